@@ -1,0 +1,69 @@
+//! Turns the descriptions in `regdb/` into Rust code; what it does stands in `build/`.
+
+#[path = "build/mod.rs"]
+mod regdb;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs, io};
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=regdb");
+    let files = match read_all(Path::new("regdb")) {
+        Ok(files) => files,
+        Err(e) => return fail(&format!("regdb cannot be read: {e}")),
+    };
+    match regdb::generate(&files, enabled()) {
+        Ok(output) => {
+            let Some(folder) = env::var_os("OUT_DIR") else { return fail("OUT_DIR is not set: run this through cargo") };
+            for (name, text) in output {
+                if let Err(e) = fs::write(Path::new(&folder).join(name), text) {
+                    return fail(&format!("{name} cannot be written: {e}"));
+                }
+            }
+            ExitCode::SUCCESS
+        }
+        Err(mistakes) => {
+            for mistake in &mistakes {
+                eprintln!("{}\n", mistake.render(&files));
+            }
+            fail(&format!("{} mistakes in the register descriptions", mistakes.len()))
+        }
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("{message}");
+    ExitCode::FAILURE
+}
+
+/// The generations whose feature is on.
+fn enabled() -> regdb::gfx::GfxSet {
+    let mut set = regdb::gfx::GfxSet::NONE;
+    for (index, generation) in regdb::gfx::GENERATIONS.iter().enumerate() {
+        if env::var_os(format!("CARGO_FEATURE_{}", generation.id.to_uppercase())).is_some() {
+            set = set.or(regdb::gfx::GfxSet::only(index));
+        }
+    }
+    set
+}
+
+/// All .toml files below `folder`, in the order of their names.
+fn read_all(folder: &Path) -> io::Result<Vec<regdb::diag::Source>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            for entry in fs::read_dir(path)? {
+                paths.push(entry?.path());
+            }
+        } else {
+            paths.push(path);
+        }
+    }
+    paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
+    paths.sort();
+    paths.into_iter().map(|p| Ok(regdb::diag::Source { name: p.to_string_lossy().replace('\\', "/"), text: fs::read_to_string(&p)? })).collect()
+}

@@ -1,0 +1,168 @@
+//! What must hold so that the typed registers and value lists become Rust code: names that Rust takes, and no name twice.
+
+use crate::regdb::diag::{Diagnostic, Span};
+use crate::regdb::emit_typed;
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::model::*;
+use std::collections::BTreeMap;
+
+type Result = std::result::Result<(), Box<Diagnostic>>;
+
+/// Words that cannot be names even when written raw.
+const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+/// What every register struct has.
+const METHODS: [&str; 3] = ["new", "from_bytes", "into_bytes"];
+/// Methods of a field beside its getter: before and after its name.
+const FIELD_METHODS: [(&str, &str); 5] = [("", "_or_err"), ("set_", ""), ("set_", "_checked"), ("with_", ""), ("with_", "_checked")];
+/// Types that the generated code itself uses.
+const TYPES: [&str; 16] =
+    ["Register", "RegisterInfo", "Place", "BitField", "Gfx", "Specifier", "Self", "Option", "Some", "None", "Result", "Ok", "Err", "From", "Into", "Copy"];
+/// Value types are at most this wide.
+const ENUM_BITS: u8 = 16;
+
+/// All broken rules, each with its place.
+pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
+    let mut errors = Vec::new();
+    for e in &database.enums {
+        errors.extend(entries(e).err());
+    }
+    for register in &database.registers {
+        errors.extend(fields(register).err());
+        if register.typed {
+            errors.extend(register.gfx().indices().find_map(|gfx| methods(register, gfx).err()));
+            errors.extend(enum_widths(database, register).err());
+        }
+    }
+    widths(database, &mut errors);
+    types(database, &mut errors);
+    errors
+}
+
+/// A letter or an underscore, then letters, digits and underscores.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
+}
+
+fn is_rest(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn entries(e: &Enum) -> Result {
+    if !is_name(&e.name.text) {
+        return Err(Diagnostic::new(e.name.span.clone(), format!("`{}` is no name for an enum: a letter, then letters, digits and underscores", e.name.text)));
+    }
+    for entry in &e.entries {
+        let name = &entry.name.text;
+        let wrong = |why: String| Err(Diagnostic::new(entry.name.span.clone(), why));
+        if !is_rest(name) {
+            return wrong(format!("`{name}` is no name for a value: letters, digits and underscores"));
+        }
+        if emit_typed::is_keyword(name) || RESERVED.contains(&name.as_str()) {
+            return wrong(format!("{}.{name} is a word that Rust reserves", e.name.text));
+        }
+        if name == "NAMED" {
+            return wrong(format!("{}.{name} clashes with the list of all named values", e.name.text));
+        }
+        if let Some(other) = e.entries.iter().find(|o| o.gfx.and(entry.gfx) != GfxSet::NONE && o.name.text == format!("_{name}") && !is_name(name)) {
+            return wrong(format!("{name} becomes _{name}, which stands here too")).map_err(|d| d.related(other.name.span.clone(), "the other is here"));
+        }
+    }
+    Ok(())
+}
+
+fn fields(register: &Register) -> Result {
+    for field in &register.fields {
+        let (name, what) = (&field.name.text, format!("{}.{}", register.name.text, field.name.text));
+        let wrong = |why: String| Err(Diagnostic::new(field.name.span.clone(), why));
+        if !is_rest(name) || !name.starts_with(|c: char| c.is_ascii_alphabetic() || (c == '_' && name.len() > 1) || (c.is_ascii_digit() && !register.typed)) {
+            return wrong(format!("{what} is no name for a field: a letter, then letters, digits and underscores"));
+        }
+        if register.typed && RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+            return wrong(format!("{what} becomes `{}`, a word that Rust reserves", name.to_ascii_lowercase()));
+        }
+    }
+    Ok(())
+}
+
+/// Two fields whose methods have one name.
+fn methods(register: &Register, gfx: usize) -> Result {
+    let layout = register.layout(gfx);
+    let mut getters: BTreeMap<String, &Field> = BTreeMap::new();
+    for field in &layout {
+        let name = field.name.text.to_ascii_lowercase();
+        if METHODS.contains(&name.as_str()) {
+            let what = format!("{}.{} becomes `{name}`, a method that every register struct has", register.name.text, field.name.text);
+            return Err(Diagnostic::new(field.name.span.clone(), what));
+        }
+        if let Some(other) = getters.insert(name.clone(), field).filter(|other| other.name.text != field.name.text) {
+            return Err(clash(register, field, other, &name, gfx));
+        }
+    }
+    for field in &layout {
+        for (before, after) in FIELD_METHODS {
+            let name = format!("{before}{}{after}", field.name.text.to_ascii_lowercase());
+            if let Some(other) = getters.get(&name) {
+                return Err(clash(register, other, field, &name, gfx));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn clash(register: &Register, field: &Field, other: &Field, method: &str, gfx: usize) -> Box<Diagnostic> {
+    let (a, b, gfx) = (&field.name.text, &other.name.text, GENERATIONS[gfx].name);
+    let d = Diagnostic::new(field.name.span.clone(), format!("{a} and {b} of {} both make a method `{method}` on GFX{gfx}", register.name.text));
+    d.related(other.name.span.clone(), "the other field").help("a register that is not `typed` may have such fields")
+}
+
+fn enum_widths(database: &Database, register: &Register) -> Result {
+    for field in &register.fields {
+        let Some(values) = &field.values else { continue };
+        let typed = field.gfx.indices().any(|gfx| database.values(&values.text, gfx).is_some_and(|e| !e.flags));
+        if typed && field.hi - field.lo >= ENUM_BITS {
+            let what = format!("{}.{} has {} bits: a value type has at most {ENUM_BITS}", register.name.text, field.name.text, field.hi - field.lo + 1);
+            return Err(Diagnostic::new(field.span.clone(), what));
+        }
+    }
+    Ok(())
+}
+
+/// One value type has one width on a generation.
+fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
+    for (gfx, generation) in GENERATIONS.iter().enumerate() {
+        let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
+        let registers = database.registers.iter().filter(|register| register.typed);
+        for field in registers.flat_map(|register| register.layout(gfx)) {
+            let Some(values) = &field.values else { continue };
+            if database.values(&values.text, gfx).is_none_or(|e| e.flags) {
+                continue;
+            }
+            let width = |f: &Field| f.hi - f.lo + 1;
+            let other = *seen.entry(&values.text).or_insert(field);
+            if width(other) != width(field) {
+                let what = format!("{} is a type of {} bits and of {} bits on GFX{}", values.text, width(other), width(field), generation.name);
+                let d = Diagnostic::new(field.span.clone(), what).related(other.span.clone(), format!("{} bits here", width(other)));
+                errors.push(d.help("give one of the fields its own enum"));
+                return;
+            }
+        }
+    }
+}
+
+/// Two things that become one Rust type, or a type that the generated code needs itself.
+fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
+    let mut seen: BTreeMap<String, (bool, &str, &Span)> = BTreeMap::new();
+    for (rust, is_enum, amd) in emit_typed::type_names(database) {
+        if TYPES.contains(&rust.as_str()) || !is_name(&rust) {
+            errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which is taken or no name", amd.text)));
+        }
+        let this = (is_enum, amd.text.as_str(), &amd.span);
+        let other = *seen.entry(rust.clone()).or_insert(this);
+        if (other.0, other.1) != (this.0, this.1) {
+            let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.1, amd.text));
+            errors.push(d.related(other.2.clone(), "the other is here"));
+        }
+    }
+    errors.sort_by(|a, b| (a.at.file, a.at.range.start, &a.message).cmp(&(b.at.file, b.at.range.start, &b.message)));
+    errors.dedup_by(|a, b| a.at == b.at && a.message == b.message);
+}

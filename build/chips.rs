@@ -1,0 +1,195 @@
+//! The chip table: loads regdb/chips.toml and emits the `Chip` and `Erratum` enums with their facts.
+
+use crate::regdb::diag::{Diagnostic, Result, Source, Span};
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::input::{self, Node, Table};
+use std::fmt::Write;
+
+#[derive(Default)]
+pub struct Chips {
+    chips: Vec<Chip>,
+    errata: Vec<Erratum>,
+}
+
+struct Chip {
+    name: String,
+    gfx: usize,
+    llvm: String,
+    apu: bool,
+    rb_plus: bool,
+    out_of_order: bool,
+    pc_lines: Option<u32>,
+    dfsm_reset: Option<u32>,
+}
+
+struct Erratum {
+    name: String,
+    /// Indices into the chips.
+    chips: Vec<usize>,
+    doc: String,
+    source: String,
+}
+
+/// Chips can carry so many errata: one bit each.
+const MOST_ERRATA: usize = 64;
+
+pub fn load(files: &[Source]) -> (Chips, Vec<Box<Diagnostic>>) {
+    let mut errors = Vec::new();
+    let mut chips = Chips::default();
+    if let Some((file, source)) = files.iter().enumerate().find(|(_, s)| s.name.ends_with("chips.toml")) {
+        let parsed = input::parse(file, source);
+        errors.extend(parsed.and_then(|parsed| load_tables(&input::root(file, &parsed), &mut chips)).unwrap_or_else(|e| vec![e]));
+    }
+    (chips, errors)
+}
+
+/// Fills `chips`; what comes back are the mistakes of single entries.
+fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic>>> {
+    root.only(&["chip", "erratum"])?;
+    let mut errors = Vec::new();
+    let mut names: Vec<(String, Span)> = Vec::new();
+    for (name, node) in root.need("chip")?.table()?.entries() {
+        match load_chip(name, &node).and_then(|chip| unique(&chip, &node, &mut names).map(|()| chip)) {
+            Ok(chip) => chips.chips.push(chip),
+            Err(e) => errors.push(e),
+        }
+    }
+    if !errors.is_empty() {
+        // Errata name chips; without all of them every erratum would look wrong.
+        return Ok(errors);
+    }
+    for (name, node) in root.need("erratum")?.table()?.entries() {
+        match load_erratum(name, &node, &chips.chips) {
+            Ok(_) if chips.errata.len() == MOST_ERRATA => errors.push(Diagnostic::new(node.key, format!("more than {MOST_ERRATA} errata"))),
+            Ok(erratum) if chips.errata.iter().any(|other| camel(&other.name) == camel(&erratum.name)) => {
+                errors.push(Diagnostic::new(node.key, format!("two errata are called {}", camel(name))));
+            }
+            Ok(erratum) => chips.errata.push(erratum),
+            Err(e) => errors.push(e),
+        }
+    }
+    Ok(errors)
+}
+
+/// Two chips must differ in all names that parse as one of them, and in the names of their variants.
+fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
+    let mut own = vec![chip.name.clone(), chip.llvm.clone(), camel(&chip.name).to_ascii_lowercase()];
+    own.sort();
+    own.dedup();
+    for name in own {
+        if let Some((_, other)) = names.iter().find(|(known, _)| *known == name) {
+            return Err(Diagnostic::new(node.key.clone(), format!("two chips are called {name}")).related(other.clone(), "the other is here"));
+        }
+        names.push((name, node.key.clone()));
+    }
+    Ok(())
+}
+
+/// Names are lower case because they become variants of an enum, and parse in any case.
+fn lower_case(name: &str, at: &Span) -> Result<()> {
+    let fine = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let camel = camel(name);
+    if fine && camel != "Self" {
+        return Ok(());
+    }
+    Err(Diagnostic::new(at.clone(), format!("`{name}` cannot be a name here: a lower case letter, then lower case letters, digits and underscores")))
+}
+
+fn load_chip(name: &str, node: &Node<'_>) -> Result<Chip> {
+    lower_case(name, &node.key)?;
+    let table = node.table()?;
+    table.only(&["gfx", "llvm", "apu", "rb_plus", "out_of_order", "pc_lines", "dfsm_reset"])?;
+    let gfx = table.need("gfx")?;
+    let set = gfx.gfx()?;
+    let mut indices = set.indices();
+    let (Some(index), None) = (indices.next(), indices.next()) else {
+        return Err(Diagnostic::new(gfx.span(), format!("a chip is of one generation, not of {set}")));
+    };
+    let llvm = table.need("llvm")?;
+    let llvm_name = llvm.string()?.into_owned();
+    lower_case(&llvm_name, &llvm.span())?;
+    Ok(Chip {
+        name: name.to_owned(),
+        gfx: index,
+        llvm: llvm_name,
+        apu: table.flag("apu")?,
+        rb_plus: table.need("rb_plus")?.boolean()?,
+        out_of_order: table.flag("out_of_order")?,
+        pc_lines: table.number("pc_lines")?,
+        dfsm_reset: table.number("dfsm_reset")?,
+    })
+}
+
+fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> {
+    lower_case(name, &node.key)?;
+    let table = node.table()?;
+    table.only(&["gfx", "chips", "doc", "source"])?;
+    let set = table.gfx(GfxSet::NONE)?;
+    let mut hit: Vec<usize> = (0..chips.len()).filter(|&i| set.has(chips[i].gfx)).collect();
+    for item in table.get("chips").map(|n| n.items()).unwrap_or_default() {
+        let chip = item.string()?;
+        let index = chips.iter().position(|c| c.name == chip);
+        let index = index.ok_or_else(|| {
+            let known: Vec<&str> = chips.iter().map(|c| c.name.as_str()).collect();
+            Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(format!("known are {}", known.join(", ")))
+        })?;
+        if hit.contains(&index) {
+            return Err(Diagnostic::new(item.span(), format!("{chip} is hit twice: by name, and by its generation or name again")));
+        }
+        hit.push(index);
+    }
+    if hit.is_empty() {
+        return Err(Diagnostic::new(Span::clone(&node.key), format!("the erratum {name} hits no chip: give `chips` or `gfx`")));
+    }
+    let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
+    Ok(Erratum { name: name.to_owned(), chips: hit, doc: text("doc")?, source: text("source")? })
+}
+
+fn camel(name: &str) -> String {
+    let mut out = String::new();
+    for part in name.split('_') {
+        let mut chars = part.chars();
+        out.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        out.push_str(chars.as_str());
+    }
+    out
+}
+
+/// The text of `chips.rs`: only chips of enabled generations exist.
+pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
+    let mut out = String::from("// Generated from regdb/chips.toml by build.rs.\n");
+    let mut variants = String::new();
+    let mut infos = String::new();
+    for (index, chip) in chips.chips.iter().enumerate().filter(|(_, c)| enabled.has(c.gfx)) {
+        let generation = &GENERATIONS[chip.gfx];
+        let llvm = if chip.llvm == chip.name { String::new() } else { format!(", serialize = {:?}", chip.llvm) };
+        writeln!(variants, "/// {} (GFX{}).\n#[strum(to_string = {:?}{llvm})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
+            .unwrap_or_default();
+        let errata: u64 = chips.errata.iter().enumerate().filter(|(_, e)| e.chips.contains(&index)).map(|(bit, _)| 1 << bit).sum();
+        writeln!(
+            infos,
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
+            camel(&chip.name),
+            chip.name,
+            chip.llvm,
+            generation.variant,
+            chip.apu,
+            chip.rb_plus,
+            chip.out_of_order,
+            chip.pc_lines,
+            chip.dfsm_reset
+        )
+        .unwrap_or_default();
+    }
+    writeln!(out, "chips! {{ {variants} }}\npub(crate) static CHIPS: &[ChipInfo] = &[{infos}];").unwrap_or_default();
+    let mut variants = String::new();
+    let mut sources = String::new();
+    for erratum in &chips.errata {
+        let names: Vec<_> = erratum.chips.iter().map(|&i| chips.chips[i].name.as_str()).collect();
+        let doc = format!("{} Hits {}. Source: {}.", erratum.doc, names.join(", "), erratum.source);
+        writeln!(variants, "#[doc = {doc:?}] {},", camel(&erratum.name)).unwrap_or_default();
+        write!(sources, "({:?}, {:?}),", erratum.doc, erratum.source).unwrap_or_default();
+    }
+    writeln!(out, "errata! {{ {variants} }}\npub(crate) static ERRATA: [(&str, &str); {}] = [{sources}];", chips.errata.len()).unwrap_or_default();
+    out
+}

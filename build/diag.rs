@@ -1,0 +1,71 @@
+//! Mistakes in description files, with the place and the sentence a person needs.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::ops::Range;
+
+/// One description file: the name that messages show, and its text.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+/// A place in one of the loaded files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    pub file: usize,
+    pub range: Range<usize>,
+}
+
+/// One mistake: what is wrong, where, what else it touches, how to mend it.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    pub message: String,
+    pub at: Span,
+    pub label: String,
+    pub related: Vec<(Span, String)>,
+    pub help: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+impl Diagnostic {
+    pub fn new(at: Span, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self { message: message.into(), at, label: String::new(), related: Vec::new(), help: None })
+    }
+
+    pub fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+        self.label = label.into();
+        self
+    }
+
+    pub fn related(mut self: Box<Self>, at: Span, label: impl Into<String>) -> Box<Self> {
+        self.related.push((at, label.into()));
+        self
+    }
+
+    pub fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The message as rustc would print it, without colour: `error: …`, `--> file:line:col`, the line, the mark.
+    pub fn render(&self, files: &[Source]) -> String {
+        let snippet = |span: &Span, kind: AnnotationKind, label: &str| {
+            let file = &files[span.file];
+            let range = span.range.start.min(file.text.len())..span.range.end.min(file.text.len());
+            let mark = kind.span(range);
+            let mark = if label.is_empty() { mark } else { mark.label(label.to_owned()) };
+            Snippet::source(file.text.clone()).path(file.name.clone()).annotation(mark)
+        };
+        let mut groups: Vec<Group<'_>> =
+            vec![Level::ERROR.primary_title(self.message.as_str()).element(snippet(&self.at, AnnotationKind::Primary, &self.label))];
+        for (span, label) in &self.related {
+            groups.push(Level::NOTE.secondary_title(label.as_str()).element(snippet(span, AnnotationKind::Primary, "")));
+        }
+        if let Some(help) = &self.help {
+            groups.push(Group::with_title(Level::HELP.secondary_title(help.as_str())));
+        }
+        Renderer::plain().render(&groups)
+    }
+}

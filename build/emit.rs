@@ -1,0 +1,145 @@
+//! Emits the register tables: every register, field and enum, shared between the generations that agree.
+
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::model::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Items in the order of their first use, each once.
+struct Pool {
+    items: Vec<String>,
+    places: BTreeMap<String, usize>,
+}
+
+impl Pool {
+    fn new() -> Self {
+        Self { items: Vec::new(), places: BTreeMap::new() }
+    }
+
+    fn add(&mut self, item: String) -> usize {
+        *self.places.entry(item).or_insert_with_key(|item| {
+            self.items.push(item.clone());
+            self.items.len() - 1
+        })
+    }
+}
+
+/// The text of `registers.rs`.
+pub fn registers(database: &Database, enabled: GfxSet) -> String {
+    let (mut enums, mut layouts, mut registers) = (Pool::new(), Pool::new(), Pool::new());
+    let mut tables = String::new();
+    for (gfx, generation) in enabled.indices().map(|gfx| (gfx, &GENERATIONS[gfx])) {
+        let enum_list: Vec<usize> = database.enums.iter().filter(|e| e.gfx.has(gfx)).map(|e| enums.add(enum_info(e, gfx))).collect();
+        let mut list = Vec::new();
+        let mut slots = Vec::new();
+        for register in &database.registers {
+            let Some(place) = register.place(gfx) else { continue };
+            let fields: String = register.layout(gfx).into_iter().map(|f| field_info(database, f, gfx, &mut enums)).collect();
+            let layout = layouts.add(fields);
+            let index = registers.add(register_info(database, register, place, gfx, layout));
+            list.push((place.addr, index));
+            slots.extend(place.addresses().enumerate().map(|(element, addr)| (addr / 4, index, element)));
+        }
+        list.sort_unstable();
+        slots.sort_unstable();
+        let list: String = list.iter().map(|(_, index)| format!("{index},")).collect();
+        let slots: String = slots.iter().map(|(dword, index, element)| format!("({dword},{index},{element}),")).collect();
+        let enum_list: String = enum_list.iter().map(|i| format!("{i},")).collect();
+        let name = generation.id.to_uppercase();
+        let lineage = database.lineage.iter().find(|l| l.gfx.has(gfx));
+        let texts: String = lineage.map_or(String::new(), |l| l.texts.iter().map(|t| format!("{t:?},")).collect());
+        writeln!(
+            tables,
+            "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &[{enum_list}], lineage: &[{texts}] }};"
+        )
+        .unwrap_or_default();
+    }
+    let mut out = String::from("// Generated from regdb/ by build.rs.\n");
+    let mut push = |line: String| {
+        out.push_str(&line);
+        out.push('\n');
+    };
+    push(format!("static E: [EnumInfo; {}] = [{}];", enums.items.len(), enums.items.concat()));
+    for (i, fields) in layouts.items.iter().enumerate() {
+        push(format!("static F{i}: &[FieldInfo] = &[{fields}];"));
+    }
+    push(format!("pub(crate) static R: [RegisterInfo; {}] = [{}];", registers.items.len(), registers.items.concat()));
+    push(tables);
+    let arms: String = enabled.indices().map(|g| format!("Gfx::{} => &{},", GENERATIONS[g].variant, GENERATIONS[g].id.to_uppercase())).collect();
+    push(format!("pub(crate) fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}"));
+    out
+}
+
+fn enum_info(e: &Enum, gfx: usize) -> String {
+    let entries: String = e.entries_on(gfx).iter().map(|entry| format!("({:?},{}),", entry.name.text, entry.value)).collect();
+    let notes: Vec<String> = e
+        .disagreements
+        .iter()
+        .filter(|d| d.gfx.has(gfx))
+        .map(|d| match d.value {
+            Some(value) => format!("{} has {} = {value}", source_title(&d.source), d.entry),
+            None => format!("{} has no {}", source_title(&d.source), d.entry),
+        })
+        .collect();
+    let sources = e.sources.iter().find(|(set, _)| set.has(gfx)).map(|(_, s)| s.0);
+    let sources = sources.map_or("None".to_owned(), |s| format!("Some(Sources({s}))"));
+    let doc = e.doc.as_deref().unwrap_or("");
+    format!("EnumInfo{{name:{:?},flags:{},entries:&[{entries}],sources:{sources},doc:{doc:?},note:{:?}}},", e.name.text, e.flags, notes.join("; "))
+}
+
+fn source_title(name: &str) -> &str {
+    match name {
+        "mesa" => "Mesa",
+        "linux" => "Linux",
+        "pal" => "PAL",
+        other => other,
+    }
+}
+
+fn source_list(sources: Sources) -> String {
+    let names: Vec<_> = Sources::NAMES.iter().enumerate().filter(|(i, _)| sources.0 >> i & 1 == 1).map(|(_, n)| source_title(n)).collect();
+    names.join(" and ")
+}
+
+fn field_info(database: &Database, field: &Field, gfx: usize, enums: &mut Pool) -> String {
+    let values = field.values.as_ref().and_then(|name| database.values(&name.text, gfx));
+    let values = values.map_or("None".to_owned(), |e| format!("Some(&E[{}])", enums.add(enum_info(e, gfx))));
+    let mut notes = Vec::new();
+    notes.extend(field.sources.map(|s| format!("only {} has it", source_list(s))));
+    if !field.chips.is_empty() {
+        notes.push(format!("only in {}", field.chips.join(", ")));
+    }
+    for (name, sources) in &field.alt_names {
+        let sources: Vec<_> = sources.iter().map(|s| source_title(s)).collect();
+        notes.push(format!("called {name} by {}", sources.join(" and ")));
+    }
+    notes.extend(field.note.clone());
+    let doc = field.doc.as_deref().unwrap_or("");
+    format!("f({:?},{},{},{values},{doc:?},{:?}),", field.name.text, field.lo, field.hi, notes.join("; "))
+}
+
+fn register_info(database: &Database, register: &Register, place: &Place, gfx: usize, layout: usize) -> String {
+    let naming = register.naming(gfx).filter(|_| place.count > 1);
+    let (pattern, first) = naming.map_or(("", 0), |n| (n.pattern.as_str(), n.first));
+    let sources = register.sources.iter().find(|(set, _)| set.has(gfx)).map_or(database.usual_sources(gfx), |(_, s)| *s);
+    let aliases: Vec<&str> = register.aliases.iter().filter(|a| a.gfx.has(gfx)).map(|a| a.name.as_str()).collect();
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(place.chips.iter().map(|(chips, addr)| format!("0x{addr:05x} on {chips}")));
+    notes.extend(place.privileged_twin.iter().map(|(source, addr)| format!("{} has a privileged register of this name at 0x{addr:05x}", source_title(source))));
+    for u in register.unplaced.iter().filter(|u| u.gfx.has(gfx)) {
+        notes.push(format!("{} lists {}[{}:{}] for an unnamed subset of chips", source_title(&u.source), u.name, u.hi, u.lo));
+    }
+    notes.extend(register.note.clone());
+    format!(
+        "RegisterInfo{{name:{:?},pattern:{pattern:?},first:{first},addr:{},count:{},stride:{},fields:F{layout},sources:Sources({}),typed:{},clear:{:?},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
+        register.name.text,
+        place.addr,
+        place.count,
+        place.stride,
+        sources.0,
+        register.typed,
+        database.clear_value(register, gfx),
+        register.doc.as_deref().unwrap_or(""),
+        notes.join("; "),
+    )
+}

@@ -1,0 +1,187 @@
+//! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
+
+use crate::regdb::emit_bodies;
+use crate::regdb::gfx::GfxSet;
+use crate::regdb::packets::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The text of `packets.rs`, included by `src/packet/tables.rs`. Nothing in it depends on which generations are compiled in.
+pub fn emit(packets: &Packets) -> String {
+    let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut pool = Pool { packets, statics: BTreeMap::new(), text: String::new() };
+    let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
+    let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
+    out.push_str(&pool.text);
+    writeln!(out, "pub(super) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
+    out.push_str(&opcodes(packets));
+    out.push_str(&by_opcode(&sorted));
+    out.push_str(&events(packets));
+    out.push_str(&emit_bodies::bodies(packets, &sorted));
+    out
+}
+
+/// Static arrays that were emitted already, by their text.
+struct Pool<'a> {
+    packets: &'a Packets,
+    statics: BTreeMap<(&'static str, String), String>,
+    text: String,
+}
+
+impl Pool<'_> {
+    /// The name of a static array with these items.
+    fn list(&mut self, kind: &'static str, items: &[String]) -> String {
+        if items.is_empty() {
+            return "&[]".into();
+        }
+        let body = items.join(", ");
+        if let Some(name) = self.statics.get(&(kind, body.clone())) {
+            return name.clone();
+        }
+        let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
+        let ty = match kind {
+            "when" => "Condition",
+            "numbers" => "u32",
+            "values" => "EnumValue",
+            "bits" => "Bits",
+            "fields" => "Field",
+            other => other,
+        };
+        writeln!(self.text, "static {name}: &[{ty}] = &[{body}];").unwrap_or_default();
+        self.statics.insert((kind, body), name.clone());
+        name
+    }
+
+    /// The name of a static value.
+    fn one(&mut self, kind: &'static str, ty: &str, body: String) -> String {
+        if let Some(name) = self.statics.get(&(kind, body.clone())) {
+            return name.clone();
+        }
+        let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
+        writeln!(self.text, "static {name}: {ty} = {body};").unwrap_or_default();
+        self.statics.insert((kind, body), name.clone());
+        name
+    }
+
+    fn format(&mut self, p: &Packet) -> String {
+        let forms: Vec<String> = p.forms.iter().map(|f| self.form(f)).collect();
+        let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
+        format!(
+            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, forms: &[{}] }},\n",
+            p.name,
+            p.constant,
+            opcodes.join(", "),
+            p.scope.0,
+            p.shader_type,
+            p.doc,
+            p.notes,
+            p.sources,
+            forms.join(", ")
+        )
+    }
+
+    fn form(&mut self, form: &Form) -> String {
+        let mut fields = Vec::new();
+        for field in &form.fields {
+            let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
+            let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
+            // The checks have reported what cannot be resolved.
+            for (scope, when) in conditions(self.packets, form, field).unwrap_or_default() {
+                let when: Vec<String> = when
+                    .iter()
+                    .map(|c| format!("Condition {{ dword: {}, lo: {}, hi: {}, not: {}, values: &{:?} }}", c.dword, c.lo, c.hi, c.not, c.values))
+                    .collect();
+                let when = self.list("when", &when);
+                fields.push(format!(
+                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout} }}",
+                    field.name, field.dword, field.lo, field.hi, scope.0
+                ));
+            }
+        }
+        let fields = self.list("fields", &fields);
+        let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
+        let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {} }})", r.from, r.len));
+        format!("Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields} }}", form.scope.0, form.internal, sizes.join(", "))
+    }
+
+    fn values(&mut self, index: usize) -> String {
+        let e = &self.packets.enums[index];
+        let values: Vec<String> =
+            e.values.iter().map(|v| format!("EnumValue {{ name: {:?}, value: {}, scope: Scope({:#x}) }}", v.name, v.value, v.scope.0)).collect();
+        let list = self.list("values", &values);
+        self.one("enum", "Enum", format!("Enum {{ name: {:?}, values: {list} }}", e.name))
+    }
+
+    fn layout(&mut self, index: usize) -> String {
+        let b = &self.packets.bitfields[index];
+        let mut bits = Vec::new();
+        for field in &b.fields {
+            let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
+            bits.push(format!("Bits {{ name: {:?}, lo: {}, hi: {}, gfx: {:#x}, values: {values} }}", field.name, field.lo, field.hi, field.gfx.0));
+        }
+        let list = self.list("bits", &bits);
+        self.one("layout", "Layout", format!("Layout {{ name: {:?}, bits: {list} }}", b.name))
+    }
+}
+
+/// The constants of `Opcode`, and the table of names sorted by number.
+fn opcodes(packets: &Packets) -> String {
+    let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
+    for o in &packets.opcodes {
+        let set = rows.entry((o.value, &o.name)).or_insert(GfxSet::NONE);
+        *set = set.or(o.gfx);
+    }
+    let mut constants = String::new();
+    let mut table = String::new();
+    for (&(value, name), set) in &rows {
+        // A number that moved is told from the first one by its generation.
+        let moved = rows.iter().any(|(&(v, n), s)| n == name && v != value && s.first() < set.first());
+        let generation = set.first().map_or("", |i| crate::regdb::gfx::GENERATIONS[i].id).to_uppercase();
+        let constant = if moved { format!("{name}_{generation}") } else { name.to_owned() };
+        writeln!(constants, "/// {name}, GFX{set}.\npub const {constant}: Self = Self({value:#04x});").unwrap_or_default();
+        writeln!(table, "OpcodeName {{ value: {value:#x}, gfx: {:#x}, name: {name:?} }},", set.0).unwrap_or_default();
+    }
+    format!("impl Opcode {{\n{constants}}}\npub(super) static OPCODES: &[OpcodeName] = &[\n{table}];\n")
+}
+
+/// For each number the formats and the engines that know it.
+fn by_opcode(sorted: &[&Packet]) -> String {
+    let mut formats = vec![Vec::new(); 256];
+    let mut available = [0u32; 256];
+    for (index, packet) in sorted.iter().enumerate() {
+        for (set, value) in &packet.opcodes {
+            formats[usize::from(*value)].push(index);
+            let gfx = (0..6).filter(|&i| set.has(i)).fold(0, |bits, i| bits | 0xF << (4 * i));
+            available[usize::from(*value)] |= packet.scope.0 & gfx;
+        }
+    }
+    let lists: Vec<String> = formats.iter().map(|l| format!("&{l:?}")).collect();
+    format!("pub(super) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(super) static AVAILABLE: [u32; 256] = {available:?};\n", lists.join(", "))
+}
+
+/// The constants of `Event`, and the table of events.
+fn events(packets: &Packets) -> String {
+    let mut constants = String::new();
+    let mut table = String::new();
+    for v in packets.enums.iter().filter(|e| e.name == EVENTS).flat_map(|e| &e.values) {
+        if !v.name.contains("_0x") {
+            writeln!(constants, "/// {}, GFX{}.\npub const {}: Self = Self({});", v.name, v.scope.gfx(), v.name, v.value).unwrap_or_default();
+        }
+        let mut rest = v.scope.gfx();
+        let mut parts = v.index.clone();
+        for (set, _) in &v.index {
+            rest = rest.minus(*set);
+        }
+        parts.push((rest, 0));
+        for (set, index) in parts.into_iter().filter(|(set, _)| !set.is_empty()) {
+            writeln!(
+                table,
+                "EventInfo {{ value: {}, gfx: {:#x}, name: {:?}, index: {index}, timestamp: {}, sample: {} }},",
+                v.value, set.0, v.name, v.timestamp, v.sample
+            )
+            .unwrap_or_default();
+        }
+    }
+    format!("impl super::event::Event {{\n{constants}}}\npub(super) static EVENTS: &[EventInfo] = &[\n{table}];\n")
+}

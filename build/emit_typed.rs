@@ -1,0 +1,263 @@
+//! Emits the typed registers: one bit-field struct per distinct layout, one Rust enum per distinct value list, and a module per generation.
+
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::input::Text;
+use crate::regdb::model::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
+const CLOSED_ENUM_BITS: u8 = 5;
+
+/// What makes two fields of two generations the same.
+type FieldKey = (String, u8, u8, Option<EnumKey>);
+/// What makes two value lists the same: name, width, entries.
+type EnumKey = (String, u8, Vec<(String, u32)>);
+
+struct Layout<'a> {
+    register: &'a Register,
+    fields: Vec<FieldKey>,
+    gfx: GfxSet,
+}
+
+/// The text of `typed.rs`. Names depend on all generations, so that they stay the same whatever is enabled.
+pub fn typed(database: &Database, enabled: GfxSet) -> String {
+    let layouts = layouts(database);
+    let enums = enum_sets(&layouts);
+    let enum_names = enum_names(&enums);
+    let layout_names = layout_names(&layouts);
+    let mut out = String::from("// Generated from regdb/ by build.rs.\n");
+    for (key, gfx) in &enums {
+        if !gfx.and(enabled).is_empty() {
+            out.push_str(&emit_enum(&enum_names[key], key, database, *gfx));
+        }
+    }
+    for (layout, name) in layouts.iter().zip(&layout_names) {
+        if !layout.gfx.and(enabled).is_empty() {
+            out.push_str(&emit_layout(name, layout, &enum_names, enabled));
+        }
+    }
+    let mut modules = String::new();
+    for gfx in enabled.indices() {
+        let mut names = BTreeSet::new();
+        for (layout, name) in layouts.iter().zip(&layout_names).filter(|(l, _)| l.gfx.has(gfx)) {
+            names.insert(import(name, &type_name(layout.register)));
+            names.extend(layout.fields.iter().filter_map(|f| f.3.as_ref()).map(|key| import(&enum_names[key], &camel(&key.0))));
+        }
+        let list: Vec<String> = names.into_iter().collect();
+        let generation = &GENERATIONS[gfx];
+        writeln!(
+            modules,
+            "/// Typed registers and values of GFX{} and, in [`addr`](self::addr), the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{} }}",
+            generation.name,
+            generation.id,
+            list.join(", "),
+            addresses(database, gfx)
+        )
+        .unwrap_or_default();
+    }
+    format!(
+        "/// One type per distinct layout; the modules of the generations re-export them under the register's plain name.\npub mod layout {{ use super::*; {out} }}\n{modules}"
+    )
+}
+
+/// Every Rust type that the typed registers become, under its full and its plain name: whether it is a value type, and AMD's name.
+pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
+    let layouts = layouts(database);
+    let enums = enum_sets(&layouts);
+    let mut names = Vec::new();
+    for (layout, name) in layouts.iter().zip(layout_names(&layouts)) {
+        names.push((name, false, &layout.register.name));
+        names.push((type_name(layout.register), false, &layout.register.name));
+    }
+    for (key, name) in enum_names(&enums) {
+        let amd = enums[&key].first().and_then(|gfx| database.values(&key.0, gfx)).map(|e| &e.name);
+        names.extend(amd.into_iter().flat_map(|amd| [(name.clone(), true, amd), (camel(&key.0), true, amd)]));
+    }
+    names
+}
+
+fn import(name: &str, plain: &str) -> String {
+    if name == plain { name.to_owned() } else { format!("{name} as {plain}") }
+}
+
+fn addresses(database: &Database, gfx: usize) -> String {
+    let mut out =
+        String::from("/// Byte address of each register (element 0 of an array).\n#[allow(missing_docs)] // the names are the registers'\npub mod addr {\n");
+    for register in &database.registers {
+        if let Some(place) = register.place(gfx) {
+            writeln!(out, "pub const {}: u32 = 0x{:05X};", register.name.text, place.addr).unwrap_or_default();
+        }
+    }
+    out + "}"
+}
+
+fn layouts(database: &Database) -> Vec<Layout<'_>> {
+    let mut all: Vec<Layout<'_>> = Vec::new();
+    for register in database.registers.iter().filter(|r| r.typed) {
+        let start = all.len();
+        for gfx in register.gfx().indices() {
+            let fields: Vec<FieldKey> = register.layout(gfx).into_iter().map(|f| (f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx))).collect();
+            match all[start..].iter_mut().find(|l| l.fields == fields) {
+                Some(layout) => layout.gfx = layout.gfx.or(GfxSet::only(gfx)),
+                None => all.push(Layout { register, fields, gfx: GfxSet::only(gfx) }),
+            }
+        }
+    }
+    all
+}
+
+fn enum_key(database: &Database, field: &Field, gfx: usize) -> Option<EnumKey> {
+    let values = database.values(&field.values.as_ref()?.text, gfx)?;
+    let width = field.hi - field.lo + 1;
+    let fits = |e: &&Entry| u64::from(e.value) < 1u64 << width;
+    let entries = values.entries_on(gfx).into_iter().filter(fits).map(|e| (e.name.text.clone(), e.value)).collect();
+    (!values.flags).then(|| (values.name.text.clone(), width, entries))
+}
+
+fn enum_sets(layouts: &[Layout<'_>]) -> BTreeMap<EnumKey, GfxSet> {
+    let mut enums: BTreeMap<EnumKey, GfxSet> = BTreeMap::new();
+    for layout in layouts {
+        for key in layout.fields.iter().filter_map(|f| f.3.as_ref()) {
+            let set = enums.entry(key.clone()).or_insert(GfxSet::NONE);
+            *set = set.or(layout.gfx);
+        }
+    }
+    enums
+}
+
+/// Plain name where one type serves all; else the first generation that has it (and the width, where widths differ) is added.
+fn enum_names(enums: &BTreeMap<EnumKey, GfxSet>) -> BTreeMap<EnumKey, String> {
+    let mut names = BTreeMap::new();
+    for (key, gfx) in enums {
+        let same: Vec<_> = enums.keys().filter(|k| k.0 == key.0).collect();
+        let widths = same.iter().any(|k| k.1 != key.1);
+        let lists = same.iter().any(|k| k.1 == key.1 && k.2 != key.2);
+        let mut name = camel(&key.0);
+        if widths {
+            name += &format!("W{}", key.1);
+        }
+        if lists {
+            name += &suffix(*gfx);
+        }
+        names.insert(key.clone(), name);
+    }
+    names
+}
+
+fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
+    let many = |l: &Layout<'_>| layouts.iter().filter(|o| o.register.name.text == l.register.name.text).count() > 1;
+    layouts.iter().map(|l| if many(l) { type_name(l.register) + &suffix(l.gfx) } else { type_name(l.register) }).collect()
+}
+
+fn suffix(gfx: GfxSet) -> String {
+    gfx.first().map_or(String::new(), |g| GENERATIONS[g].variant.to_owned())
+}
+
+/// `DB_SHADER_CONTROL` becomes `DbShaderControl`; an array that starts at 0 loses the number: `CB_COLOR0_INFO` becomes `CbColorInfo`.
+fn type_name(register: &Register) -> String {
+    match register.array.first() {
+        Some(naming) if naming.first == 0 => camel(&naming.pattern.replace("{}", "")),
+        _ => camel(&register.name.text),
+    }
+}
+
+/// CamelCase of an AMD name; a name that is in CamelCase already stays.
+fn camel(name: &str) -> String {
+    if !name.contains('_') && name.chars().any(|c| c.is_ascii_lowercase()) {
+        return name.to_owned();
+    }
+    let word = |w: &str| {
+        let mut chars = w.chars();
+        chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + &chars.as_str().to_ascii_lowercase())
+    };
+    let mut out = String::new();
+    for part in name.split('_').filter(|p| !p.is_empty()) {
+        // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
+        if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push('_');
+        }
+        out += &word(part);
+    }
+    out
+}
+
+fn rust_name(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
+}
+
+fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) -> String {
+    let (amd, width, entries) = key;
+    let doc = gfx.first().and_then(|g| database.values(amd, g)).and_then(|e| e.doc.clone());
+    let doc = doc.unwrap_or_else(|| format!("Values of {amd}."));
+    if *width <= CLOSED_ENUM_BITS {
+        let taken: BTreeMap<u32, &str> = entries.iter().map(|(n, v)| (*v, n.as_str())).collect();
+        let variants: String = (0..1u32 << width)
+            .map(|value| match taken.get(&value) {
+                Some(n) if rust_name(n) == *n => format!("{n} = {value},"),
+                Some(n) => format!("#[strum(serialize = {n:?})] {} = {value},", rust_name(n)),
+                None => {
+                    let clash = entries.iter().any(|(n, _)| *n == format!("RESERVED_{value}"));
+                    format!("{}_{value} = {value},", if clash { "UNNAMED" } else { "RESERVED" })
+                }
+            })
+            .collect();
+        return format!("closed_enum!({width}, {doc:?}, {name} {{ {variants} }});\n");
+    }
+    let base = if *width <= 8 { "u8" } else { "u16" };
+    let consts: String = entries.iter().map(|(n, v)| format!("{} = {v} {n:?},", rust_name(n))).collect();
+    format!("open_enum!({width}, {base}, {doc:?}, {name} {{ {consts} }});\n")
+}
+
+fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>, enabled: GfxSet) -> String {
+    let register = layout.register;
+    let mut body = String::new();
+    let mut masks = String::new();
+    let mut next = 0u8;
+    let mut pads = 0;
+    let mut pad = |from: u8, to: u8, body: &mut String| {
+        if to > from {
+            pads += 1;
+            write!(body, "#[skip] __{pads}: B{},", to - from).unwrap_or_default();
+        }
+    };
+    for (field, lo, hi, values) in &layout.fields {
+        pad(next, *lo, &mut body);
+        next = hi + 1;
+        let width = hi - lo + 1;
+        let kind = match values {
+            Some(key) => enum_names[key].clone(),
+            None if width == 1 => "bool".to_owned(),
+            None => format!("B{width}"),
+        };
+        let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
+        let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
+        write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", rust_field(field)).unwrap_or_default();
+        write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();
+    }
+    pad(next, 32, &mut body);
+    let places: String = (0..GENERATIONS.len())
+        .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
+            Some(p) => format!("Some(Place::new({},{},{})),", p.addr, p.count, p.stride),
+            None => "None,".to_owned(),
+        })
+        .collect();
+    let first = layout.gfx.and(enabled).first().map_or("", |g| GENERATIONS[g].variant);
+    let doc = format!("{} (GFX{}). {}", register.name.text, layout.gfx, register.doc.as_deref().unwrap_or(""));
+    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }});\n", register.name.text)
+}
+
+fn rust_field(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    if is_keyword(&name) { format!("r#{name}") } else { name }
+}
+
+/// Whether Rust takes the word as a name only when it is written raw.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 48] = [
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
+        "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
+        "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}

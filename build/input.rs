@@ -1,0 +1,181 @@
+//! Typed access to parsed TOML that keeps the place of every key and value, so that each mistake can be shown.
+
+use crate::regdb::diag::{Diagnostic, Result, Source, Span};
+use crate::regdb::gfx::GfxSet;
+use std::borrow::Cow;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value and the place of the value itself and of its key (for array items both are the item).
+#[derive(Clone)]
+pub struct Node<'a> {
+    pub file: usize,
+    pub key: Span,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+/// A table whose keys are looked up by name.
+#[derive(Clone)]
+pub struct Table<'a> {
+    pub span: Span,
+    file: usize,
+    table: &'a DeTable<'a>,
+}
+
+/// A string with its place.
+#[derive(Debug, Clone)]
+pub struct Text {
+    pub text: String,
+    pub span: Span,
+}
+
+/// Parses one file; a syntax error of TOML itself becomes a diagnostic like any other.
+pub fn parse<'a>(file: usize, source: &'a Source) -> Result<Spanned<DeTable<'a>>> {
+    DeTable::parse(&source.text).map_err(|e| {
+        let range = e.span().unwrap_or(0..0);
+        Diagnostic::new(Span { file, range }, format!("not valid TOML: {}", e.message()))
+    })
+}
+
+/// The root table of a parsed file.
+pub fn root<'a>(file: usize, parsed: &'a Spanned<DeTable<'a>>) -> Table<'a> {
+    Table { span: Span { file, range: 0..0 }, file, table: parsed.get_ref() }
+}
+
+impl<'a> Table<'a> {
+    /// All entries in the order of the file.
+    pub fn entries(&self) -> Vec<(&'a str, Node<'a>)> {
+        let mut all: Vec<_> = self
+            .table
+            .iter()
+            .map(|(key, value)| {
+                let span = Span { file: self.file, range: key.span() };
+                (key.get_ref().as_ref(), Node { file: self.file, key: span, value })
+            })
+            .collect();
+        all.sort_by_key(|(_, node)| node.key.range.start);
+        all
+    }
+
+    pub fn get(&self, name: &str) -> Option<Node<'a>> {
+        let (key, value) = self.table.get_key_value(name)?;
+        Some(Node { file: self.file, key: Span { file: self.file, range: key.span() }, value })
+    }
+
+    pub fn need(&self, name: &str) -> Result<Node<'a>> {
+        self.get(name).ok_or_else(|| Diagnostic::new(self.span.clone(), format!("`{name}` is missing")))
+    }
+
+    /// Refuses keys that the schema does not know, with the nearest known one as help.
+    pub fn only(&self, known: &[&str]) -> Result<()> {
+        for (name, node) in self.entries() {
+            if !known.contains(&name) {
+                let d = Diagnostic::new(node.key, format!("unknown key `{name}`"));
+                return Err(d.help(format!("the keys allowed here are {}", known.join(", "))));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn string(&self, name: &str) -> Result<Option<String>> {
+        self.get(name).map(|n| n.string().map(Cow::into_owned)).transpose()
+    }
+
+    pub fn text(&self, name: &str) -> Result<Option<Text>> {
+        self.get(name).map(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() })).transpose()
+    }
+
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        self.get(name).map_or(Ok(false), |n| n.boolean())
+    }
+
+    pub fn number(&self, name: &str) -> Result<Option<u32>> {
+        self.get(name).map(|n| n.number()).transpose()
+    }
+
+    /// The key `gfx`, or `otherwise` when it is not there.
+    pub fn gfx(&self, otherwise: GfxSet) -> Result<GfxSet> {
+        self.get("gfx").map_or(Ok(otherwise), |n| n.gfx())
+    }
+}
+
+impl<'a> Node<'a> {
+    pub fn span(&self) -> Span {
+        Span { file: self.file, range: self.value.span() }
+    }
+
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
+        let found = match self.value.get_ref() {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a fraction",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        Diagnostic::new(self.span(), format!("{what} is expected here, not {found}"))
+    }
+
+    pub fn is_string(&self) -> bool {
+        self.value.get_ref().is_str()
+    }
+
+    pub fn is_integer(&self) -> bool {
+        self.value.get_ref().is_integer()
+    }
+
+    pub fn string(&self) -> Result<Cow<'a, str>> {
+        self.value.get_ref().as_str().map(Cow::Borrowed).ok_or_else(|| self.expected("a string"))
+    }
+
+    pub fn boolean(&self) -> Result<bool> {
+        self.value.get_ref().as_bool().ok_or_else(|| self.expected("true or false"))
+    }
+
+    pub fn number(&self) -> Result<u32> {
+        let integer = self.value.get_ref().as_integer().ok_or_else(|| self.expected("a number"))?;
+        u32::from_str_radix(integer.as_str(), integer.radix())
+            .map_err(|_| Diagnostic::new(self.span(), format!("`{integer}` is no 32-bit number: 0 to 0xFFFFFFFF")))
+    }
+
+    pub fn table(&self) -> Result<Table<'a>> {
+        let table = self.value.get_ref().as_table().ok_or_else(|| self.expected("a table"))?;
+        // The place of a table is its key: the value of a [header] table is the header line alone.
+        Ok(Table { span: self.key.clone(), file: self.file, table })
+    }
+
+    pub fn array(&self) -> Result<Vec<Node<'a>>> {
+        let array = self.value.get_ref().as_array().ok_or_else(|| self.expected("a list"))?;
+        Ok(array.iter().map(|value| Node { file: self.file, key: Span { file: self.file, range: value.span() }, value }).collect())
+    }
+
+    /// A list, or one item that stands for a list of one.
+    pub fn items(&self) -> Vec<Node<'a>> {
+        self.array().unwrap_or_else(|_| vec![self.clone()])
+    }
+
+    pub fn strings(&self) -> Result<Vec<String>> {
+        self.items().iter().map(|n| n.string().map(Cow::into_owned)).collect()
+    }
+
+    pub fn gfx(&self) -> Result<GfxSet> {
+        GfxSet::parse(&self.string()?).map_err(|why| Diagnostic::new(self.span(), why))
+    }
+
+    /// Bits `"hi:lo"` or `"bit"`, as (lo, hi).
+    pub fn bits(&self) -> Result<(u8, u8)> {
+        let text = self.string()?;
+        let bad = |why: &str| Diagnostic::new(self.span(), format!("`{text}` {why}"));
+        let (hi, lo) = text.split_once(':').unwrap_or((&text, &text));
+        let number = |s: &str| s.trim().parse::<u8>().map_err(|_| bad("is not a bit range: write \"hi:lo\" or \"bit\""));
+        let (hi, lo) = (number(hi)?, number(lo)?);
+        if hi > 31 {
+            return Err(bad("goes beyond bit 31"));
+        }
+        if hi < lo {
+            return Err(bad("has its ends the wrong way round: the higher bit stands first"));
+        }
+        Ok((lo, hi))
+    }
+}

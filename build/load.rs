@@ -1,0 +1,369 @@
+//! Reads register description files into the model. What a line says wrongly by itself is found here; what does not fit together, in `check`.
+
+use crate::regdb::diag::{Diagnostic, Result, Source};
+use crate::regdb::gfx::GfxSet;
+use crate::regdb::input::{self, Node, Table, Text};
+use crate::regdb::model::*;
+
+/// Loads all register files; every mistake is collected, the rest is loaded.
+pub fn load(files: &[Source]) -> (Database, Vec<Box<Diagnostic>>) {
+    let mut database = Database::default();
+    let mut errors = Vec::new();
+    for (file, source) in files.iter().enumerate() {
+        if is_register_file(source) {
+            match input::parse(file, source) {
+                Ok(parsed) => load_blocks(&input::root(file, &parsed), &mut database, &mut errors),
+                Err(e) => errors.push(e),
+            }
+        } else if source.name.ends_with("sources.toml") {
+            match input::parse(file, source).and_then(|parsed| load_lineages(&input::root(file, &parsed))) {
+                Ok(lineage) => database.lineage = lineage,
+                Err(e) => errors.push(e),
+            }
+        }
+    }
+    database.registers.sort_by_key(|r| (r.at.first().map_or(0, |p| p.addr), r.name.text.clone()));
+    database.enums.sort_by(|a, b| (&a.name.text, a.gfx).cmp(&(&b.name.text, b.gfx)));
+    (database, errors)
+}
+
+fn load_blocks(root: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<Diagnostic>>) {
+    for (name, node) in root.entries() {
+        let result = if name == "enum" {
+            node.table().map(|enums| load_enums(&enums, database, errors))
+        } else {
+            load_register(name, &node).map(|register| database.registers.push(register))
+        };
+        errors.extend(result.err());
+    }
+}
+
+fn load_enums(table: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<Diagnostic>>) {
+    for (name, node) in table.entries() {
+        for item in node.items() {
+            match load_enum(name, &node, &item) {
+                Ok(e) => database.enums.push(e),
+                Err(e) => errors.push(e),
+            }
+        }
+    }
+}
+
+fn load_lineages(root: &Table<'_>) -> Result<Vec<Lineage>> {
+    root.only(&["lineage"])?;
+    let list = root.need("lineage")?;
+    let mut seen = GfxSet::NONE;
+    let mut lineages = Vec::new();
+    for item in list.array()? {
+        let lineage = load_lineage(&item)?;
+        if !seen.and(lineage.gfx).is_empty() {
+            return Err(Diagnostic::new(item.span(), format!("GFX{} has two lineages", seen.and(lineage.gfx))));
+        }
+        seen = seen.or(lineage.gfx);
+        lineages.push(lineage);
+    }
+    let without = GfxSet::ALL.minus(seen);
+    if !without.is_empty() {
+        return Err(Diagnostic::new(list.key, format!("nothing says where the registers of GFX{without} come from")));
+    }
+    Ok(lineages)
+}
+
+fn load_lineage(node: &Node<'_>) -> Result<Lineage> {
+    let table = node.table()?;
+    table.only(&["gfx", "usual", "mesa", "linux", "pal", "clear_state"])?;
+    let mut texts = Vec::new();
+    for name in Sources::NAMES {
+        texts.extend(table.string(name)?.map(|text| (name.to_owned(), text)));
+    }
+    let usual_node = table.need("usual")?;
+    let usual = sources(&usual_node)?;
+    for (bit, name) in Sources::NAMES.iter().enumerate() {
+        if usual.0 >> bit & 1 == 1 && table.get(name).is_none() {
+            return Err(Diagnostic::new(usual_node.span(), format!("`{name}` is named here, but no line says what it is"))
+                .help(format!("add {name} = \"title and version\"")));
+        }
+    }
+    Ok(Lineage { gfx: table.need("gfx")?.gfx()?, usual, clear_state: table.flag("clear_state")?, texts })
+}
+
+/// `"mesa+linux"`.
+fn sources(node: &Node<'_>) -> Result<Sources> {
+    let text = node.string()?;
+    let mut set = 0;
+    for part in text.split('+') {
+        let bit = Sources::NAMES.iter().position(|name| *name == part).ok_or_else(|| unknown_source(node, part))?;
+        if set >> bit & 1 == 1 {
+            return Err(Diagnostic::new(node.span(), format!("`{part}` is named twice")));
+        }
+        set |= 1 << bit;
+    }
+    Ok(Sources(set))
+}
+
+fn unknown_source(node: &Node<'_>, name: &str) -> Box<Diagnostic> {
+    Diagnostic::new(node.span(), format!("`{name}` is no source; known are mesa, linux and pal"))
+}
+
+/// The name of one source.
+fn source(node: &Node<'_>) -> Result<String> {
+    let name = node.string()?;
+    if Sources::NAMES.contains(&&*name) { Ok(name.into_owned()) } else { Err(unknown_source(node, &name)) }
+}
+
+/// `[{ gfx = "9", are = "linux" }]`.
+fn sources_by_gfx(node: Option<Node<'_>>) -> Result<Vec<(GfxSet, Sources)>> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    node.items()
+        .iter()
+        .map(|item| {
+            let table = item.table()?;
+            table.only(&["gfx", "are"])?;
+            Ok((table.need("gfx")?.gfx()?, sources(&table.need("are")?)?))
+        })
+        .collect()
+}
+
+/// More than any array of registers has; keeps element numbers small.
+const LARGEST_FIRST: u32 = 999;
+
+fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
+    let table = node.table()?;
+    table.only(&["doc", "at", "array", "typed", "fields", "aliases", "sources", "unplaced", "note", "clear", "clear_unknown"])?;
+    let at_node = table.need("at")?;
+    let at = at_node.items().iter().map(load_place).collect::<Result<Vec<_>>>()?;
+    if at.is_empty() {
+        return Err(Diagnostic::new(at_node.span(), format!("{name} has no address on any generation")));
+    }
+    let gfx = at.iter().fold(GfxSet::NONE, |set, place| set.or(place.gfx));
+    let mut fields = Vec::new();
+    for (name, node) in table.need("fields")?.table()?.entries() {
+        // The first line of a field that moves documents all of them.
+        let mut doc = None;
+        let items = node.items();
+        if items.is_empty() {
+            return Err(Diagnostic::new(node.span(), format!("the field {name} has no bits on any generation")));
+        }
+        for item in items {
+            let mut field = load_field(name, &node, &item, gfx)?;
+            doc = field.doc.take().or(doc);
+            field.doc.clone_from(&doc);
+            fields.push(field);
+        }
+    }
+    Ok(Register {
+        name: Text { text: name.to_owned(), span: node.key.clone() },
+        doc: table.string("doc")?,
+        array: table.get("array").map_or(Vec::new(), |n| n.items()).iter().map(load_naming).collect::<Result<_>>()?,
+        typed: table.flag("typed")?,
+        aliases: load_aliases(table.get("aliases"), gfx)?,
+        sources: sources_by_gfx(table.get("sources"))?,
+        unplaced: load_unplaced(table.get("unplaced"))?,
+        note: table.string("note")?,
+        clear: load_clear(&table, &at)?,
+        clear_unknown: table.get("clear_unknown").map_or(Ok(GfxSet::NONE), |n| n.gfx())?,
+        at,
+        fields,
+    })
+}
+
+/// The value after CLEAR_STATE, which only context registers have.
+fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
+    let Some(node) = table.get("clear") else { return Ok(0) };
+    if at.iter().all(|place| Space::of(place.addr) != Some(Space::Context)) {
+        return Err(Diagnostic::new(node.span(), "CLEAR_STATE sets context registers alone, and this is none"));
+    }
+    node.number()
+}
+
+fn load_place(node: &Node<'_>) -> Result<Place> {
+    let table = node.table()?;
+    table.only(&["gfx", "addr", "count", "stride", "chips", "privileged_twin"])?;
+    let place = Place {
+        gfx: table.gfx(GfxSet::ALL)?,
+        addr: table.need("addr")?.number()?,
+        count: table.number("count")?.unwrap_or(1),
+        stride: table.number("stride")?.unwrap_or(0),
+        chips: addresses(table.get("chips"))?,
+        privileged_twin: twins(table.get("privileged_twin"))?,
+        span: table.get("addr").map_or_else(|| node.span(), |n| n.span()),
+    };
+    let wrong = |key: &str, why: String| Err(Diagnostic::new(table.get(key).map_or_else(|| place.span.clone(), |n| n.span()), why));
+    if place.count == 0 || place.count > 256 {
+        return wrong("count", format!("an array has 1 to 256 elements, not {}", place.count));
+    }
+    if place.count > 1 && (place.stride == 0 || !place.stride.is_multiple_of(4)) {
+        return wrong("stride", format!("the elements stand {} bytes apart: it must be a multiple of 4 and not 0", place.stride));
+    }
+    if place.count == 1 && place.stride != 0 {
+        return wrong("stride", "a single register has no stride; `count` is missing".to_owned());
+    }
+    if !place.addr.is_multiple_of(4) {
+        return wrong("addr", format!("address 0x{:05X} is not a multiple of 4: addresses are in bytes", place.addr));
+    }
+    let last = u64::from(place.addr) + u64::from(place.count - 1) * u64::from(place.stride);
+    let end = u32::try_from(last).ok().and_then(Space::of);
+    match Space::of(place.addr) {
+        None => wrong("addr", format!("0x{:05X} lies in no register space", place.addr)).map_err(spaces),
+        space if space != end => wrong("addr", format!("the array leaves the register space: its last element stands at 0x{last:05X}")).map_err(spaces),
+        _ => Ok(place),
+    }
+}
+
+fn spaces(d: Box<Diagnostic>) -> Box<Diagnostic> {
+    d.help("config is 0x8000 to 0xAFFF, SH 0xB000 to 0xBFFF, context 0x28000 to 0x28FFF, privileged 0x2A000 to 0x2AFFF, uconfig 0x30000 to 0x3FFFF")
+}
+
+/// `{ Nv2x = 0x9130, Apu103 = 0x31100 }`.
+fn addresses(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    node.table()?.entries().iter().map(|(name, n)| Ok(((*name).to_owned(), n.number()?))).collect()
+}
+
+/// `{ linux = 0x088C8, pal = 0x088C8 }`.
+fn twins(node: Option<Node<'_>>) -> Result<Vec<(String, u32)>> {
+    for (name, entry) in node.as_ref().map_or(Ok(Vec::new()), |n| n.table().map(|t| t.entries()))? {
+        if !Sources::NAMES.contains(&name) {
+            return Err(Diagnostic::new(entry.key, format!("`{name}` is no source; known are mesa, linux and pal")));
+        }
+    }
+    addresses(node)
+}
+
+fn load_naming(node: &Node<'_>) -> Result<Naming> {
+    let table = node.table()?;
+    table.only(&["gfx", "pattern", "first"])?;
+    let pattern = table.need("pattern")?;
+    let text = pattern.string()?.into_owned();
+    if text.matches("{}").count() != 1 {
+        return Err(Diagnostic::new(pattern.span(), format!("`{text}` needs one `{{}}` for the element's number")));
+    }
+    let first = table.number("first")?.unwrap_or(0);
+    if first > LARGEST_FIRST {
+        let span = table.get("first").map_or_else(|| pattern.span(), |n| n.span());
+        return Err(Diagnostic::new(span, format!("the first element cannot be number {first}: the largest is {LARGEST_FIRST}")));
+    }
+    Ok(Naming { gfx: table.gfx(GfxSet::ALL)?, pattern: text, first, span: pattern.span() })
+}
+
+fn load_aliases(node: Option<Node<'_>>, otherwise: GfxSet) -> Result<Vec<Alias>> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    node.items()
+        .iter()
+        .map(|item| {
+            if item.is_string() {
+                return Ok(Alias { gfx: otherwise, name: item.string()?.into_owned(), span: item.span() });
+            }
+            let table = item.table()?;
+            table.only(&["name", "gfx"])?;
+            let name = table.need("name")?;
+            let gfx = within(&table, otherwise, "the register has no address")?;
+            Ok(Alias { gfx, name: name.string()?.into_owned(), span: name.span() })
+        })
+        .collect()
+}
+
+fn load_unplaced(node: Option<Node<'_>>) -> Result<Vec<Unplaced>> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    node.items()
+        .iter()
+        .map(|item| {
+            let table = item.table()?;
+            table.only(&["gfx", "source", "name", "bits"])?;
+            let (lo, hi) = table.need("bits")?.bits()?;
+            let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
+            Ok(Unplaced { gfx: table.need("gfx")?.gfx()?, source: source(&table.need("source")?)?, name: text("name")?, lo, hi })
+        })
+        .collect()
+}
+
+/// A field is `"5:4"`, or a table with more; a list of tables for a field that moves.
+fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, register: GfxSet) -> Result<Field> {
+    let mut field = Field {
+        name: Text { text: name.to_owned(), span: key.key.clone() },
+        gfx: register,
+        lo: 0,
+        hi: 0,
+        values: None,
+        partial: false,
+        doc: None,
+        sources: None,
+        chips: Vec::new(),
+        alt_names: Vec::new(),
+        note: None,
+        span: item.span(),
+    };
+    if item.is_string() {
+        (field.lo, field.hi) = item.bits()?;
+        return Ok(field);
+    }
+    let table = item.table()?;
+    table.only(&["bits", "gfx", "enum", "partial", "doc", "sources", "chips", "alt_names", "note"])?;
+    let bits = table.need("bits")?;
+    (field.lo, field.hi) = bits.bits()?;
+    field.span = bits.span();
+    field.gfx = within(&table, register, "the register has no address")?;
+    field.values = table.text("enum")?;
+    field.partial = table.flag("partial")?;
+    field.doc = table.string("doc")?;
+    field.sources = table.get("sources").map(|n| sources(&n)).transpose()?;
+    field.chips = table.get("chips").map_or(Ok(Vec::new()), |n| n.strings())?;
+    field.note = table.string("note")?;
+    if let Some(node) = table.get("alt_names") {
+        for (name, node) in node.table()?.entries() {
+            field.alt_names.push((name.to_owned(), node.items().iter().map(source).collect::<Result<_>>()?));
+        }
+    }
+    Ok(field)
+}
+
+/// The key `gfx` of a part, which must not go beyond the whole.
+fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
+    let gfx = table.gfx(whole)?;
+    let extra = gfx.minus(whole);
+    if extra.is_empty() {
+        return Ok(gfx);
+    }
+    let span = table.get("gfx").map_or_else(|| table.span.clone(), |n| n.span());
+    Err(Diagnostic::new(span, format!("GFX{extra} is named here, but {why} there")))
+}
+
+/// An enum; one name may stand for several lists when generations have nothing in common.
+fn load_enum(name: &str, key: &Node<'_>, item: &Node<'_>) -> Result<Enum> {
+    let table = item.table()?;
+    table.only(&["doc", "gfx", "flags", "values", "sources", "disagreements"])?;
+    let gfx = table.gfx(GfxSet::ALL)?;
+    let mut entries = Vec::new();
+    for (name, node) in table.need("values")?.table()?.entries() {
+        for item in node.items() {
+            let name = Text { text: name.to_owned(), span: node.key.clone() };
+            if item.is_integer() {
+                entries.push(Entry { name, gfx, value: item.number()? });
+                continue;
+            }
+            let table = item.table()?;
+            table.only(&["value", "gfx"])?;
+            entries.push(Entry { name, gfx: within(&table, gfx, "the enum does not exist")?, value: table.need("value")?.number()? });
+        }
+    }
+    let mut disagreements = Vec::new();
+    for item in table.get("disagreements").map(|n| n.items()).unwrap_or_default() {
+        let table = item.table()?;
+        table.only(&["gfx", "source", "entry", "value"])?;
+        disagreements.push(Disagreement {
+            gfx: table.need("gfx")?.gfx()?,
+            source: source(&table.need("source")?)?,
+            entry: table.need("entry")?.string()?.into_owned(),
+            value: table.number("value")?,
+        });
+    }
+    Ok(Enum {
+        name: Text { text: name.to_owned(), span: key.key.clone() },
+        gfx,
+        doc: table.string("doc")?,
+        flags: table.flag("flags")?,
+        entries,
+        sources: sources_by_gfx(table.get("sources"))?,
+        disagreements,
+    })
+}

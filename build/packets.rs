@@ -1,0 +1,346 @@
+//! Reads packet description files into the model, and checks what they say.
+
+mod check;
+mod conditions;
+mod model;
+
+pub use conditions::conditions;
+pub use model::*;
+
+use crate::regdb::diag::{Diagnostic, Result, Source, Span};
+use crate::regdb::gfx::GfxSet;
+use crate::regdb::input::{self, Node, Table};
+use std::collections::BTreeMap;
+
+const PACKET_KEYS: [&str; 15] =
+    ["opcode", "constant", "named", "doc", "engines", "gfx", "shader_type", "typed", "notes", "sources", "dwords", "repeat", "fields", "form", "enum"];
+const FORM_KEYS: [&str; 6] = ["engines", "gfx", "dwords", "repeat", "internal", "fields"];
+
+/// Whether a file describes packets.
+pub fn is_packet_file(source: &Source) -> bool {
+    source.name.contains("packets/")
+}
+
+/// Loads the packet files among `files`; every mistake is collected, the rest is loaded.
+pub fn load(files: &[Source]) -> (Packets, Vec<Box<Diagnostic>>) {
+    let mut loader = Loader::default();
+    let mut parsed = Vec::new();
+    for (file, source) in files.iter().enumerate().filter(|(_, s)| is_packet_file(s)) {
+        match input::parse(file, source) {
+            Ok(root) => parsed.push((file, root)),
+            Err(e) => loader.errors.push(e),
+        }
+    }
+    let roots: Vec<_> = parsed.iter().map(|(file, root)| input::root(*file, root)).collect();
+    // What others name comes first: enums, then bit-fields, then packets.
+    for stage in [Loader::enums, Loader::bitfields, Loader::opcodes, Loader::packets] {
+        for root in &roots {
+            stage(&mut loader, root);
+        }
+    }
+    loader.errors.extend(check::check(&loader.packets));
+    (loader.packets, loader.errors)
+}
+
+#[derive(Default)]
+struct Loader {
+    packets: Packets,
+    shared: BTreeMap<String, usize>,
+    errors: Vec<Box<Diagnostic>>,
+}
+
+impl Loader {
+    /// Takes a value, or keeps the mistake.
+    fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|e| self.errors.push(e)).ok()
+    }
+
+    /// The tables below one of the file-level sections.
+    fn section<'a>(&mut self, root: &Table<'a>, name: &str) -> Vec<(&'a str, Table<'a>)> {
+        let Some(section) = root.get(name).and_then(|n| self.keep(n.table())) else { return Vec::new() };
+        section.entries().into_iter().filter_map(|(name, node)| Some((name, self.keep(node.table())?))).collect()
+    }
+
+    fn enums(&mut self, root: &Table<'_>) {
+        for (name, table) in self.section(root, "enum") {
+            if let Some(index) = self.add_enum(name, &table) {
+                self.shared.insert(name.to_owned(), index);
+            }
+        }
+    }
+
+    fn add_enum(&mut self, name: &str, table: &Table<'_>) -> Option<usize> {
+        let mut values = Vec::new();
+        for (value_name, node) in table.entries() {
+            // The note on an enum stands beside its values.
+            if value_name == "doc" && node.is_string() {
+                continue;
+            }
+            for item in node.items() {
+                values.extend(self.keep(enum_value(value_name, &item)));
+            }
+        }
+        self.packets.enums.push(Enum { name: name.to_owned(), values });
+        Some(self.packets.enums.len() - 1)
+    }
+
+    fn bitfields(&mut self, root: &Table<'_>) {
+        for (name, table) in self.section(root, "bitfield") {
+            let known = table.only(&["register", "gfx", "doc", "fields"]);
+            self.keep(known);
+            let fields = table.need("fields").and_then(|n| n.table());
+            let (Some(all), Some(fields)) = (self.keep(table.gfx(GfxSet::ALL)), self.keep(fields)) else { continue };
+            let mut list = Vec::new();
+            for (field, node) in fields.entries() {
+                for item in node.items() {
+                    let read = self.bitfield_field(field, &item, all);
+                    list.extend(self.keep(read));
+                }
+            }
+            self.packets.bitfields.push(Bitfield { name: name.to_owned(), fields: list });
+        }
+    }
+
+    fn bitfield_field(&self, name: &str, node: &Node<'_>, all: GfxSet) -> Result<BitfieldField> {
+        let table = node.table()?;
+        table.only(&["bits", "gfx", "enum", "doc"])?;
+        let (lo, hi) = table.need("bits")?.bits()?;
+        let values = table.get("enum").map(|n| self.shared_enum(&n)).transpose()?;
+        Ok(BitfieldField { name: name.to_owned(), span: node.key.clone(), lo, hi, gfx: table.gfx(all)?.and(all), values })
+    }
+
+    fn shared_enum(&self, node: &Node<'_>) -> Result<usize> {
+        let name = node.string()?;
+        self.shared.get(name.as_ref()).copied().ok_or_else(|| Diagnostic::new(node.span(), format!("there is no enum `{name}`")))
+    }
+
+    fn opcodes(&mut self, root: &Table<'_>) {
+        for (name, table) in self.section(root, "opcode") {
+            let read = table.only(&["value", "gfx", "doc"]).and_then(|()| Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?)));
+            if let Some((gfx, values)) = self.keep(read) {
+                for (set, value) in values {
+                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx: set.and(gfx), value });
+                }
+            }
+        }
+    }
+
+    fn packets(&mut self, root: &Table<'_>) {
+        for (name, node) in root.entries() {
+            if !["enum", "bitfield", "opcode"].contains(&name)
+                && let Some(table) = self.keep(node.table())
+            {
+                let read = self.packet(name, &table);
+                self.keep(read);
+            }
+        }
+    }
+
+    fn packet(&mut self, name: &str, table: &Table<'_>) -> Result<()> {
+        table.only(&PACKET_KEYS)?;
+        let scope = scope(table, Scope::ALL)?;
+        let gfx = scope.gfx();
+        let opcodes = by_gfx(&table.need("opcode")?, gfx)?;
+        let constant = table.string("constant")?.unwrap_or_else(|| name.to_owned());
+        let named = table.get("named").map_or(Ok(gfx), |n| n.gfx())?.or(gfx);
+        for &(set, value) in &opcodes {
+            let set = if opcodes.len() == 1 { named } else { set };
+            self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value });
+        }
+        let mut local = BTreeMap::new();
+        for (enum_name, table) in self.section(table, "enum") {
+            if let Some(index) = self.add_enum(&format!("{name}.{enum_name}"), &table) {
+                local.insert(enum_name.to_owned(), index);
+            }
+        }
+        let mut forms = Vec::new();
+        match table.get("form") {
+            None => forms.extend(self.form(name, table, scope, &local)?),
+            Some(list) => {
+                for node in list.array()? {
+                    let form = node.table()?;
+                    form.only(&FORM_KEYS)?;
+                    forms.extend(self.form(name, &form, self::scope(&form, scope)?, &local)?);
+                }
+            }
+        }
+        let strings = |key: &str| table.get(key).map_or(Ok(Vec::new()), |n| n.strings());
+        self.packets.packets.push(Packet {
+            name: name.to_owned(),
+            span: table.span.clone(),
+            constant,
+            opcodes,
+            scope,
+            shader_type: table.flag("shader_type")?,
+            typed: table.flag("typed")?,
+            doc: table.string("doc")?.unwrap_or_default(),
+            notes: strings("notes")?,
+            sources: strings("sources")?,
+            forms,
+        });
+        Ok(())
+    }
+
+    fn form(&mut self, packet: &str, table: &Table<'_>, scope: Scope, local: &BTreeMap<String, usize>) -> Result<Option<Form>> {
+        let sizes = table.need("dwords")?;
+        let sizes = if sizes.array().is_ok() {
+            sizes.items().iter().map(|n| Ok((scope.gfx(), byte(n)?))).collect::<Result<Vec<_>>>()?
+        } else {
+            by_gfx(&sizes, scope.gfx())?
+        };
+        let repeat = table.get("repeat").map(|n| repeat(&n)).transpose()?;
+        let mut fields = Vec::new();
+        if let Some(list) = table.get("fields") {
+            for (name, node) in list.table()?.entries() {
+                for item in node.items() {
+                    let read = self.field(packet, name, &item, scope, local);
+                    fields.extend(self.keep(read));
+                }
+            }
+        }
+        fields.sort_by_key(|f| f.dword);
+        Ok(Some(Form { scope, internal: table.flag("internal")?, sizes, repeat, fields }))
+    }
+
+    fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
+        let table = node.table()?;
+        table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "enum", "layout", "doc"])?;
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(Diagnostic::new(node.key.clone(), format!("`{name}` cannot be the name of a field in Rust")));
+        }
+        let dword = table.need("dword")?;
+        let (lo, hi) = table.need("bits")?.bits()?;
+        let values = match table.get("enum") {
+            None => None,
+            Some(node) if node.is_string() => match local.get(node.string()?.as_ref()) {
+                Some(&index) => Some(index),
+                None => Some(self.shared_enum(&node)?),
+            },
+            Some(node) => {
+                let inner = node.table()?;
+                self.add_enum(&format!("{packet}.{name}"), &inner)
+            }
+        };
+        let layout = match table.get("layout") {
+            None => None,
+            Some(node) => {
+                let name = node.string()?;
+                let found = self.packets.bitfields.iter().position(|b| b.name == name);
+                Some(found.ok_or_else(|| Diagnostic::new(node.span(), format!("there is no bitfield `{name}`")))?)
+            }
+        };
+        Ok(Field {
+            name: name.to_owned(),
+            span: node.key.clone(),
+            dword: byte(&dword)?,
+            lo,
+            hi,
+            scope: scope(&table, enclosing)?,
+            when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
+            overlap: table.flag("overlap")?,
+            values,
+            layout,
+        })
+    }
+}
+
+fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
+    let plain =
+        |value| EnumValue { name: name.to_owned(), span: node.key.clone(), value, scope: Scope::ALL, index: Vec::new(), timestamp: false, sample: false };
+    if node.is_integer() {
+        return Ok(plain(node.number()?));
+    }
+    let table = node.table()?;
+    table.only(&["value", "gfx", "engines", "index", "timestamp", "shader_done", "sample", "doc"])?;
+    let scope = scope(&table, Scope::ALL)?;
+    Ok(EnumValue {
+        scope,
+        index: table.get("index").map_or(Ok(Vec::new()), |n| by_gfx(&n, scope.gfx()))?,
+        timestamp: table.flag("timestamp")?,
+        sample: table.flag("sample")?,
+        ..plain(table.need("value")?.number()?)
+    })
+}
+
+/// A number up to 255.
+fn byte(node: &Node<'_>) -> Result<u8> {
+    let number = node.number()?;
+    u8::try_from(number).map_err(|_| Diagnostic::new(node.span(), format!("{number} is too large, 255 is the limit")))
+}
+
+/// One number, or a table of numbers by generation.
+fn by_gfx(node: &Node<'_>, all: GfxSet) -> Result<Vec<(GfxSet, u8)>> {
+    if node.is_integer() {
+        return Ok(vec![(all, byte(node)?)]);
+    }
+    node.table()?
+        .entries()
+        .into_iter()
+        .map(|(gfx, value)| {
+            let set = GfxSet::parse(gfx).map_err(|why| Diagnostic::new(value.key.clone(), why))?;
+            Ok((set.and(all), byte(&value)?))
+        })
+        .collect()
+}
+
+/// The keys `gfx` and `engines`, inside `enclosing`.
+fn scope(table: &Table<'_>, enclosing: Scope) -> Result<Scope> {
+    let gfx = table.gfx(GfxSet::ALL)?;
+    let engines = match table.get("engines") {
+        None => Scope::ALL,
+        Some(node) if node.is_string() => {
+            let text = node.string()?;
+            let mut bits = 0;
+            for name in text.split(',') {
+                bits |= engine(name.trim(), &node.span())?;
+            }
+            Scope::product(GfxSet::ALL, bits)
+        }
+        Some(node) => {
+            let mut set = Scope(0);
+            for (name, gfx) in node.table()?.entries() {
+                set.0 |= Scope::product(gfx.gfx()?, engine(name, &gfx.key)?).0;
+            }
+            set
+        }
+    };
+    let scope = Scope::product(gfx, 0xF).and(engines).and(enclosing);
+    if scope.is_empty() {
+        let at = table.get("engines").or_else(|| table.get("gfx")).map_or(table.span.clone(), |n| n.span());
+        return Err(Diagnostic::new(at, "no engine of any generation is left").help("what stands around it must have the same generations and engines"));
+    }
+    Ok(scope)
+}
+
+fn engine(name: &str, at: &Span) -> Result<u32> {
+    ENGINES
+        .iter()
+        .position(|e| *e == name)
+        .map(|i| 1 << i)
+        .ok_or_else(|| Diagnostic::new(at.clone(), format!("`{name}` is no engine")).help(format!("the engines are {}", ENGINES.join(", "))))
+}
+
+fn repeat(node: &Node<'_>) -> Result<Repeat> {
+    let table = node.table()?;
+    table.only(&["from", "len", "kind"])?;
+    let len = table.need("len")?;
+    let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)? };
+    if repeat.len == 0 {
+        return Err(Diagnostic::new(len.span(), "a repeated group has one dword at least"));
+    }
+    Ok(repeat)
+}
+
+/// `"a = x | y, b != 0"`.
+fn when(node: &Node<'_>) -> Result<Vec<When>> {
+    let text = node.string()?;
+    text.split(',')
+        .map(|part| {
+            let (field, values) = part.split_once('=').ok_or_else(|| {
+                Diagnostic::new(node.span(), format!("`{}` is no condition", part.trim())).help("write `field = VALUE | VALUE` or `field != VALUE`")
+            })?;
+            let (field, not) = field.trim().strip_suffix('!').map_or((field.trim(), false), |f| (f.trim(), true));
+            Ok(When { span: node.span(), field: field.to_owned(), not, values: values.split('|').map(|v| v.trim().to_owned()).collect() })
+        })
+        .collect()
+}

@@ -1,0 +1,149 @@
+//! What does not fit together in packet descriptions.
+
+use super::conditions;
+use super::model::*;
+use crate::regdb::diag::{Diagnostic, Span};
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+
+/// All mistakes in what the files say together.
+pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
+    Checker { packets }.all()
+}
+
+struct Checker<'a> {
+    packets: &'a Packets,
+}
+
+impl Checker<'_> {
+    fn all(&self) -> Vec<Box<Diagnostic>> {
+        let mut errors = Vec::new();
+        for packet in &self.packets.packets {
+            for form in &packet.forms {
+                self.check_form(packet, form, &mut errors);
+            }
+        }
+        for bitfield in &self.packets.bitfields {
+            for (i, a) in bitfield.fields.iter().enumerate() {
+                for b in &bitfield.fields[..i] {
+                    if a.lo <= b.hi && b.lo <= a.hi && !a.gfx.and(b.gfx).is_empty() {
+                        errors.push(overlap(&a.name, &a.span, &b.name, &b.span, &format!("GFX{}", a.gfx.and(b.gfx))));
+                    }
+                }
+            }
+        }
+        self.check_opcodes(&mut errors);
+        errors
+    }
+
+    fn check_form(&self, packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) {
+        for set in form.sizes.iter().map(|s| s.0) {
+            if set.is_empty() {
+                errors.push(Diagnostic::new(packet.span.clone(), format!("{}: a size names no generation of the packet", packet.name)));
+            }
+        }
+        for gfx in form.scope.gfx().indices() {
+            if !form.sizes.iter().any(|(set, _)| set.has(gfx)) {
+                errors.push(Diagnostic::new(packet.span.clone(), format!("{} has no size for GFX{}", packet.name, GENERATIONS[gfx].name)));
+            }
+        }
+        let end = |gfx: usize| {
+            let fixed = form.sizes.iter().filter(|(set, _)| set.has(gfx)).map(|(_, n)| *n).max().unwrap_or(0);
+            form.repeat.map_or(fixed, |r| fixed.max(r.from.saturating_add(r.len)))
+        };
+        for (i, a) in form.fields.iter().enumerate() {
+            if let Some(gfx) = a.scope.gfx().indices().find(|&gfx| a.dword == 0 || a.dword >= end(gfx)) {
+                let d = Diagnostic::new(
+                    a.span.clone(),
+                    format!("`{}` lies in dword {}, but {} ends after {} dwords on GFX{}", a.name, a.dword, packet.name, end(gfx), GENERATIONS[gfx].name),
+                );
+                errors.push(d.help("dword 0 is the header"));
+            }
+            self.check_values(a, errors);
+            match conditions(self.packets, form, a) {
+                Err(e) => errors.push(e),
+                Ok(parts) => {
+                    for condition in parts.iter().flat_map(|(_, list)| list) {
+                        if let Some(v) = condition.values.iter().find(|v| !fits(**v, condition.lo, condition.hi)) {
+                            errors.push(Diagnostic::new(a.span.clone(), format!("the condition of `{}` can never hold: {v} does not fit the bits", a.name)));
+                        }
+                    }
+                }
+            }
+            for b in &form.fields[..i] {
+                let shared = a.scope.and(b.scope);
+                if a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi && !shared.is_empty() && !a.overlap && !b.overlap && !exclusive(a, b) {
+                    let place = format!("dword {} of GFX{}", a.dword, shared.gfx());
+                    errors.push(overlap(&a.name, &a.span, &b.name, &b.span, &place).help("give one of them a `when`, or `overlap = true` if both may hold"));
+                }
+            }
+        }
+    }
+
+    fn check_values(&self, field: &Field, errors: &mut Vec<Box<Diagnostic>>) {
+        let Some(values) = field.values.map(|i| &self.packets.enums[i]) else { return };
+        for value in values.values.iter().filter(|v| v.scope.intersects(field.scope) && !fits(v.value, field.lo, field.hi)) {
+            let d = Diagnostic::new(value.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
+            errors.push(d.related(field.span.clone(), format!("the field has bits {}:{}", field.hi, field.lo)));
+        }
+    }
+
+    /// Two packets of one number on one engine must differ in size; an opcode without a layout has its number for itself.
+    fn check_opcodes(&self, errors: &mut Vec<Box<Diagnostic>>) {
+        let all = &self.packets.packets;
+        for (i, a) in all.iter().enumerate() {
+            for b in &all[..i] {
+                let same = |gfx: GfxSet| a.opcodes.iter().any(|x| b.opcodes.iter().any(|y| x.1 == y.1 && !x.0.and(y.0).and(gfx).is_empty()));
+                let shared = a.scope.and(b.scope);
+                if !shared.is_empty() && same(shared.gfx()) && !differ_in_size(a, b) {
+                    let d = Diagnostic::new(
+                        a.span.clone(),
+                        format!("{} and {} have one opcode on GFX{} and sizes that do not tell them apart", a.name, b.name, shared.gfx()),
+                    );
+                    errors.push(d.related(b.span.clone(), "the other packet"));
+                }
+            }
+        }
+        let named = &self.packets.opcodes;
+        for (i, a) in named.iter().enumerate() {
+            let has_layout = |o: &NamedOpcode| all.iter().any(|p| p.constant == o.name);
+            for b in &named[..i] {
+                let doubled = a.name == b.name || !has_layout(a) || !has_layout(b);
+                if a.value == b.value && !a.gfx.and(b.gfx).is_empty() && doubled {
+                    let d = Diagnostic::new(a.span.clone(), format!("opcode {:#04x} has two names on GFX{}", a.value, a.gfx.and(b.gfx)));
+                    errors.push(d.related(b.span.clone(), "the other one"));
+                }
+            }
+        }
+    }
+}
+
+fn overlap(a: &str, at: &Span, b: &str, other: &Span, place: &str) -> Box<Diagnostic> {
+    Diagnostic::new(at.clone(), format!("`{a}` and `{b}` share bits in {place}")).related(other.clone(), "the other field")
+}
+
+fn fits(value: u32, lo: u8, hi: u8) -> bool {
+    u64::from(value) >> (hi - lo + 1) == 0
+}
+
+/// Whether conditions on one field keep the two from meaning something at the same time.
+fn exclusive(a: &Field, b: &Field) -> bool {
+    a.when.iter().any(|x| {
+        b.when.iter().any(|y| {
+            x.field == y.field
+                && match (x.not, y.not) {
+                    (false, false) => x.values.iter().all(|v| !y.values.contains(v)),
+                    (true, false) => y.values.iter().all(|v| x.values.contains(v)),
+                    (false, true) => x.values.iter().all(|v| y.values.contains(v)),
+                    (true, true) => false,
+                }
+        })
+    })
+}
+
+fn differ_in_size(a: &Packet, b: &Packet) -> bool {
+    let sizes = |p: &Packet| -> Option<Vec<u8>> {
+        let forms = p.forms.iter().filter(|f| !f.internal);
+        forms.map(|f| f.repeat.is_none().then(|| f.sizes.iter().map(|s| s.1).collect::<Vec<_>>())).collect::<Option<Vec<_>>>().map(|v| v.concat())
+    };
+    matches!((sizes(a), sizes(b)), (Some(a), Some(b)) if a.iter().all(|n| !b.contains(n)))
+}

@@ -1,0 +1,57 @@
+//! Conditions between fields, from names to bits.
+
+use super::model::*;
+use crate::regdb::diag::{Diagnostic, Result};
+
+/// The condition list of a field for each part of its scope. A field that a view lacks reads as 0: there the condition is decided already.
+pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(Scope, Vec<Condition>)>> {
+    let mut parts = vec![(field.scope, Vec::new())];
+    for when in &field.when {
+        let named: Vec<_> = form.fields.iter().filter(|f| f.name == when.field).collect();
+        if named.is_empty() {
+            return Err(Diagnostic::new(when.span.clone(), format!("the packet has no field `{}`", when.field)));
+        }
+        let mut next = Vec::new();
+        for (scope, list) in parts {
+            let mut left = scope;
+            for other in &named {
+                let here = left.and(other.scope);
+                if here.is_empty() {
+                    continue;
+                }
+                left = left.minus(here);
+                let mut list: Vec<Condition> = list.clone();
+                let values = when.values.iter().map(|v| value_of(packets, other, v, when)).collect::<Result<Vec<_>>>()?;
+                list.push(Condition { dword: other.dword, lo: other.lo, hi: other.hi, not: when.not, values });
+                next.push((here, list));
+            }
+            if !left.is_empty() {
+                let zero = named.iter().any(|f| when.values.iter().any(|v| value_of(packets, f, v, when).is_ok_and(|v| v == 0)));
+                if zero != when.not {
+                    next.push((left, list));
+                }
+            }
+        }
+        parts = next;
+    }
+    // Parts that came out the same become one again.
+    let mut merged: Vec<(Scope, Vec<Condition>)> = Vec::new();
+    for (scope, list) in parts {
+        match merged.iter_mut().find(|(_, l)| *l == list) {
+            Some((all, _)) => all.0 |= scope.0,
+            None => merged.push((scope, list)),
+        }
+    }
+    Ok(merged)
+}
+
+fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Result<u32> {
+    if let Ok(number) = value.parse() {
+        return Ok(number);
+    }
+    let known = field.values.map(|i| &packets.enums[i]);
+    known
+        .and_then(|e| e.values.iter().find(|v| v.name == value))
+        .map(|v| v.value)
+        .ok_or_else(|| Diagnostic::new(when.span.clone(), format!("`{value}` is no value of `{}`", field.name)))
+}

@@ -1,0 +1,98 @@
+//! The records of `check` as JSON Lines.
+
+use super::report::{self, Names, queue_name};
+use pm4::cp::{Bank, DrawView, Finding, Summary};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// The names of the register banks in draw records.
+const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), (Bank::ShCompute, "sh_compute"), (Bank::Uconfig, "uconfig")];
+
+pub struct Printer<'w> {
+    out: &'w mut dyn Write,
+    line: Vec<u8>,
+}
+
+impl<'w> Printer<'w> {
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        Self { out, line: Vec::new() }
+    }
+
+    fn record(&mut self, record: &Value) -> io::Result<()> {
+        writeln!(self.out, "{record}")
+    }
+}
+
+impl report::Printer for Printer<'_> {
+    /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
+    fn work(&mut self, names: &Names, view: &DrawView<'_>) -> io::Result<()> {
+        let place = view.place();
+        let mut head = json!({
+            "type": "draw", "index": view.index(), "queue": queue_name(view.queue()), "file": names.of(place.buffer), "dword": place.dword,
+            "opcode": view.name(),
+        });
+        if view.predicated() {
+            head["predicated"] = true.into();
+        }
+        let head = head.to_string();
+        self.line.clear();
+        self.line.extend_from_slice(head.trim_end_matches('}').as_bytes());
+        self.line.extend_from_slice(b",\"registers\":{");
+        for (i, (bank, name)) in BANKS.iter().enumerate() {
+            write!(self.line, "{}\"{name}\":{{", if i > 0 { "," } else { "" })?;
+            for (k, (addr, value)) in view.written(*bank).enumerate() {
+                if k > 0 {
+                    self.line.push(b',');
+                }
+                self.line.extend_from_slice(b"\"0x");
+                hex(&mut self.line, addr, 5);
+                self.line.extend_from_slice(b"\":\"0x");
+                hex(&mut self.line, value, 8);
+                self.line.push(b'"');
+            }
+            self.line.push(b'}');
+        }
+        self.line.extend_from_slice(b"}}\n");
+        self.out.write_all(&self.line)
+    }
+
+    fn finding(&mut self, names: &Names, finding: &Finding) -> io::Result<()> {
+        let mut record = json!({
+            "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": queue_name(finding.queue),
+            "file": names.of(finding.place.buffer), "dword": finding.place.dword,
+        });
+        let mut put = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                record[key] = value;
+            }
+        };
+        put("packet", finding.packet.map(Value::from));
+        put("draw", finding.draw.map(Value::from));
+        put("register", finding.register.clone().map(Value::from));
+        put("field", finding.field.map(Value::from));
+        put("message", Some(finding.message.clone().into()));
+        let notes = finding.notes.iter().map(|note| match note.place {
+            Some(place) => json!({ "text": note.text, "file": names.of(place.buffer), "dword": place.dword }),
+            None => json!({ "text": note.text }),
+        });
+        put("notes", (!finding.notes.is_empty()).then(|| notes.collect()));
+        put("help", finding.help.clone().map(Value::from));
+        put("source", Some(finding.source.into()));
+        self.record(&record)
+    }
+
+    fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
+        let mut record = json!({
+            "type": "summary", "packets": summary.packets, "draws": summary.draws, "dispatches": summary.dispatches,
+            "context_rolls": summary.context_rolls, "errors": summary.errors, "warnings": summary.warnings, "infos": summary.infos,
+        });
+        record["not_executed"] = not_executed.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect();
+        self.record(&record)
+    }
+}
+
+/// At least `digits` hexadecimal digits.
+fn hex(line: &mut Vec<u8>, value: u32, digits: u32) {
+    let needed = (32 - value.leading_zeros()).div_ceil(4).max(digits);
+    line.extend((0..needed).rev().map(|i| b"0123456789abcdef"[(value >> (4 * i) & 0xF) as usize]));
+}

@@ -1,0 +1,103 @@
+//! The records of `check` for people.
+
+use super::finding;
+use super::report::{self, Names, queue_name};
+use pm4::cp::{Bank, DrawView, Finding, Severity, Summary, rules};
+use pm4::packet::Queue;
+use pm4::regs;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Findings of one code that are shown in full, and at all.
+const IN_FULL: u64 = 3;
+const SHOWN: u64 = 20;
+/// Changed registers named in the line of a draw.
+const NAMED: usize = 4;
+
+pub struct Printer<'w> {
+    out: &'w mut dyn Write,
+    color: bool,
+    /// Registers at the last draw of each queue, by address.
+    last: [BTreeMap<u32, u32>; 2],
+    /// Findings so far by code, with the worst severity.
+    seen: BTreeMap<&'static str, (Severity, u64)>,
+}
+
+impl<'w> Printer<'w> {
+    pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
+        Self { out, color, last: Default::default(), seen: BTreeMap::new() }
+    }
+
+    fn paint(&self, style: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+impl report::Printer for Printer<'_> {
+    fn work(&mut self, names: &Names, view: &DrawView<'_>) -> io::Result<()> {
+        let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
+        let queue = usize::from(view.queue() == Queue::Compute);
+        let last = std::mem::replace(&mut self.last[queue], now);
+        let now = &self.last[queue];
+        let changes = if last.is_empty() { format!("{} registers", now.len()) } else { changes(view, &last, now) };
+        let place = view.place();
+        let at = format!("{}[{}]", names.of(place.buffer), place.dword);
+        let flags = if view.predicated() { "  predicated" } else { "" };
+        let index = self.paint("1", &format!("{:>5}", view.index()));
+        writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", queue_name(view.queue()), view.name())
+    }
+
+    fn finding(&mut self, names: &Names, found: &Finding) -> io::Result<()> {
+        let entry = self.seen.entry(found.code).or_insert((found.severity, 0));
+        entry.0 = entry.0.max(found.severity);
+        entry.1 += 1;
+        match entry.1 {
+            count if count <= IN_FULL => finding::render(self.out, names, found, self.color),
+            count if count < SHOWN => finding::render_short(self.out, names, found, self.color),
+            SHOWN => {
+                finding::render_short(self.out, names, found, self.color)?;
+                writeln!(self.out, "further findings {} are only counted", found.code)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
+        writeln!(self.out)?;
+        for (code, (severity, count)) in &self.seen {
+            let title = rules::find(code).map_or("", |rule| rule.title);
+            let severity = self.paint(finding::style(*severity), &format!("{severity:<8}"));
+            writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}")?;
+        }
+        if !not_executed.is_empty() {
+            let list: Vec<String> = not_executed.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            writeln!(self.out, "not executed by the model: {}", list.join(", "))?;
+        }
+        writeln!(
+            self.out,
+            "{} packets, {} draws, {} dispatches, {} context rolls; {} errors, {} warnings, {} remarks",
+            summary.packets, summary.draws, summary.dispatches, summary.context_rolls, summary.errors, summary.warnings, summary.infos
+        )
+    }
+}
+
+/// What differs from the draw before, the first few by name.
+fn changes(view: &DrawView<'_>, last: &BTreeMap<u32, u32>, now: &BTreeMap<u32, u32>) -> String {
+    let changed: Vec<(u32, u32)> = now.iter().filter(|(addr, value)| last.get(addr) != Some(value)).map(|(addr, value)| (*addr, *value)).collect();
+    let gone = last.keys().filter(|addr| !now.contains_key(addr)).count();
+    let mut parts: Vec<String> = changed
+        .iter()
+        .take(NAMED)
+        .map(|(addr, value)| match regs::lookup(view.gfx(), *addr) {
+            Some(register) => format!("{register}={value:#x}"),
+            None => format!("{addr:#07x}={value:#x}"),
+        })
+        .collect();
+    if changed.len() > NAMED {
+        parts.push(format!("and {} more", changed.len() - NAMED));
+    }
+    if gone > 0 {
+        parts.push(format!("{gone} cleared"));
+    }
+    if parts.is_empty() { "same registers".to_owned() } else { parts.join(" ") }
+}

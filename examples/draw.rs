@@ -1,0 +1,242 @@
+//! States a draw, resolves it for a chip, records the command buffer, and runs that buffer through the command-processor model.
+
+use clap::{ArgAction, Parser};
+use pm4::chip::Chip;
+use pm4::cp::CommandProcessor;
+use pm4::draw::{self, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, RasterizationOrder, Recorder, ShadingRate};
+use pm4::packet::{Queue, Reader};
+use pm4::regs;
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod common;
+mod support;
+
+use common::report::{self, Format};
+use support::{arguments, packets};
+
+/// Build the command buffer of one draw, run it through the command-processor model, print both.
+///
+/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a draw that the chip cannot serve.
+#[derive(Parser)]
+#[command(name = "draw")]
+struct Arguments {
+    /// Chip: navi31, vega10, gfx1100, …
+    #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
+    chip: Chip,
+    /// Coverage samples: 1, 2, 4 or 8
+    #[arg(long, default_value_t = 1)]
+    samples: u32,
+    /// Fragment shader interlock: none, pixel-ordered, pixel-unordered, sample-ordered, sample-unordered
+    #[arg(long, value_parser = arguments::named::<Interlock>, default_value = "pixel-ordered")]
+    interlock: Interlock,
+    /// Formats of the colour targets, with commas between, or none
+    #[arg(long, value_parser = colors, default_value = "rgba8", value_name = "FORMAT[,FORMAT…]|none")]
+    color: Colors,
+    /// Depth target: none, d16, d32 or d32s8, and its samples if they are not the coverage samples
+    #[arg(long, value_parser = depth, default_value = "none", value_name = "none|FORMAT[:SAMPLES]")]
+    depth: Depth,
+    /// The shader writes memory; without this option it does when interlocked
+    #[arg(long, action = ArgAction::Set, value_name = "BOOL")]
+    writes_memory: Option<bool>,
+    /// The shader asks for early fragment tests
+    #[arg(long)]
+    early_tests: bool,
+    /// The shader may discard
+    #[arg(long)]
+    discard: bool,
+    /// The shader writes depth
+    #[arg(long)]
+    frag_depth: bool,
+    /// The shader writes the sample mask
+    #[arg(long)]
+    sample_mask_out: bool,
+    /// All colour targets blend, source over target
+    #[arg(long)]
+    blend: bool,
+    /// Primitives may be rasterized out of order (VK_AMD_rasterization_order)
+    #[arg(long)]
+    relaxed_order: bool,
+    /// Shading rate: 1x1, 1x2, 2x1 or 2x2
+    #[arg(long, value_parser = arguments::named::<ShadingRate>, default_value = "1x1")]
+    vrs: ShadingRate,
+    /// POPS_DRAIN_PS_ON_OVERLAP: auto, on or off
+    #[arg(long, value_parser = drain, default_value = "auto")]
+    drain: Drain,
+    /// Write the command buffer to this file as well
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Tell why each field has its value
+    #[arg(long)]
+    explain: bool,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone)]
+struct Colors(Vec<ColorFormat>);
+
+#[derive(Clone, Copy)]
+struct Depth(Option<(DepthFormat, Option<u32>)>);
+
+fn colors(text: &str) -> Result<Colors, String> {
+    if text == "none" {
+        return Ok(Colors(Vec::new()));
+    }
+    text.split(',').map(arguments::named::<ColorFormat>).collect::<Result<_, _>>().map(Colors)
+}
+
+fn depth(text: &str) -> Result<Depth, String> {
+    if text == "none" {
+        return Ok(Depth(None));
+    }
+    let (format, samples) = text.split_once(':').map_or((text, None), |(format, samples)| (format, Some(samples)));
+    let samples = samples.map(|s| s.parse().map_err(|_| format!("`{s}` is no number of samples"))).transpose()?;
+    Ok(Depth(Some((arguments::named(format)?, samples))))
+}
+
+fn drain(text: &str) -> Result<Drain, String> {
+    match text {
+        "auto" => Ok(Drain::Auto),
+        "on" => Ok(Drain::On),
+        "off" => Ok(Drain::Off),
+        _ => Err("write auto, on or off".to_owned()),
+    }
+}
+
+impl Arguments {
+    fn description(&self) -> DrawDesc {
+        DrawDesc {
+            shader: Some(PixelShader {
+                writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
+                early_fragment_tests: self.early_tests,
+                can_discard: self.discard,
+                writes_depth: self.frag_depth,
+                writes_sample_mask: self.sample_mask_out,
+                ..PixelShader::default()
+            }),
+            interlock: self.interlock,
+            samples: self.samples,
+            color: self.color.0.iter().map(|&format| ColorTarget { format, blend: self.blend, ..ColorTarget::default() }).collect(),
+            depth: self.depth.0.map(|(format, samples)| DepthTarget { format, samples: samples.unwrap_or(self.samples) }),
+            order: if self.relaxed_order { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
+            rate: self.vrs,
+            drain: self.drain,
+            ..DrawDesc::default()
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let built = build(&arguments);
+    let (resolved, words) = match built {
+        Ok(built) => built,
+        Err(error) => {
+            eprintln!("draw: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(path) = &arguments.out
+        && let Err(error) = std::fs::write(path, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+    {
+        eprintln!("draw: {}: {error}", path.display());
+        return ExitCode::from(2);
+    }
+    support::finish("draw", print(&arguments, &resolved, &words))
+}
+
+fn build(arguments: &Arguments) -> Result<(draw::Resolved, Vec<u32>), Box<dyn std::error::Error>> {
+    let resolved = arguments.description().resolve(arguments.chip)?;
+    let mut recorder = Recorder::new(arguments.chip);
+    recorder.begin()?;
+    recorder.draw(&resolved)?;
+    Ok((resolved, recorder.finish()?))
+}
+
+/// The name under which the stream appears in records.
+const STREAM: &str = "draw";
+
+/// Prints everything; whether the model found an error.
+fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io::Result<bool> {
+    let stdout = io::stdout().lock();
+    let colour = support::colour(&stdout);
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let mut text = String::new();
+    match arguments.format {
+        Format::Json => {
+            packet_records(arguments.chip, words, &mut text);
+            if arguments.explain {
+                explain_records(resolved, &mut text);
+            }
+        }
+        Format::Text => {
+            headline(arguments, words, &mut text);
+            if arguments.explain {
+                explain_text(resolved, &mut text);
+            }
+            packet_text(arguments.chip, words, colour, &mut text);
+            text.push('\n');
+        }
+    }
+    out.write_all(text.as_bytes())?;
+    let mut cp = CommandProcessor::new(arguments.chip);
+    cp.relaxed_order(arguments.relaxed_order);
+    cp.submit(Queue::Graphics, STREAM, words);
+    let summary = report::run(&mut cp, arguments.format, colour, &[], &mut out)?;
+    out.flush()?;
+    Ok(summary.errors > 0)
+}
+
+fn packet_records(chip: Chip, words: &[u32], text: &mut String) {
+    let records = packets::Records::new(STREAM, chip.gfx(), Queue::Graphics);
+    for packet in Reader::new(words).flatten() {
+        records.packet(text, &packet);
+    }
+}
+
+fn packet_text(chip: Chip, words: &[u32], colour: bool, text: &mut String) {
+    let style = packets::Text { gfx: chip.gfx(), queue: Queue::Graphics, colour };
+    for packet in Reader::new(words).flatten() {
+        style.packet(text, &packet);
+    }
+}
+
+fn explain_records(resolved: &draw::Resolved, text: &mut String) {
+    for reason in resolved.image.reasons() {
+        let register = regs::lookup(resolved.chip.gfx(), reason.addr).map_or_else(|| reason.register.to_owned(), |r| r.to_string());
+        let record = serde_json::json!({ "type": "explain", "register": register, "field": reason.field, "value": reason.value, "rule": reason.rule });
+        let _ = writeln!(text, "{record}");
+    }
+}
+
+fn headline(arguments: &Arguments, words: &[u32], text: &mut String) {
+    let info = arguments.chip.info();
+    let colors: Vec<String> = arguments.color.0.iter().map(ToString::to_string).collect();
+    let colors = if colors.is_empty() { "no colour".to_owned() } else { colors.join(" + ") };
+    let depth = match arguments.depth.0 {
+        None => "no depth".to_owned(),
+        Some((format, samples)) => format!("{format} {}x", samples.unwrap_or(arguments.samples)),
+    };
+    let interlock = if arguments.interlock.is_declared() { format!("{} interlock", arguments.interlock) } else { "no interlock".to_owned() };
+    let _ = writeln!(text, "{} ({}, {}): {}x, {interlock}, {colors}, {depth}: {} dwords\n", info.name, info.gfx, info.llvm, arguments.samples, words.len());
+}
+
+fn explain_text(resolved: &draw::Resolved, text: &mut String) {
+    let gfx = resolved.chip.gfx();
+    let mut addr = 0;
+    for reason in resolved.image.reasons() {
+        let Some(register) = regs::lookup(gfx, reason.addr) else { continue };
+        if reason.addr != addr {
+            addr = reason.addr;
+            let _ = writeln!(text, "{register} = 0x{:08x}", resolved.image.get(addr).unwrap_or_default());
+        }
+        let values = register.info().field(reason.field).and_then(|f| f.values);
+        let value = values.and_then(|v| v.name_of(reason.value)).map_or_else(|| reason.value.to_string(), str::to_owned);
+        let _ = writeln!(text, "    {:<39} {value:<24} {}", reason.field, reason.rule);
+    }
+    text.push('\n');
+}

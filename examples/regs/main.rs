@@ -1,0 +1,93 @@
+//! Looks registers up: the 32 bits, the fields and values of every generation side by side, and what differs between them.
+//!
+//! ```text
+//! cargo run --release --example regs -- DB_SHADER_CONTROL
+//! cargo run --release --example regs -- --gfx gfx11 0x2880c
+//! cargo run --release --example regs -- --format json 'CB_COLOR*_INFO'
+//! ```
+
+mod drawing;
+mod generations;
+mod json;
+mod page;
+mod select;
+mod style;
+mod text;
+
+use clap::{Parser, ValueEnum};
+use pm4::chip::Gfx;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use strum::IntoEnumIterator;
+
+/// Look registers up: bits, fields, values, addresses, and what differs between the generations.
+#[derive(Parser)]
+#[command(name = "regs", after_help = AFTER_HELP)]
+struct Args {
+    /// Generation: gfx9, gfx10, gfx103, gfx11, gfx115, gfx12 or all.
+    #[arg(long, default_value = "all", value_parser = generations)]
+    gfx: Generations,
+
+    /// text is a page for people, json one record a line.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Name, part of a name, name with * and ?, or address; everything if left out.
+    pattern: Option<String>,
+}
+
+const AFTER_HELP: &str = "\
+A PATTERN that is a whole name shows just that: a register (DB_Z_INFO), an alias, an element of an array (CB_COLOR3_INFO) or a value list (ZOrder).
+Otherwise everything is found whose name contains it; with * or ? everything whose whole name fits. Case does not matter.
+Where no name fits, field names are searched (Z_ORDER, DB_SHADER_CONTROL.KILL).
+An address is written 0x2880c and is in bytes.
+Exit status: 0 found, 2 nothing found or bad arguments.";
+
+#[derive(Clone)]
+struct Generations(Vec<Gfx>);
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+fn generations(name: &str) -> Result<Generations, String> {
+    if name.eq_ignore_ascii_case("all") {
+        return Ok(Generations(Gfx::iter().collect()));
+    }
+    name.parse().map(|gfx| Generations(vec![gfx])).map_err(|_| {
+        let known: Vec<&str> = Gfx::iter().map(Into::into).collect();
+        format!("known are {} and all", known.join(", "))
+    })
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let found = match select::select(&args.gfx.0, args.pattern.as_deref()) {
+        Ok(found) => found,
+        Err(message) => {
+            eprintln!("regs: {message}");
+            return ExitCode::from(2);
+        }
+    };
+    match print(&args, &found) {
+        // Whoever read our output has seen enough.
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("regs: cannot write: {e}");
+            ExitCode::from(2)
+        }
+        Ok(()) => ExitCode::SUCCESS,
+    }
+}
+
+fn print(args: &Args, found: &select::Selection) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match args.format {
+        Format::Json => json::print(&mut out, found)?,
+        Format::Text => text::print(&mut out, style::Styles::for_stdout(), &args.gfx.0, found)?,
+    }
+    out.flush()
+}

@@ -1,0 +1,332 @@
+//! The page of a register, and that of a value list.
+
+use crate::drawing;
+use crate::generations::{group, label, name, short_label};
+use crate::select::Hit;
+use crate::style::{NBSP, Styles, WIDTH, wrap};
+use pm4::chip::Gfx;
+use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo, Sources, Space};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use strum::IntoEnumIterator;
+
+/// Value lists longer than this get a page of their own instead of a place below the field.
+const SHORT_LIST: usize = 40;
+/// Where the texts below a field begin.
+const INDENT: usize = 13;
+
+/// A line of the field table: one field at one place, and the generations that have it there.
+pub struct Row {
+    pub name: &'static str,
+    pub lo: u8,
+    pub hi: u8,
+    /// Stands for the name in the drawing.
+    pub letter: String,
+    places: Vec<(Gfx, &'static FieldInfo)>,
+    /// The other places of the same field.
+    moved: Vec<(Vec<Gfx>, u8, u8)>,
+    missing: bool,
+}
+
+impl Row {
+    /// Whether the generations on the page disagree about this field.
+    pub fn differs(&self) -> bool {
+        self.missing
+    }
+
+    fn mark(&self) -> char {
+        match (self.moved.is_empty(), self.missing) {
+            (false, _) => '→',
+            (true, true) => '≠',
+            (true, false) => ' ',
+        }
+    }
+
+    fn has(&self, gfx: Gfx) -> bool {
+        self.places.iter().any(|(g, _)| *g == gfx)
+    }
+}
+
+/// `5:4`, or `16` for a single bit.
+pub fn bits(lo: u8, hi: u8) -> String {
+    if lo == hi { lo.to_string() } else { format!("{hi}:{lo}") }
+}
+
+/// A register on the generations of `hits`, oldest first.
+pub fn register(out: &mut impl Write, styles: Styles, hits: &[Hit]) -> io::Result<()> {
+    let Some(Hit { info, .. }) = hits.first() else { return Ok(()) };
+    let rows = rows(hits);
+    title(out, styles, info.name, &format!("{} register", info.space()), info.doc)?;
+    addresses(out, styles, hits)?;
+    writeln!(out)?;
+    drawing::draw(out, styles, hits, &rows)?;
+    writeln!(out)?;
+    table(out, styles, hits, &rows)?;
+    writeln!(out)?;
+    facts(out, hits)
+}
+
+fn title(out: &mut impl Write, styles: Styles, name: &str, kind: &str, doc: &str) -> io::Result<()> {
+    writeln!(out, "{}{name}{:#}{kind:>width$}", styles.title, styles.title, width = WIDTH.saturating_sub(name.len()))?;
+    paragraph(out, 0, doc)
+}
+
+fn addresses(out: &mut impl Write, styles: Styles, hits: &[Hit]) -> io::Result<()> {
+    let places = group(hits.iter().map(|hit| (hit.gfx, (hit.info.addr, hit.info.count, hit.info.stride))));
+    let several = places.len() > 1;
+    for (set, (addr, count, stride)) in &places {
+        let style = if several { styles.differs } else { Default::default() };
+        let mark = if several { '≠' } else { ' ' };
+        write!(out, "{style}{mark} 0x{addr:05X}  {:<15}{style:#}", label(set))?;
+        match set_offset(*addr) {
+            Some((packet, offset)) => write!(out, "{packet} offset 0x{offset:03X}")?,
+            None => write!(out, "no SET packet reaches it")?,
+        }
+        if *count > 1 {
+            let last = set.first().and_then(|gfx| regs::lookup(*gfx, addr + (count - 1) * stride));
+            let last = last.map_or(String::new(), |last| format!(", the last {last}"));
+            write!(out, "; {count} elements, one every 0x{stride:X} bytes{last}")?;
+        }
+        writeln!(out)?;
+    }
+    let elements = group(hits.iter().filter_map(|hit| Some((hit.gfx, regs::lookup(hit.gfx, hit.info.addr + hit.element? * hit.info.stride)?.addr()))));
+    for (set, addr) in elements {
+        let element = set.first().and_then(|gfx| regs::lookup(*gfx, addr));
+        writeln!(out, "{}  0x{addr:05X}  {:<15}{}{:#}", styles.title, label(&set), element.map_or(String::new(), |e| e.to_string()), styles.title)?;
+    }
+    Ok(())
+}
+
+/// The packet that writes the register, and the offset in it.
+fn set_offset(addr: u32) -> Option<(&'static str, u32)> {
+    let (packet, start) = match Space::of(addr)? {
+        Space::Config => ("SET_CONFIG_REG", 0x8000),
+        Space::Sh => ("SET_SH_REG", 0xB000),
+        Space::Context => ("SET_CONTEXT_REG", 0x28000),
+        Space::Uconfig => ("SET_UCONFIG_REG", 0x30000),
+        Space::Privileged => return None,
+    };
+    Some((packet, (addr - start) / 4))
+}
+
+/// The union of the fields of all generations, lowest bit first.
+fn rows(hits: &[Hit]) -> Vec<Row> {
+    let mut places: BTreeMap<(u8, u8, &str), Vec<(Gfx, &'static FieldInfo)>> = BTreeMap::new();
+    for hit in hits {
+        for field in hit.info.fields {
+            places.entry((field.lo, field.hi, field.name)).or_default().push((hit.gfx, field));
+        }
+    }
+    let keys: Vec<(u8, u8, &str, Vec<Gfx>)> = places.iter().map(|((lo, hi, name), p)| (*lo, *hi, *name, p.iter().map(|(gfx, _)| *gfx).collect())).collect();
+    let mut names: Vec<&str> = Vec::new();
+    let mut rows = Vec::new();
+    for ((lo, hi, name), places) in places {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        let index = names.iter().position(|known| *known == name).unwrap_or(0);
+        let others = keys.iter().filter(|(l, h, n, _)| *n == name && (*l, *h) != (lo, hi));
+        rows.push(Row {
+            name: places.first().map_or("", |(_, field)| field.name),
+            lo,
+            hi,
+            letter: letter(index),
+            moved: others.map(|(l, h, _, set)| (set.clone(), *l, *h)).collect(),
+            missing: places.len() < hits.len(),
+            places,
+        });
+    }
+    rows
+}
+
+/// A to Z, a to z, then two letters; never more than two columns.
+fn letter(index: usize) -> String {
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').collect();
+    let last = alphabet.get(index % alphabet.len()).copied().unwrap_or('?');
+    match index.checked_sub(alphabet.len()) {
+        None => last.to_string(),
+        Some(more) => format!("{}{last}", alphabet.get(more / alphabet.len()).copied().unwrap_or('?')),
+    }
+}
+
+fn table(out: &mut impl Write, styles: Styles, hits: &[Hit], rows: &[Row]) -> io::Result<()> {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max("field".len()) + 2;
+    let columns: Vec<Gfx> = hits.iter().map(|hit| hit.gfx).collect();
+    let header: String = columns.iter().map(|gfx| format!("{:<6}", name(*gfx))).collect();
+    writeln!(out, "{}     {:>6}  {:<width$}{}{:#}", styles.title, "bits", "field", header.trim_end(), styles.title)?;
+    let mut shown = Shown::default();
+    for row in rows {
+        let style = if row.differs() { styles.differs } else { Default::default() };
+        let dots: String = columns.iter().map(|gfx| if row.has(*gfx) { "●     " } else { "·     " }).collect();
+        let line = format!("{} {:<2} {:>6}  {:<width$}{}", row.mark(), row.letter, bits(row.lo, row.hi), row.name, dots.trim_end());
+        writeln!(out, "{style}{line}{style:#}")?;
+        below(out, styles, row, &mut shown)?;
+    }
+    let mut legend = Vec::new();
+    legend.extend(rows.iter().any(|row| row.mark() == '≠').then_some("≠ not on every generation"));
+    legend.extend(rows.iter().any(|row| row.mark() == '→').then_some("→ not always at the same bits"));
+    if !legend.is_empty() {
+        writeln!(out, "{}{}{:#}", styles.faint, legend.join("   "), styles.faint)?;
+    }
+    Ok(())
+}
+
+/// What stands on the page already and is not repeated: the doc of a field that moves, the values of a list that two fields use.
+#[derive(Default)]
+struct Shown {
+    fields: Vec<&'static str>,
+    lists: Vec<String>,
+}
+
+/// Whether the item is new to the list; from now on it is not.
+fn first_time<T: PartialEq>(shown: &mut Vec<T>, item: T) -> bool {
+    let new = !shown.contains(&item);
+    if new {
+        shown.push(item);
+    }
+    new
+}
+
+/// What is known of a field: doc, other places, notes, values.
+fn below(out: &mut impl Write, styles: Styles, row: &Row, shown: &mut Shown) -> io::Result<()> {
+    if first_time(&mut shown.fields, row.name) {
+        indented(out, row.places.iter().map(|(_, field)| field.doc).find(|doc| !doc.is_empty()).unwrap_or(""))?;
+    }
+    let moved: Vec<String> = row.moved.iter().map(|(set, lo, hi)| format!("{} on {}", bits(*lo, *hi), label(set))).collect();
+    if !moved.is_empty() {
+        indented(out, &format!("→ bits {}", moved.join(", ")))?;
+    }
+    for (set, note) in group(row.places.iter().map(|(gfx, field)| (*gfx, field.note))) {
+        if !note.is_empty() {
+            indented(out, &format!("! {}: {note}", label(&set)))?;
+        }
+    }
+    let mut lists: BTreeMap<&str, Vec<(Gfx, &'static EnumInfo)>> = BTreeMap::new();
+    for (gfx, field) in &row.places {
+        if let Some(values) = field.values {
+            lists.entry(values.name).or_default().push((*gfx, values));
+        }
+    }
+    for (name, lists) in lists {
+        short_values(out, styles, row, name, &lists, shown)?;
+    }
+    Ok(())
+}
+
+fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {
+    paragraph(out, INDENT, text)
+}
+
+fn paragraph(out: &mut impl Write, indent: usize, text: &str) -> io::Result<()> {
+    wrap(text, WIDTH - indent).iter().try_for_each(|line| writeln!(out, "{:indent$}{line}", ""))
+}
+
+/// The values in one paragraph; what only some generations have carries their numbers.
+fn short_values(out: &mut impl Write, styles: Styles, row: &Row, name: &str, lists: &[(Gfx, &'static EnumInfo)], shown: &mut Shown) -> io::Result<()> {
+    let entries = entries(lists);
+    let everywhere = lists.len() == row.places.len();
+    let on = if everywhere { String::new() } else { format!(" ({})", label(&lists.iter().map(|(gfx, _)| *gfx).collect::<Vec<_>>())) };
+    let flags = if lists.iter().any(|(_, values)| values.flags) { ", any sum of them" } else { "" };
+    if entries.len() > SHORT_LIST {
+        return indented(out, &format!("{name}{on}: {} values{flags}, see the page of {name}", entries.len()));
+    }
+    let marked = |set: &[Gfx]| if set.len() < lists.len() { format!("{NBSP}[≠{NBSP}{}]", short_label(set)) } else { String::new() };
+    let texts: Vec<String> = entries.iter().map(|(value, entry, set)| format!("{value}{NBSP}{entry}{}", marked(set))).collect();
+    let paragraph = format!("{name}{on}{flags}: {}", texts.join(", "));
+    if !first_time(&mut shown.lists, paragraph.clone()) {
+        return indented(out, &format!("{name}{on}: as above"));
+    }
+    let differ = entries.iter().any(|(_, _, set)| set.len() < lists.len());
+    let style = if differ { styles.differs } else { styles.faint };
+    write!(out, "{style}")?;
+    indented(out, &paragraph)?;
+    write!(out, "{style:#}")?;
+    notes(out, INDENT, lists)
+}
+
+/// Value, name and the generations that have it, by value.
+fn entries(lists: &[(Gfx, &'static EnumInfo)]) -> Vec<(u32, &'static str, Vec<Gfx>)> {
+    let all = lists.iter().flat_map(|(gfx, values)| values.entries.iter().map(|(name, value)| (*gfx, (*value, *name))));
+    let mut entries: Vec<_> = group(all).into_iter().map(|(set, (value, name))| (value, name, set)).collect();
+    entries.sort_by_key(|(value, _, _)| *value);
+    entries
+}
+
+/// What other sources say of a value list.
+fn notes(out: &mut impl Write, indent: usize, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
+    for (set, note) in group(lists.iter().map(|(gfx, values)| (*gfx, values.note))) {
+        if !note.is_empty() {
+            paragraph(out, indent, &format!("! {}: {note}", label(&set)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Clear value, other names, sources, recorded disagreements.
+fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
+    if hits.iter().any(|hit| hit.info.clear.is_some()) {
+        let value = |info: &RegisterInfo| info.clear.map_or("not known".to_owned(), |clear| format!("0x{clear:08X}"));
+        fact(out, "after CLEAR_STATE", hits, |hit| value(hit.info))?;
+    }
+    fact(out, "also called", hits, |hit| hit.info.aliases.join(", "))?;
+    fact(out, "recorded", hits, |hit| hit.info.note.to_owned())?;
+    fact(out, "sources", hits, |hit| source_text(hit.info.sources))?;
+    if let [only] = hits {
+        for (source, text) in regs::lineage(only.gfx).iter().filter(|(source, _)| only.info.sources.names().any(|n| n == *source)) {
+            fact(out, "", hits, |_| format!("{source}: {text}"))?;
+        }
+    }
+    let kind = |hit: &Hit| if hit.info.typed { "a typed register".to_owned() } else { "table entry only".to_owned() };
+    fact(out, "in this crate", hits, kind)
+}
+
+fn source_text(sources: Sources) -> String {
+    let names: Vec<&str> = sources.names().collect();
+    let agree = if sources.independent() > 1 { " (two independent descriptions agree)" } else { " (one lineage)" };
+    names.join(" + ") + agree
+}
+
+/// `title   value`, with generations where the value differs between them; empty values are left out.
+fn fact(out: &mut impl Write, title: &str, hits: &[Hit], value: impl Fn(&Hit) -> String) -> io::Result<()> {
+    let groups = group(hits.iter().map(|hit| (hit.gfx, value(hit))));
+    let alone = groups.len() == 1;
+    let mut title = title;
+    for (set, text) in groups.iter().filter(|(_, text)| !text.is_empty()) {
+        let text = if alone { text.clone() } else { format!("{}: {text}", label(set)) };
+        for line in wrap(&text, WIDTH - 20) {
+            writeln!(out, "{title:<20}{line}")?;
+            title = "";
+        }
+    }
+    Ok(())
+}
+
+/// A value list on the generations of `lists`.
+pub fn values(out: &mut impl Write, styles: Styles, list: &str, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
+    let Some((_, first)) = lists.first() else { return Ok(()) };
+    title(out, styles, list, if first.flags { "flags, any sum of them" } else { "value list" }, first.doc)?;
+    let entries = entries(lists);
+    let width = entries.iter().map(|(_, entry, _)| entry.len()).max().unwrap_or(0).max("name".len()) + 2;
+    let header: String = lists.iter().map(|(gfx, _)| format!("{:<6}", name(*gfx))).collect();
+    writeln!(out, "\n{}  {:>10}  {:<width$}{}{:#}", styles.title, "value", "name", header.trim_end(), styles.title)?;
+    for (value, entry, set) in &entries {
+        let differs = set.len() < lists.len();
+        let style = if differs { styles.differs } else { Default::default() };
+        let dots: String = lists.iter().map(|(gfx, _)| if set.contains(gfx) { "●     " } else { "·     " }).collect();
+        writeln!(out, "{style}{} {value:>10}  {entry:<width$}{}{style:#}", if differs { '≠' } else { ' ' }, dots.trim_end())?;
+    }
+    writeln!(out)?;
+    notes(out, 0, lists)?;
+    users(out, list, lists)
+}
+
+/// The fields that take their values from the list.
+fn users(out: &mut impl Write, list: &str, lists: &[(Gfx, &'static EnumInfo)]) -> io::Result<()> {
+    let generations = Gfx::iter().filter(|gfx| lists.iter().any(|(g, _)| g == gfx));
+    let fields = generations.flat_map(|gfx| regs::registers(gfx).flat_map(move |info| info.fields.iter().map(move |field| (gfx, info, field))));
+    let users = fields.filter(|(_, _, field)| field.values.is_some_and(|values| values.name == list));
+    let users = group(users.map(|(gfx, info, field)| (gfx, format!("{}.{}", info.name, field.name))));
+    let texts: Vec<String> = users.into_iter().map(|(set, user)| if set.len() == lists.len() { user } else { format!("{user} ({})", label(&set)) }).collect();
+    let text = if texts.is_empty() { "no field is linked to it".to_owned() } else { format!("used by {}", texts.join(", ")) };
+    paragraph(out, 0, &text)
+}

@@ -1,0 +1,52 @@
+//! Colour on a terminal, nothing anywhere else.
+
+use clap::builder::styling::{AnsiColor, Style};
+use std::io::IsTerminal;
+
+/// Columns of a page.
+pub const WIDTH: usize = 112;
+
+#[derive(Clone, Copy, Default)]
+pub struct Styles {
+    pub title: Style,
+    pub differs: Style,
+    pub faint: Style,
+}
+
+impl Styles {
+    /// Colours if standard output is a terminal and NO_COLOR is not set.
+    pub fn for_stdout() -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        if !(wanted && std::io::stdout().is_terminal()) {
+            return Self::default();
+        }
+        Self { title: Style::new().bold(), differs: AnsiColor::Yellow.on_default(), faint: Style::new().dimmed() }
+    }
+}
+
+/// A space at which no line breaks.
+pub const NBSP: char = '\u{a0}';
+
+/// Breaks a text at spaces into lines of at most `width` characters; a longer word stands alone.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let more = word.chars().count();
+        if length > 0 && length + 1 + more > width {
+            lines.push(std::mem::take(&mut line));
+            length = 0;
+        }
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += more;
+    }
+    if length > 0 {
+        lines.push(line);
+    }
+    lines.into_iter().map(|line| line.replace(NBSP, " ")).collect()
+}

@@ -1,0 +1,171 @@
+//! Chips and generations: what exists, and the facts that draw state and rules ask for.
+//!
+//! The table is `regdb/chips.toml`. Chips and generations whose cargo feature is off do not exist as variants.
+//!
+//! ```
+//! use pm4::chip::{Chip, Erratum, Gfx};
+//!
+//! let chip: Chip = "Navi10".parse()?; // any case, LLVM names too
+//! assert_eq!(chip, "gfx1010".parse()?);
+//! assert_eq!(chip.gfx(), Gfx::Gfx10);
+//! assert!(chip.has(Erratum::StalledPops));
+//! # Ok::<(), strum::ParseError>(())
+//! ```
+
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// A hardware generation. Order is age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(ascii_case_insensitive)]
+pub enum Gfx {
+    /// Vega10, Vega12, Vega20, Raven, Raven2, Renoir.
+    #[cfg(feature = "gfx9")]
+    #[strum(to_string = "gfx9")]
+    Gfx9,
+    /// GFX10.1: Navi10, Navi12, Navi14.
+    #[cfg(feature = "gfx10")]
+    #[strum(to_string = "gfx10")]
+    Gfx10,
+    /// GFX10.3: Navi21 to Navi24, Vangogh, Rembrandt, Raphael and Mendocino.
+    #[cfg(feature = "gfx103")]
+    #[strum(to_string = "gfx103")]
+    Gfx103,
+    /// GFX11.0: Navi31, Navi32, Navi33, Phoenix.
+    #[cfg(feature = "gfx11")]
+    #[strum(to_string = "gfx11")]
+    Gfx11,
+    /// GFX11.5: Strix.
+    #[cfg(feature = "gfx115")]
+    #[strum(to_string = "gfx115")]
+    Gfx115,
+    /// GFX12: Navi4x.
+    #[cfg(feature = "gfx12")]
+    #[strum(to_string = "gfx12")]
+    Gfx12,
+}
+
+#[cfg(not(any(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12")))]
+compile_error!("pm4 needs at least one generation: enable a feature of gfx9, gfx10, gfx103, gfx11, gfx115, gfx12");
+
+impl Gfx {
+    /// Position among all six generations, 0 for GFX9, whatever features are on.
+    pub const fn index(self) -> usize {
+        match self {
+            #[cfg(feature = "gfx9")]
+            Self::Gfx9 => 0,
+            #[cfg(feature = "gfx10")]
+            Self::Gfx10 => 1,
+            #[cfg(feature = "gfx103")]
+            Self::Gfx103 => 2,
+            #[cfg(feature = "gfx11")]
+            Self::Gfx11 => 3,
+            #[cfg(feature = "gfx115")]
+            Self::Gfx115 => 4,
+            #[cfg(feature = "gfx12")]
+            Self::Gfx12 => 5,
+        }
+    }
+
+    /// The bit of this generation in a set of generations.
+    pub const fn bit(self) -> u8 {
+        1 << self.index()
+    }
+
+    /// Major and minor version: (10, 3) for GFX10.3, (10, 1) for GFX10.1.
+    pub const fn version(self) -> (u8, u8) {
+        [(9, 0), (10, 1), (10, 3), (11, 0), (11, 5), (12, 0)][self.index()]
+    }
+
+    /// 9, 10, 11 or 12.
+    pub const fn major(self) -> u8 {
+        self.version().0
+    }
+}
+
+macro_rules! chips {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// A chip. Parses from its name or its LLVM name, in any case.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+        #[strum(ascii_case_insensitive)]
+        pub enum Chip { $($(#[$meta])* $name,)* }
+    };
+}
+
+macro_rules! errata {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// A hardware erratum, beside the chips it hits.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+        #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+        pub enum Erratum { $($(#[$meta])* $name,)* }
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/chips.rs"));
+
+/// The facts of one chip.
+#[derive(Debug)]
+pub struct ChipInfo {
+    /// The chip itself.
+    pub chip: Chip,
+    /// Name, lower case.
+    pub name: &'static str,
+    /// Name in LLVM, `gfx900` and so on.
+    pub llvm: &'static str,
+    /// Generation.
+    pub gfx: Gfx,
+    /// Shares memory with the processor.
+    pub apu: bool,
+    /// RB+ may be used; where it may not, DUAL_QUAD_DISABLE must be 1 and SX_* stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).
+    pub rb_plus: bool,
+    /// OUT_OF_ORDER_PRIMITIVE_ENABLE may be set (Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast).
+    pub out_of_order_rasterization: bool,
+    /// Parameter cache lines; None where no source states them.
+    pub pc_lines: Option<u32>,
+    /// DB_DFSM_CONTROL at reset (PAL gfx9_plus_merged_default.h); None where the register does not exist or no source states it.
+    pub dfsm_reset: Option<u32>,
+    errata: u64,
+}
+
+impl Chip {
+    /// All facts of the chip.
+    pub fn info(self) -> &'static ChipInfo {
+        &CHIPS[self as usize]
+    }
+
+    /// Its generation.
+    pub fn gfx(self) -> Gfx {
+        self.info().gfx
+    }
+
+    /// Whether an erratum hits this chip.
+    pub fn has(self, erratum: Erratum) -> bool {
+        self.info().errata >> erratum as u32 & 1 == 1
+    }
+
+    /// All chips of the enabled generations, oldest generation first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CHIPS.iter().map(|info| info.chip)
+    }
+
+    /// Packers that the packer id of the collision wave id can name: one bit on GFX9, two from GFX10 (POPS article, section Shader code).
+    pub fn packer_ids(self) -> u32 {
+        if self.gfx().major() == 9 { 2 } else { 4 }
+    }
+}
+
+impl Erratum {
+    /// What breaks, in a sentence.
+    pub fn doc(self) -> &'static str {
+        ERRATA[self as usize].0
+    }
+
+    /// Who says so.
+    pub fn source(self) -> &'static str {
+        ERRATA[self as usize].1
+    }
+
+    /// The chips it hits, among those of the enabled generations.
+    pub fn chips(self) -> impl Iterator<Item = Chip> {
+        Chip::all().filter(move |chip| chip.has(self))
+    }
+}

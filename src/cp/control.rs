@@ -1,0 +1,108 @@
+//! Calls and chains.
+
+use super::Severity;
+use super::engine::Engine;
+use super::memory::{Found, canonical};
+use super::place::Place;
+use super::queue::{Frame, QueueState};
+use super::rules::{self, Verdict};
+use crate::packet::{Packet, Queue};
+use alloc::format;
+
+/// The control dword of INDIRECT_BUFFER.
+struct Target {
+    addr: u64,
+    dwords: u32,
+    chain: bool,
+    valid: bool,
+}
+
+impl Target {
+    fn of(packet: &Packet<'_>) -> Option<Self> {
+        let &[lo, hi, control] = packet.body else { return None };
+        Some(Self {
+            addr: canonical(u64::from(hi) << 32 | u64::from(lo)),
+            dwords: control & 0xF_FFFF,
+            chain: control >> 20 & 1 == 1,
+            valid: control >> 23 & 1 == 1,
+        })
+    }
+}
+
+/// Frames of a graphics queue: the submitted buffer, and the one that it calls.
+const DEPTH: usize = 2;
+
+impl<'a> Engine<'_, 'a> {
+    /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
+    pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'a>) {
+        let Some(target) = Target::of(packet) else { return };
+        let name = packet.name(self.gfx);
+        let verb = if target.chain { "chains to" } else { "calls" };
+        let (addr, dwords) = (target.addr, target.dwords);
+        if queue.queue == Queue::Compute && !target.valid {
+            let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x} with VALID = 0, which compute queues do not take"))
+                .help("set bit 23 of the third body dword");
+            self.report(queue.queue, place, name, &rules::NO_VALID_BIT, verdict);
+        }
+        if dwords == 0 {
+            let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x} with a size of 0 dwords"))
+                .help("leave the packet out, or pad the buffer to 8 dwords with NOPs");
+            return self.report(queue.queue, place, name, &rules::BAD_SIZE, verdict);
+        }
+        if target.chain && queue.frames.last().is_some_and(|f| !f.at_end()) {
+            let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
+                .help("end the buffer here, or clear bit 20 (CHAIN) to make it a call");
+            self.report(queue.queue, place, name, &rules::CHAIN_NOT_LAST, verdict);
+        }
+        if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
+            let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
+                .help("let the packet point to a buffer of its own; a buffer that is called must not lead back to its caller");
+            self.report(queue.queue, place, name, &rules::TOO_DEEP, verdict);
+            return stop(queue, target.chain);
+        }
+        let depth = if queue.queue == Queue::Graphics { DEPTH } else { 1 };
+        if !target.chain && queue.frames.len() >= depth {
+            let verdict = Verdict::new(match queue.queue {
+                Queue::Graphics => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: the graphics queue has one level of calls"),
+                Queue::Compute => format!("the packet calls 0x{addr:012x}: a compute queue has no calls"),
+            })
+            .note("the model does not follow the call", None)
+            .help("chain (bit 20) as the last packet, or copy the packets into this buffer");
+            return self.report(queue.queue, place, name, &rules::TOO_DEEP, verdict);
+        }
+        let Some(found) = self.memory.find(addr) else {
+            self.unmapped(queue, place, name, format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, which nothing maps: what they do is unknown"));
+            return stop(queue, target.chain);
+        };
+        let length = (dwords as usize).min(found.words.len());
+        if length < dwords as usize {
+            let end = addr + 4 * length as u64;
+            let text = format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown");
+            self.unmapped(queue, place, name, text);
+        }
+        jump(queue, &target, found, length);
+    }
+
+    fn unmapped(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, text: alloc::string::String) {
+        let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
+        let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");
+        self.report(queue.queue, place, name, &rules::UNMAPPED, verdict);
+    }
+}
+
+/// Where a chain cannot be followed, the buffer ends all the same.
+fn stop(queue: &mut QueueState<'_>, chain: bool) {
+    if chain {
+        queue.frames.pop();
+    }
+}
+
+fn jump<'a>(queue: &mut QueueState<'a>, target: &Target, found: Found<'a>, length: usize) {
+    let mut frame = Frame::new(found.buffer, found.dword, found.words.get(..length).unwrap_or_default(), Some(target.addr));
+    if target.chain
+        && let Some(left) = queue.frames.pop()
+    {
+        frame.entered.extend(left.entered);
+    }
+    queue.frames.push(frame);
+}

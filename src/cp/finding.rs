@@ -1,0 +1,57 @@
+//! What the model has to say about a stream.
+
+use super::place::Place;
+use crate::packet::Queue;
+use alloc::string::String;
+use alloc::vec::Vec;
+use strum::{Display, EnumString, IntoStaticStr};
+
+/// How bad a finding is. Order is weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing; nothing breaks.
+    Info,
+    /// Suspicious, slow, or undefined by every source.
+    Warning,
+    /// Hangs, corrupts or is rejected.
+    Error,
+}
+
+/// One observation about one place of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Stable code of the rule, `POPS-11`.
+    pub code: &'static str,
+    /// How bad it is here; some rules depend on the generation.
+    pub severity: Severity,
+    /// The queue that executed the packet.
+    pub queue: Queue,
+    /// The packet that it is about.
+    pub place: Place,
+    /// Its name.
+    pub packet: Option<&'static str>,
+    /// For findings on a draw or dispatch: its number, over all queues, from 0.
+    pub draw: Option<u64>,
+    /// The register, by name, or by address where the generation has none there.
+    pub register: Option<String>,
+    /// The field of that register.
+    pub field: Option<&'static str>,
+    /// What is wrong, with the values found, and what the hardware does then.
+    pub message: String,
+    /// Further places and facts: who wrote a register that matters here.
+    pub notes: Vec<Note>,
+    /// How to repair it.
+    pub help: Option<String>,
+    /// Who says so.
+    pub source: &'static str,
+}
+
+/// A remark that belongs to a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// The remark.
+    pub text: String,
+    /// The packet that it speaks of.
+    pub place: Option<Place>,
+}

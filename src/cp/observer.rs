@@ -1,0 +1,32 @@
+//! Who is told what the model does.
+
+use super::finding::Finding;
+use super::place::Place;
+use super::view::DrawView;
+use crate::packet::{Packet, Queue};
+
+/// Receives what happens, in the order of execution. Every method does nothing unless it is written anew.
+pub trait Observer {
+    /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
+    fn draw(&mut self, view: &DrawView<'_>) {
+        let _ = view;
+    }
+
+    /// A dispatch packet, with the register state before it.
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        let _ = view;
+    }
+
+    /// Something worth saying. Findings on a draw come after the draw.
+    fn finding(&mut self, finding: &Finding) {
+        let _ = finding;
+    }
+
+    /// Any packet, before it is executed.
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        let _ = (queue, place, packet);
+    }
+}
+
+/// Watches nothing.
+impl Observer for () {}

@@ -1,0 +1,34 @@
+//! Where something stands in the buffers of a submission.
+
+/// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct BufferId(pub u32);
+
+/// A dword of a buffer, usually the header of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Dwords from its start.
+    pub dword: u32,
+}
+
+/// The packet that did something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Origin {
+    /// Where its header stands.
+    pub place: Place,
+    /// Which packet of its queue it is, in the order of execution, from 0.
+    pub packet: u64,
+}
+
+/// Words that a queue executes or that memory holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Buffer<'a> {
+    /// What reports call it.
+    pub name: &'a str,
+    /// The dwords.
+    pub words: &'a [u32],
+    /// Its GPU address, low 48 bits, where one is known.
+    pub addr: Option<u64>,
+}

@@ -1,0 +1,242 @@
+//! The register file of a queue: values, what is known of them, and who wrote them.
+
+use super::place::Origin;
+use crate::chip::Gfx;
+use crate::regs::{Space, lookup};
+use alloc::boxed::Box;
+use alloc::vec;
+
+/// A group of registers that streams and reports keep apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bank {
+    /// Context registers: banked, forgotten by CLEAR_STATE.
+    Context,
+    /// Shader registers of the graphics stages, below byte address 0xB800.
+    Sh,
+    /// Shader registers of compute, from byte address 0xB800. The address alone decides: drivers write them on the graphics queue without the compute
+    /// bit in the header (Mesa 25.0.7 radv_cs.h radeon_set_sh_reg).
+    ShCompute,
+    /// User configuration.
+    Uconfig,
+    /// Privileged configuration.
+    Config,
+}
+
+impl Bank {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Context, Self::Sh, Self::ShCompute, Self::Uconfig, Self::Config];
+
+    /// The window it lies in, its first byte address, and the first one after it.
+    const fn range(self) -> (Space, u32, u32) {
+        match self {
+            Self::Context => (Space::Context, 0x28000, 0x29000),
+            Self::Sh => (Space::Sh, 0xB000, COMPUTE_START),
+            Self::ShCompute => (Space::Sh, COMPUTE_START, 0xC000),
+            Self::Uconfig => (Space::Uconfig, 0x30000, 0x40000),
+            Self::Config => (Space::Config, 0x8000, 0xB000),
+        }
+    }
+}
+
+/// First byte address of the compute registers among the shader registers.
+const COMPUTE_START: u32 = 0xB800;
+
+/// First byte address of a window, and the first one after it. No SET packet reaches the privileged registers.
+const fn window(space: Space) -> Option<(usize, u32, u32)> {
+    match space {
+        Space::Config => Some((0, 0x8000, 0xB000)),
+        Space::Sh => Some((1, 0xB000, 0xC000)),
+        Space::Context => Some((2, 0x28000, 0x29000)),
+        Space::Uconfig => Some((3, 0x30000, 0x40000)),
+        Space::Privileged => None,
+    }
+}
+
+/// The place of the context registers among the windows.
+const CONTEXT: usize = 2;
+
+/// Window and position in it of a byte address.
+fn slot(addr: u32) -> Option<(usize, usize)> {
+    let (index, start, _) = window(Space::of(addr).filter(|_| addr % 4 == 0)?)?;
+    Some((index, (addr - start) as usize / 4))
+}
+
+/// What is known of a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// A packet of the stream wrote it.
+    Written(u32),
+    /// CLEAR_STATE gave it this value and nothing wrote it since.
+    Cleared(u32),
+    /// It was loaded from memory that nobody has shown to the model.
+    Loaded,
+    /// Nothing wrote it, and no source states what it holds then.
+    Unknown,
+}
+
+impl Value {
+    /// The value, where it is known.
+    pub const fn known(self) -> Option<u32> {
+        match self {
+            Self::Written(value) | Self::Cleared(value) => Some(value),
+            Self::Loaded | Self::Unknown => None,
+        }
+    }
+}
+
+/// The registers of one queue.
+///
+/// Each register is one cell of a dense array, so that reading and writing cost the same whatever the stream does. Addresses are byte addresses.
+#[derive(Debug, Clone)]
+pub struct RegisterFile {
+    gfx: Gfx,
+    windows: [Window; 4],
+    /// The context registers that CLEAR_STATE pushed.
+    pushed: Option<Box<Window>>,
+}
+
+#[derive(Debug, Clone)]
+struct Window {
+    cells: Box<[Cell]>,
+    /// One bit a register: its value was written.
+    written: Box<[u64]>,
+    /// One bit a register: its value came from memory and is not known.
+    loaded: Box<[u64]>,
+    /// CLEAR_STATE has run.
+    cleared: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    value: u32,
+    origin: Origin,
+}
+
+impl Window {
+    fn new(dwords: usize) -> Self {
+        let bits = || vec![0; dwords.div_ceil(64)].into_boxed_slice();
+        Self { cells: vec![Cell::default(); dwords].into_boxed_slice(), written: bits(), loaded: bits(), cleared: false }
+    }
+}
+
+fn bit(bits: &[u64], index: usize) -> bool {
+    bits.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+}
+
+fn set(bits: &mut [u64], index: usize, on: bool) {
+    if let Some(word) = bits.get_mut(index / 64) {
+        *word = *word & !(1 << (index % 64)) | u64::from(on) << (index % 64);
+    }
+}
+
+impl RegisterFile {
+    pub(super) fn new(gfx: Gfx) -> Self {
+        let dwords = |space| window(space).map_or(0, |(_, start, end)| (end - start) as usize / 4);
+        Self { gfx, windows: [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(|space| Window::new(dwords(space))), pushed: None }
+    }
+
+    fn at(&self, addr: u32) -> Option<(&Window, usize)> {
+        let (window, index) = slot(addr)?;
+        Some((self.windows.get(window)?, index))
+    }
+
+    fn at_mut(&mut self, addr: u32) -> Option<(&mut Window, usize)> {
+        let (window, index) = slot(addr)?;
+        Some((self.windows.get_mut(window)?, index))
+    }
+
+    /// The generation whose windows these are.
+    pub fn gfx(&self) -> Gfx {
+        self.gfx
+    }
+
+    /// What is known of the register at a byte address.
+    pub fn state(&self, addr: u32) -> Value {
+        let Some((window, index)) = self.at(addr) else { return Value::Unknown };
+        if bit(&window.written, index) {
+            return window.cells.get(index).map_or(Value::Unknown, |cell| Value::Written(cell.value));
+        }
+        if bit(&window.loaded, index) {
+            return Value::Loaded;
+        }
+        let default = || lookup(self.gfx, addr)?.info().clear;
+        window.cleared.then(default).flatten().map_or(Value::Unknown, Value::Cleared)
+    }
+
+    /// The value of the register, where it is known: written, or given by CLEAR_STATE.
+    pub fn value(&self, addr: u32) -> Option<u32> {
+        self.state(addr).known()
+    }
+
+    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE.
+    pub fn origin(&self, addr: u32) -> Option<Origin> {
+        let (window, index) = self.at(addr)?;
+        let touched = bit(&window.written, index) || bit(&window.loaded, index);
+        touched.then(|| window.cells.get(index).map(|cell| cell.origin)).flatten()
+    }
+
+    /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
+    /// not seen and those that only CLEAR_STATE set are not among them.
+    pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (space, from, to) = bank.range();
+        let (index, start, _) = window(space).unwrap_or_default();
+        let window = &self.windows[index];
+        let cells = (from - start) as usize / 4..(to - start) as usize / 4;
+        set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
+    }
+
+    /// Writes the register; false where the generation has no window at the address.
+    pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
+        let Some((window, index)) = self.at_mut(addr) else { return false };
+        set(&mut window.written, index, true);
+        set(&mut window.loaded, index, false);
+        if let Some(cell) = window.cells.get_mut(index) {
+            *cell = Cell { value, origin };
+        }
+        true
+    }
+
+    /// The register holds something that the model cannot know.
+    pub(super) fn load(&mut self, addr: u32, origin: Origin) {
+        let Some((window, index)) = self.at_mut(addr) else { return };
+        set(&mut window.written, index, false);
+        set(&mut window.loaded, index, true);
+        if let Some(cell) = window.cells.get_mut(index) {
+            cell.origin = origin;
+        }
+    }
+
+    /// CLEAR_STATE: the context registers take their defaults.
+    pub(super) fn clear_context(&mut self) {
+        let window = &mut self.windows[CONTEXT];
+        window.written.fill(0);
+        window.loaded.fill(0);
+        window.cleared = true;
+    }
+
+    /// CLEAR_STATE push: keeps a copy of the context registers.
+    pub(super) fn push_context(&mut self) {
+        self.pushed = Some(Box::new(self.windows[CONTEXT].clone()));
+    }
+
+    /// CLEAR_STATE pop: takes back what was pushed; without a push nothing happens.
+    pub(super) fn pop_context(&mut self) {
+        if let Some(window) = self.pushed.take() {
+            self.windows[CONTEXT] = *window;
+        }
+    }
+}
+
+/// The positions of the set bits of a range, in order.
+pub(super) fn set_bits(bits: &[u64], range: core::ops::Range<usize>) -> impl Iterator<Item = usize> + '_ {
+    let words = range.start / 64..range.end.div_ceil(64);
+    let found = words.flat_map(move |at| {
+        let mut word = bits.get(at).copied().unwrap_or(0);
+        core::iter::from_fn(move || {
+            let lowest = (word != 0).then(|| word.trailing_zeros() as usize)?;
+            word &= word - 1;
+            Some(at * 64 + lowest)
+        })
+    });
+    found.filter(move |index| range.contains(index))
+}

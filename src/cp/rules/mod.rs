@@ -1,0 +1,263 @@
+//! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
+//!
+//! A rule is one entry of [`RULES`]: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
+//! nothing else, so they judge the streams of any driver. One file a family.
+//!
+//! ```
+//! let rule = pm4::cp::rules::find("pops-11").unwrap();
+//! assert_eq!(rule.severity, pm4::cp::Severity::Error);
+//! assert!(rule.explanation.contains("drain"));
+//! ```
+
+mod enc;
+mod ib;
+mod mem;
+mod pops;
+mod reg;
+mod run;
+
+use super::finding::{Finding, Note, Severity};
+use super::place::{Origin, Place};
+use super::registers::RegisterFile;
+use super::view::{DrawView, FieldState};
+use crate::chip::{Chip, Erratum};
+use crate::packet::Queue;
+use crate::regs::{RegRef, Space};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// A rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// Stable code, `POPS-11`.
+    pub code: &'static str,
+    /// How bad it is; where a judge knows better for a generation, the finding says so.
+    pub severity: Severity,
+    /// Where it applies.
+    pub scope: Scope,
+    /// What is wrong, in a line.
+    pub title: &'static str,
+    /// What the hardware does, why, and what to do about it.
+    pub explanation: &'static str,
+    /// Who says so.
+    pub source: &'static str,
+    /// Who finds it.
+    pub judge: Judge,
+}
+
+/// The chips that a rule is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Every chip.
+    All,
+    /// Generations, bit 0 for GFX9 to bit 5 for GFX12.
+    Generations(u8),
+    /// The chips that an erratum hits.
+    Erratum(Erratum),
+}
+
+impl Scope {
+    /// GFX9 to GFX10.3.
+    pub const UP_TO_GFX103: Self = Self::Generations(0b00_0111);
+    /// GFX10.3 only.
+    pub const GFX103: Self = Self::Generations(0b00_0100);
+    /// GFX11, GFX11.5 and GFX12.
+    pub const FROM_GFX11: Self = Self::Generations(0b11_1000);
+
+    /// Whether it contains the chip.
+    pub fn contains(self, chip: Chip) -> bool {
+        match self {
+            Self::All => true,
+            Self::Generations(set) => set & chip.gfx().bit() != 0,
+            Self::Erratum(erratum) => chip.has(erratum),
+        }
+    }
+}
+
+/// How a rule is judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Judge {
+    /// At each draw, from the register state.
+    Draw(fn(&DrawView<'_>) -> Option<Verdict>),
+    /// At each register write of these byte addresses, of addresses without a register, or beyond the window of the packet.
+    Write {
+        /// The registers that the rule wants to see.
+        watch: &'static [u32],
+        /// The judge.
+        judge: fn(&WriteView<'_>) -> Option<Verdict>,
+    },
+    /// By the model itself while it executes: the rule is about packets and buffers.
+    Model,
+}
+
+/// A register write that a rule looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteView<'v> {
+    pub(super) chip: Chip,
+    pub(super) space: Space,
+    pub(super) addr: u32,
+    pub(super) value: u32,
+    pub(super) outside: bool,
+    pub(super) registers: &'v RegisterFile,
+}
+
+impl WriteView<'_> {
+    /// The chip.
+    pub fn chip(&self) -> Chip {
+        self.chip
+    }
+
+    /// The window of the packet.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Byte address of the register.
+    pub fn addr(&self) -> u32 {
+        self.addr
+    }
+
+    /// What is written.
+    pub fn value(&self) -> u32 {
+        self.value
+    }
+
+    /// Whether the address lies beyond the window of the packet.
+    pub fn outside(&self) -> bool {
+        self.outside
+    }
+
+    /// The registers before the write.
+    pub fn registers(&self) -> &RegisterFile {
+        self.registers
+    }
+}
+
+/// What a judge found: the parts of a [`Finding`] that the rule itself does not know.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    severity: Option<Severity>,
+    register: Option<String>,
+    field: Option<&'static str>,
+    message: String,
+    notes: Vec<Note>,
+    help: Option<String>,
+}
+
+impl Verdict {
+    /// A verdict with what is wrong and what the hardware does then.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..Self::default() }
+    }
+
+    /// About this field; a note names the packet that wrote the register.
+    #[must_use]
+    pub fn at(mut self, state: &FieldState) -> Self {
+        self.register = Some(state.register.to_string());
+        self.field = Some(state.field.name);
+        self.because(state)
+    }
+
+    /// About a register.
+    #[must_use]
+    pub fn register(mut self, name: impl Into<String>) -> Self {
+        self.register = Some(name.into());
+        self
+    }
+
+    /// Another field that matters: a note names the packet that wrote its register.
+    #[must_use]
+    pub fn because(self, state: &FieldState) -> Self {
+        self.history(state.register, state.word, state.origin)
+    }
+
+    fn history(mut self, register: RegRef, word: u32, origin: Option<Origin>) -> Self {
+        let (name, addr) = (register.name(), register.addr());
+        let text = match origin {
+            Some(_) => format!("{name} (0x{addr:05x}) was last written with 0x{word:08x}"),
+            None => format!("{name} (0x{addr:05x}) holds 0x{word:08x} from CLEAR_STATE"),
+        };
+        self.notes.push(Note { text, place: origin.map(|o| o.place) });
+        self
+    }
+
+    /// A remark.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>, place: Option<Place>) -> Self {
+        self.notes.push(Note { text: text.into(), place });
+        self
+    }
+
+    /// How to repair it.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// Repair by writing another value into the field's register.
+    #[must_use]
+    pub fn help_set(self, state: &FieldState, value: u32, why: &str) -> Self {
+        let (name, addr, field) = (state.register.name(), state.register.addr(), state.field.name);
+        self.help(format!("write 0x{:08x} to {name} (0x{addr:05x}), that is {field} = {value}{why}", state.with(value)))
+    }
+
+    pub(super) fn severity_of(&self, rule: &Rule) -> Severity {
+        self.severity.unwrap_or(rule.severity)
+    }
+
+    /// Another severity than the rule's.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+}
+
+/// Where a finding stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene {
+    pub queue: Queue,
+    pub place: Place,
+    pub packet: Option<&'static str>,
+    pub draw: Option<u64>,
+}
+
+impl Rule {
+    pub(super) fn finding(&self, scene: Scene, verdict: Verdict) -> Finding {
+        Finding {
+            code: self.code,
+            severity: verdict.severity_of(self),
+            queue: scene.queue,
+            place: scene.place,
+            packet: scene.packet,
+            draw: scene.draw,
+            register: verdict.register,
+            field: verdict.field,
+            message: verdict.message,
+            notes: verdict.notes,
+            help: verdict.help,
+            source: self.source,
+        }
+    }
+}
+
+/// All families of rules, in the order of their codes.
+static FAMILIES: &[&[Rule]] = &[enc::RULES, ib::RULES, mem::RULES, pops::RULES, reg::RULES, run::RULES];
+
+/// All rules in the order of their codes.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().copied().flatten()
+}
+
+/// The rule with this code, in any case.
+pub fn find(code: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.code.eq_ignore_ascii_case(code))
+}
+
+pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
+pub(super) use ib::{BAD_SIZE, CHAIN_NOT_LAST, NO_VALID_BIT, TOO_DEEP};
+pub(super) use mem::UNMAPPED;
+pub(super) use reg::is_outside;
+pub(super) use run::LIMIT;

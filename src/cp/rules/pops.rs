@@ -1,0 +1,597 @@
+//! POPS: primitive-ordered pixel shading, from register state alone.
+
+use super::{Judge, Rule, Scope, Verdict, WriteView};
+use crate::chip::Erratum;
+use crate::cp::{DrawView, FieldState, Severity};
+use crate::regs::lookup;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 of GFX11 and later: only the kernel writes them.
+pub(super) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
+
+/// Where DB_DFSM_CONTROL stood: GFX9, then GFX10.
+const OLD_DFSM: [u32; 2] = [0x28060, 0x28038];
+
+pub(super) static RULES: &[Rule] = &[
+    Rule {
+        code: "POPS-01",
+        severity: Severity::Error,
+        scope: Scope::All,
+        title: "ordered draw without export space",
+        explanation: "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format both 0) is \
+                      not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what ends the ordered section. \
+                      A shader that writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK left 0.",
+        source: "POPS article, section Draw state; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
+        judge: Judge::Draw(no_export_space),
+    },
+    Rule {
+        code: "POPS-02",
+        severity: Severity::Error,
+        scope: Scope::UP_TO_GFX103,
+        title: "LOAD_COLLISION_WAVEID set in only one of its two registers",
+        explanation: "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the scan converter \
+                      to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader reads garbage, whether \
+                      POPS is on or not.",
+        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_fragment_shader",
+        judge: Judge::Draw(wave_id_in_one_register),
+    },
+    Rule {
+        code: "POPS-03",
+        severity: Severity::Error,
+        scope: Scope::UP_TO_GFX103,
+        title: "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
+        explanation: "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision mask without \
+                      the wave id is of no use to any known shader code; that is a warning.",
+        source: "POPS article, section Draw state",
+        judge: Judge::Draw(intrawave_in_one_register),
+    },
+    Rule {
+        code: "POPS-04",
+        severity: Severity::Warning,
+        scope: Scope::UP_TO_GFX103,
+        title: "ordered draw without the collision wave id",
+        explanation: "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that argument it can \
+                      only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
+        source: "validation-rules POPS-04 (derived); POPS article, section Shader code",
+        judge: Judge::Draw(no_wave_id),
+    },
+    Rule {
+        code: "POPS-05",
+        severity: Severity::Warning,
+        scope: Scope::FROM_GFX11,
+        title: "collision loads requested on a generation without them",
+        explanation: "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The LOAD bits are \
+                      still in the register headers, but no source says what they do: leave them 0.",
+        source: "POPS article, section Draw state; register headers of GFX11 and GFX12",
+        judge: Judge::Draw(loads_on_gfx11),
+    },
+    Rule {
+        code: "POPS-06",
+        severity: Severity::Warning,
+        scope: Scope::UP_TO_GFX103,
+        title: "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
+        explanation: "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel interlock), the \
+                      number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were reported for it on GFX9.",
+        source: "POPS article, section Draw state; AMDVLK issue 108",
+        judge: Judge::Draw(overlap_samples),
+    },
+    Rule {
+        code: "POPS-07",
+        severity: Severity::Error,
+        scope: Scope::FROM_GFX11,
+        title: "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
+        explanation: "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable bit. Without it \
+                      the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
+        source: "POPS article, section Draw state; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
+        judge: Judge::Draw(rate_not_enabled),
+    },
+    Rule {
+        code: "POPS-08",
+        severity: Severity::Error,
+        scope: Scope::FROM_GFX11,
+        title: "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
+        explanation: "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is what the \
+                      blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake until June 2024.",
+        source: "POPS article, section Draw state; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
+        judge: Judge::Draw(wrong_rate),
+    },
+    Rule {
+        code: "POPS-09",
+        severity: Severity::Error,
+        scope: Scope::FROM_GFX11,
+        title: "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
+        explanation: "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, even when no \
+                      depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states the requirement (PAL leaves \
+                      0, RADV writes 3), so there it is a warning.",
+        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
+        judge: Judge::Draw(too_few_z_samples),
+    },
+    Rule {
+        code: "POPS-10",
+        severity: Severity::Info,
+        scope: Scope::FROM_GFX11,
+        title: "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
+        explanation: "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. Both ship.",
+        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_null_ds_state",
+        judge: Judge::Draw(too_many_z_samples),
+    },
+    Rule {
+        code: "POPS-11",
+        severity: Severity::Error,
+        scope: Scope::Erratum(Erratum::PopsMissedOverlap),
+        title: "ordered draw with 8 samples without the drain",
+        explanation: "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or more samples. \
+                      POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so it belongs only into such \
+                      draws.",
+        source: "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
+        judge: Judge::Draw(drain_missing),
+    },
+    Rule {
+        code: "POPS-12",
+        severity: Severity::Info,
+        scope: Scope::Erratum(Erratum::PopsMissedOverlap),
+        title: "drain in a draw that does not need it",
+        explanation: "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; RADV leaves it on \
+                      for draws without POPS after such a draw, which is harmless.",
+        source: "validation-rules POPS-12 (derived); POPS article, section Hardware bug workarounds",
+        judge: Judge::Draw(drain_needless),
+    },
+    Rule {
+        code: "POPS-13",
+        severity: Severity::Error,
+        scope: Scope::Erratum(Erratum::StalledPops),
+        title: "drain without partial squads on Navi1x",
+        explanation: "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their squad: a hang. \
+                      PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the drain.",
+        source: "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
+        judge: Judge::Draw(drain_without_partial_squads),
+    },
+    Rule {
+        code: "POPS-14",
+        severity: Severity::Warning,
+        scope: Scope::UP_TO_GFX103,
+        title: "DB_DFSM_CONTROL still holds its reset value at the first draw",
+        explanation: "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. CLEAR_STATE makes it 0. A \
+                      stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM forced off, no drain).",
+        source: "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
+        judge: Judge::Draw(dfsm_not_set),
+    },
+    Rule {
+        code: "POPS-15",
+        severity: Severity::Warning,
+        scope: Scope::FROM_GFX11,
+        title: "looks like a write of DB_DFSM_CONTROL, which this generation does not have",
+        explanation: "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old register, so \
+                      such a write is probably meant for it and changes something else. This is a guess from the value.",
+        source: "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
+        judge: Judge::Write { watch: &OLD_DFSM, judge: old_dfsm_write },
+    },
+    Rule {
+        code: "POPS-16",
+        severity: Severity::Info,
+        scope: Scope::GFX103,
+        title: "shading rate requested for an ordered draw",
+        explanation: "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no effect; \
+                      fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
+        source: "POPS article, section Variable rate shading; Mesa 25.0.7 radv_physical_device.c",
+        judge: Judge::Draw(shading_rate),
+    },
+    Rule {
+        code: "POPS-17",
+        severity: Severity::Warning,
+        scope: Scope::All,
+        title: "ordered draw with out-of-order primitives",
+        explanation: "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not be the order of \
+                      the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, and the rule is silent.",
+        source: "POPS article, section Out-of-order rasterization (open there)",
+        judge: Judge::Draw(out_of_order),
+    },
+    Rule {
+        code: "POPS-18",
+        severity: Severity::Info,
+        scope: Scope::All,
+        title: "POPS option that no driver uses",
+        explanation: "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and experiments found no \
+                      effect. On GFX12 the bin mapping value is reserved: a warning there.",
+        source: "POPS article, section Unresearched; PAL gfx9Chip.h",
+        judge: Judge::Draw(unused_option),
+    },
+    Rule {
+        code: "POPS-19",
+        severity: Severity::Error,
+        scope: Scope::FROM_GFX11,
+        title: "write to a privileged VRS register",
+        explanation: "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only the kernel may write \
+                      them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command processor rejects the access.",
+        source: "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
+        judge: Judge::Write { watch: &PRIVILEGED_VRS, judge: privileged_vrs_write },
+    },
+    Rule {
+        code: "POPS-20",
+        severity: Severity::Warning,
+        scope: Scope::UP_TO_GFX103,
+        title: "POPS fields left set in a draw without POPS",
+        explanation: "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the loads still put \
+                      arguments before those that the shader expects, so a shader compiled without them reads garbage.",
+        source: "validation-rules POPS-20 (derived); Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
+        judge: Judge::Draw(left_over_fields),
+    },
+    Rule {
+        code: "POPS-21",
+        severity: Severity::Info,
+        scope: Scope::FROM_GFX11,
+        title: "intrinsic rate override left on in a draw without POPS",
+        explanation: "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL leaves it on after an \
+                      ordered draw on GFX11.5.",
+        source: "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
+        judge: Judge::Draw(left_over_rate),
+    },
+    Rule {
+        code: "POPS-22",
+        severity: Severity::Warning,
+        scope: Scope::FROM_GFX11,
+        title: "depth image with another sample count than the coverage",
+        explanation: "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be changed; no source says \
+                      what an ordered draw does when it differs from the rasterization samples. If the smaller number counts, as RADV assumes, samples drop out.",
+        source: "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
+        judge: Judge::Draw(mixed_samples),
+    },
+];
+
+/// What a count of samples is called: its log2 is what registers hold.
+fn samples(log2: u32) -> String {
+    format!("{log2} ({}x)", 1u64 << log2.min(31))
+}
+
+fn collision_load(view: &DrawView<'_>, register: &str) -> Option<FieldState> {
+    view.field(register, "LOAD_COLLISION_WAVEID")
+}
+
+fn intrawave_load(view: &DrawView<'_>, register: &str) -> Option<FieldState> {
+    view.field(register, "LOAD_INTRAWAVE_COLLISION")
+}
+
+const SHADER: &str = "SPI_SHADER_PGM_RSRC2_PS";
+const SCAN_CONVERTER: &str = "PA_SC_SHADER_CONTROL";
+
+fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
+    let color = view.field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT")?;
+    let depth = view.field("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT")?;
+    if !view.pops_enabled() || color.is_set() || depth.is_set() {
+        return None;
+    }
+    let effect = if view.gfx().major() >= 11 {
+        "the ordered section never ends and the draw hangs"
+    } else {
+        "the waves of this draw are not ordered against each other"
+    };
+    Some(
+        Verdict::new(format!(
+            "POPS is on, but the pixel shader has no export space (SPI_SHADER_COL_FORMAT = 0x{:08x}, SPI_SHADER_Z_FORMAT = 0x{:08x}): {effect}",
+            color.word, depth.word
+        ))
+        .at(&color)
+        .because(&depth)
+        .help_set(&color, 1, " (32_R), and let the shader end with a null export (MRT0 with all channels off on GFX11 and later); CB_SHADER_MASK may stay 0"),
+    )
+}
+
+/// A load bit that must be the same in both registers.
+fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Verdict> {
+    if shader.is_set() == scan_converter.is_set() {
+        return None;
+    }
+    let (has, lacks) = if shader.is_set() { (shader, scan_converter) } else { (scan_converter, shader) };
+    let effect = if shader.is_set() { "the shader expects an argument that nobody provides" } else { "the shader is given an argument that it does not expect" };
+    Some(
+        Verdict::new(format!(
+            "{} is 1 in {} and 0 in {}: {effect}, and every scalar register after it is off by one",
+            has.field.name, has.register, lacks.register
+        ))
+        .at(&lacks)
+        .because(&has)
+        .help_set(&lacks, 1, &format!("; or clear the bit in {} if the shader does not use it", has.register)),
+    )
+}
+
+fn wave_id_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
+    in_one_register(collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?)
+}
+
+fn intrawave_in_one_register(view: &DrawView<'_>) -> Option<Verdict> {
+    let (shader, scan_converter) = (intrawave_load(view, SHADER)?, intrawave_load(view, SCAN_CONVERTER)?);
+    if let Some(verdict) = in_one_register(shader, scan_converter) {
+        return Some(verdict);
+    }
+    let wave_id = collision_load(view, SHADER)?;
+    (shader.is_set() && !wave_id.is_set()).then(|| {
+        Verdict::new("LOAD_INTRAWAVE_COLLISION is 1 without LOAD_COLLISION_WAVEID: the mask is of no use without the wave id")
+            .at(&shader)
+            .because(&scan_converter)
+            .severity(Severity::Warning)
+            .help("set LOAD_COLLISION_WAVEID in both registers as well, or clear LOAD_INTRAWAVE_COLLISION in both")
+    })
+}
+
+fn no_wave_id(view: &DrawView<'_>) -> Option<Verdict> {
+    let (shader, scan_converter) = (collision_load(view, SHADER)?, collision_load(view, SCAN_CONVERTER)?);
+    let pops = view.pops().filter(FieldState::is_set)?;
+    (!shader.is_set() && !scan_converter.is_set()).then(|| {
+        Verdict::new("POPS is on, but LOAD_COLLISION_WAVEID is 0 in both registers: the shader cannot know which waves to wait for, so nothing is ordered")
+            .at(&shader)
+            .because(&scan_converter)
+            .because(&pops)
+            .help("set LOAD_COLLISION_WAVEID in SPI_SHADER_PGM_RSRC2_PS (bit 25) and PA_SC_SHADER_CONTROL (bit 2), or turn POPS off for this draw")
+    })
+}
+
+fn loads_on_gfx11(view: &DrawView<'_>) -> Option<Verdict> {
+    let all = [SHADER, SCAN_CONVERTER].into_iter().flat_map(|register| [collision_load(view, register), intrawave_load(view, register)]);
+    let set: Vec<FieldState> = all.flatten().filter(FieldState::is_set).collect();
+    let first = set.first()?;
+    let list: Vec<String> = set.iter().map(|f| format!("{}.{}", f.register, f.field.name)).collect();
+    let verdict = Verdict::new(format!("{} set on {}, which has no collision wave id: no source says what happens", list.join(", "), view.gfx())).at(first);
+    let other = set.iter().find(|f| f.register.addr() != first.register.addr());
+    Some(other.map_or(verdict.clone(), |f| verdict.because(f)).help_set(first, 0, "; these bits are for GFX9 to GFX10.3"))
+}
+
+fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
+    let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES")?;
+    let exposed = view.exposed_samples_log2()?;
+    if !view.pops_enabled() || !overlap.is_set() || overlap.value() == exposed.value() {
+        return None;
+    }
+    Some(
+        Verdict::new(format!(
+            "POPS_OVERLAP_NUM_SAMPLES is {}, but the shader sees {} samples: neither pixel interlock nor sample interlock; hangs were reported for this on GFX9",
+            samples(overlap.value()),
+            samples(exposed.value())
+        ))
+        .at(&overlap)
+        .because(&exposed)
+        .help_set(&overlap, 0, &format!(" for pixel interlock, or {} for sample interlock", exposed.value())),
+    )
+}
+
+fn rate_not_enabled(view: &DrawView<'_>) -> Option<Verdict> {
+    let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE")?;
+    (view.pops_enabled() && !enable.is_set()).then(|| {
+        Verdict::new("POPS is on, but OVERRIDE_INTRINSIC_RATE_ENABLE is 0: the hardware picks the granularity of the overlap test itself, and picks wrong")
+            .at(&enable)
+            .help_set(&enable, 1, " with OVERRIDE_INTRINSIC_RATE = 0 for pixel interlock or MSAA_EXPOSED_SAMPLES for sample interlock")
+    })
+}
+
+fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
+    let rate = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE")?;
+    let exposed = view.exposed_samples_log2()?;
+    if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
+        return None;
+    }
+    let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() { "; it looks like the rate of the blend workaround, which must leave ordered draws alone" } else { "" };
+    Some(
+        Verdict::new(format!(
+            "OVERRIDE_INTRINSIC_RATE is {}, but the shader sees {} samples: the overlap test runs at the wrong granularity{cause}",
+            samples(rate.value()),
+            samples(exposed.value())
+        ))
+        .at(&rate)
+        .because(&exposed)
+        .help_set(&rate, 0, &format!(" for pixel interlock, or {} for sample interlock", exposed.value())),
+    )
+}
+
+fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
+    let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
+    if !view.pops_enabled() || z.value() >= exposed.value() {
+        return None;
+    }
+    let verdict = Verdict::new(format!(
+        "DB_Z_INFO.NUM_SAMPLES is {}, but the shader sees {} samples: the overlap test covers the smaller number, and samples beyond it are not ordered",
+        samples(z.value()),
+        samples(exposed.value())
+    ))
+    .at(&z)
+    .because(&exposed);
+    let verdict = if view.gfx().major() >= 12 { verdict.severity(Severity::Warning) } else { verdict };
+    Some(if view.has_depth_image() {
+        verdict.help("a depth image is bound and has fewer samples than the rasterization: use images of one sample count")
+    } else {
+        verdict.help_set(&z, exposed.value(), "; no depth image is bound, so nothing else depends on the field")
+    })
+}
+
+fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
+    let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
+    (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
+        Verdict::new(format!(
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware takes the smaller number, as RADV relies on",
+            samples(z.value()),
+            samples(exposed.value())
+        ))
+        .at(&z)
+        .because(&exposed)
+        .help_set(&z, exposed.value(), ", what the article and PAL ask for")
+    })
+}
+
+/// The field that makes a draw need the drain: 8 or more coverage samples, or depth samples where a depth image is bound.
+fn drain_cause(view: &DrawView<'_>) -> Option<FieldState> {
+    let depth = || view.z_samples_log2().filter(|z| view.has_depth_image() && z.value() >= 3);
+    view.coverage_samples_log2().filter(|samples| samples.value() >= 3).or_else(depth)
+}
+
+fn drain_missing(view: &DrawView<'_>) -> Option<Verdict> {
+    let drain = view.drain().filter(|drain| !drain.on)?;
+    let cause = drain_cause(view).filter(|_| view.pops_enabled())?;
+    let what = if cause.register.info().name == "DB_Z_INFO" { "a depth image" } else { "coverage" };
+    let verdict = Verdict::new(format!(
+        "an ordered draw with {what} of {} samples and POPS_DRAIN_PS_ON_OVERLAP = 0: {} can miss an overlap or hang",
+        1u64 << cause.value(),
+        view.chip().info().name
+    ));
+    Some(match drain.state {
+        Some(state) => verdict.at(&state).because(&cause).help_set(&state, 1, "; clear it again for draws with fewer samples, it is slow"),
+        None => verdict.because(&cause).help("write 0x00000006 to DB_DFSM_CONTROL: DFSM forced off, drain on"),
+    })
+}
+
+fn drain_needless(view: &DrawView<'_>) -> Option<Verdict> {
+    let state = view.drain()?.state.filter(FieldState::is_set)?;
+    let needed = view.pops_enabled() && drain_cause(view).is_some();
+    (!needed).then(|| {
+        let why = if view.pops_enabled() { "has fewer than 8 coverage and depth samples" } else { "has POPS off" };
+        Verdict::new(format!("POPS_DRAIN_PS_ON_OVERLAP is 1, but the draw {why}: it runs slower for nothing")).at(&state).help_set(&state, 0, "")
+    })
+}
+
+fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
+    let drain = view.drain().filter(|drain| drain.on && view.pops_enabled())?;
+    let squads = view.field("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL")?;
+    let on_hang_only = squads.field.values.and_then(|v| v.value_of("PSLC_ON_HANG_ONLY")).unwrap_or(1);
+    if squads.value() == on_hang_only {
+        return None;
+    }
+    let verdict = Verdict::new(format!(
+        "an ordered draw with the drain on and PARTIAL_SQUAD_LAUNCH_CONTROL = {}: {} hangs, waiting for quads that wait for each other",
+        squads.value(),
+        view.chip().info().name
+    ))
+    .at(&squads);
+    Some(match drain.state {
+        Some(state) => verdict.because(&state).help_set(&state, 0, ": this chip never needs the drain"),
+        None => verdict
+            .note("DB_DFSM_CONTROL was never written and CLEAR_STATE never ran: its value from reset has the drain on", None)
+            .help("write 0x00000002 to DB_DFSM_CONTROL in the preamble: this chip never needs the drain"),
+    })
+}
+
+fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
+    let register = view.register("DB_DFSM_CONTROL")?;
+    if view.index_in_queue() != 0 || view.state(register.addr()) != crate::cp::Value::Unknown {
+        return None;
+    }
+    let state = match view.chip().info().dfsm_reset {
+        Some(0) => return None,
+        Some(reset) => format!("it holds 0x{reset:08x} from reset: DFSM forced on, POPS drain on"),
+        None => "no source states what it holds after reset on this chip".into(),
+    };
+    Some(
+        Verdict::new(format!("at the first draw nothing has written {register} and CLEAR_STATE has not run: {state}"))
+            .register(format!("{register}"))
+            .help(format!("write 0x00000002 to {register} (0x{:05x}) in the preamble: DFSM forced off, no drain", register.addr())),
+    )
+}
+
+fn old_dfsm_write(view: &WriteView<'_>) -> Option<Verdict> {
+    let gfx = view.chip().gfx();
+    // Where the generation has no register at all, REG-02 says so.
+    let here = lookup(gfx, view.addr()).filter(|_| matches!(view.value(), 2 | 6))?;
+    Some(
+        Verdict::new(format!(
+            "0x{:08x} is written to 0x{:05x}, which was DB_DFSM_CONTROL and is {here} on {gfx}: the value looks like the old register's and changes this one",
+            view.value(),
+            view.addr()
+        ))
+        .register(format!("{here}"))
+        .help(format!("{gfx} has no DB_DFSM_CONTROL: leave the write out, unless {here} is meant")),
+    )
+}
+
+fn shading_rate(view: &DrawView<'_>) -> Option<Verdict> {
+    let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set));
+    let modes = ["VERTEX_RATE_COMBINER_MODE", "PRIMITIVE_RATE_COMBINER_MODE", "HTILE_RATE_COMBINER_MODE"];
+    let combiner = || modes.into_iter().find_map(|field| view.field("PA_CL_VRS_CNTL", field).filter(FieldState::is_set));
+    let request = rate.or_else(combiner).filter(|_| view.pops_enabled())?;
+    Some(
+        Verdict::new(format!(
+            "{}.{} = {} asks for a coarse shading rate, but POPS is on: this generation shades at 1x1 whatever is asked",
+            request.register,
+            request.field.name,
+            request.value()
+        ))
+        .at(&request)
+        .help("nothing needs to change; do not report fragmentShadingRateWithFragmentShaderInterlock"),
+    )
+}
+
+fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
+    let bit = view.field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE").filter(FieldState::is_set)?;
+    (view.pops_enabled() && !view.options().relaxed_order).then(|| {
+        Verdict::new("OUT_OF_ORDER_PRIMITIVE_ENABLE is 1 in an ordered draw: primitives may reach the ordered section in another order than the API's")
+            .at(&bit)
+            .help_set(&bit, 0, "; or declare relaxed rasterization order, if the application asked for it")
+    })
+}
+
+fn unused_option(view: &DrawView<'_>) -> Option<Verdict> {
+    if !view.pops_enabled() {
+        return None;
+    }
+    if let Some(bit) = view.field("DB_SHADER_CONTROL", "EXEC_IF_OVERLAPPED").filter(FieldState::is_set) {
+        return Some(Verdict::new("EXEC_IF_OVERLAPPED is 1: no driver sets it and no effect is known").at(&bit).help_set(&bit, 0, ""));
+    }
+    let bins = view.field("PA_SC_BINNER_CNTL_0", "BIN_MAPPING_MODE").filter(|mode| mode.value() == 2)?;
+    let verdict = if view.gfx().major() >= 12 {
+        Verdict::new("BIN_MAPPING_MODE is 2, which is reserved on this generation").severity(Severity::Warning)
+    } else {
+        Verdict::new("BIN_MAPPING_MODE is BIN_MAP_MODE_POPS: no driver sets it and no effect is known")
+    };
+    Some(verdict.at(&bins).help_set(&bins, 0, ""))
+}
+
+fn privileged_vrs_write(view: &WriteView<'_>) -> Option<Verdict> {
+    let name = if view.addr() == PRIVILEGED_VRS[0] { "PA_SC_VRS_SURFACE_CNTL" } else { "PA_SC_VRS_SURFACE_CNTL_1" };
+    Some(
+        Verdict::new(format!(
+            "0x{:08x} is written to {name} (0x{:05x}), which lies above the context window: the command processor rejects the access",
+            view.value(),
+            view.addr()
+        ))
+        .register(name)
+        .help("leave the write out: the kernel sets the register, with FORCE_SC_VRS_RATE_FINE_POPS = 0"),
+    )
+}
+
+fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
+    let pops = view.pops().filter(|bit| !bit.is_set())?;
+    let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES");
+    // One load bit alone is an error of its own: POPS-02.
+    let both = |load: fn(&DrawView<'_>, &str) -> Option<FieldState>| load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()));
+    let load = both(collision_load).or_else(|| both(intrawave_load));
+    let field = load.or(overlap.filter(FieldState::is_set))?;
+    let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };
+    Some(
+        Verdict::new(format!("POPS is off, but {}.{} is {}, left from an ordered draw: {effect}", field.register, field.field.name, field.value()))
+            .at(&field)
+            .because(&pops)
+            .help_set(&field, 0, if load.is_some() { "; clear the bit in PA_SC_SHADER_CONTROL too" } else { "" }),
+    )
+}
+
+fn left_over_rate(view: &DrawView<'_>) -> Option<Verdict> {
+    let enable = view.field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").filter(FieldState::is_set)?;
+    let single = view.exposed_samples_log2().is_none_or(|exposed| exposed.value() == 0);
+    let workaround = view.chip().has(Erratum::ExportConflict) && single && view.blends();
+    (!view.pops_enabled() && !workaround).then(|| {
+        Verdict::new("OVERRIDE_INTRINSIC_RATE_ENABLE is 1 in a draw that is not ordered and needs no blend workaround: it costs rate")
+            .at(&enable)
+            .help_set(&enable, 0, "")
+    })
+}
+
+fn mixed_samples(view: &DrawView<'_>) -> Option<Verdict> {
+    let (z, coverage) = (view.z_samples_log2()?, view.coverage_samples_log2()?);
+    (view.pops_enabled() && view.has_depth_image() && z.value() != coverage.value()).then(|| {
+        Verdict::new(format!(
+            "the depth image has {} samples and the rasterization {}: no source says on which samples the ordered section works then",
+            1u64 << z.value(),
+            1u64 << coverage.value().min(31)
+        ))
+        .at(&z)
+        .because(&coverage)
+        .help("use a depth image with the sample count of the rasterization for ordered draws")
+    })
+}

@@ -1,0 +1,68 @@
+//! What rules ask of a draw, each in a sentence.
+//!
+//! Each question stands for one field of one register, wherever this generation has it. No answer means that the generation has no such field, or that
+//! nothing is known of its value.
+
+use super::view::{DrawView, FieldState};
+
+impl DrawView<'_> {
+    /// Whether the draw runs with primitive-ordered pixel shading.
+    pub fn pops_enabled(&self) -> bool {
+        self.pops().is_some_and(|bit| bit.is_set())
+    }
+
+    /// The bit that enables POPS.
+    pub fn pops(&self) -> Option<FieldState> {
+        self.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER")
+    }
+
+    /// Log2 of the samples that the pixel shader sees in its coverage mask.
+    pub fn exposed_samples_log2(&self) -> Option<FieldState> {
+        self.field("PA_SC_AA_CONFIG", "MSAA_EXPOSED_SAMPLES")
+    }
+
+    /// Log2 of the samples that the rasterizer covers.
+    pub fn coverage_samples_log2(&self) -> Option<FieldState> {
+        self.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES")
+    }
+
+    /// Log2 of the samples that DB_Z_INFO states, with or without a depth or stencil image.
+    pub fn z_samples_log2(&self) -> Option<FieldState> {
+        self.field("DB_Z_INFO", "NUM_SAMPLES")
+    }
+
+    /// Whether a depth or stencil image is bound.
+    pub fn has_depth_image(&self) -> bool {
+        let valid = |register| self.field(register, "FORMAT").is_some_and(|format| format.is_set());
+        valid("DB_Z_INFO") || valid("DB_STENCIL_INFO")
+    }
+
+    /// Whether each pixel shader that overlaps another one is drained first, on generations that can.
+    pub fn drain(&self) -> Option<Drain> {
+        let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
+        let reset = || {
+            let field = self.register("DB_DFSM_CONTROL")?.info().field("POPS_DRAIN_PS_ON_OVERLAP")?;
+            Some(Drain { on: field.get(self.chip().info().dfsm_reset?) != 0, state: None })
+        };
+        written.map_or_else(reset, |state| Some(Drain { on: state.is_set(), state: Some(state) }))
+    }
+
+    /// Whether blending is on for some colour target that may be written.
+    pub fn blends(&self) -> bool {
+        let (Some(blend), Some(mask)) = (self.register("CB_BLEND0_CONTROL"), self.register("CB_TARGET_MASK")) else { return false };
+        let (Some(enable), mask) = (blend.info().field("ENABLE"), self.value(mask.addr()).unwrap_or(u32::MAX)) else { return false };
+        (0..blend.info().count).any(|target| {
+            let control = self.value(blend.addr() + target * blend.info().stride).unwrap_or(0);
+            enable.get(control) == 1 && mask >> (4 * target) & 0xF != 0
+        })
+    }
+}
+
+/// Whether overlapping pixel shaders are drained.
+#[derive(Debug, Clone, Copy)]
+pub struct Drain {
+    /// They are.
+    pub on: bool,
+    /// The field that says so; None when the register still holds its value from reset.
+    pub state: Option<FieldState>,
+}

@@ -1,0 +1,160 @@
+//! What a draw sees.
+
+use super::names::Names;
+use super::options::Options;
+use super::place::{Origin, Place};
+use super::registers::{Bank, RegisterFile, Value};
+use crate::chip::{Chip, Gfx};
+use crate::packet::{Packet, Queue};
+use crate::regs::{FieldInfo, RegRef, Register};
+
+/// A draw or dispatch with the state it runs with. All of it is borrowed from the model: nothing is copied for a draw.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawView<'v> {
+    pub(super) chip: Chip,
+    pub(super) queue: Queue,
+    pub(super) place: Place,
+    pub(super) packet: Packet<'v>,
+    pub(super) index: u64,
+    pub(super) index_in_queue: u64,
+    pub(super) ordinal: u64,
+    pub(super) registers: &'v RegisterFile,
+    pub(super) names: &'v Names,
+    pub(super) options: &'v Options,
+}
+
+impl<'v> DrawView<'v> {
+    /// The chip that executes it.
+    pub fn chip(&self) -> Chip {
+        self.chip
+    }
+
+    /// The generation of the chip.
+    pub fn gfx(&self) -> Gfx {
+        self.chip.gfx()
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> Queue {
+        self.queue
+    }
+
+    /// Where the packet's header stands.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The packet; its offset counts from the start of the buffer.
+    pub fn packet(&self) -> &Packet<'v> {
+        &self.packet
+    }
+
+    /// AMD's name of the packet.
+    pub fn name(&self) -> &'static str {
+        self.packet.name(self.gfx()).unwrap_or("UNKNOWN")
+    }
+
+    /// Number of draws and dispatches before it on all queues.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Number of draws and dispatches before it on its queue.
+    pub fn index_in_queue(&self) -> u64 {
+        self.index_in_queue
+    }
+
+    /// Number of packets that its queue executed before.
+    pub fn ordinal(&self) -> u64 {
+        self.ordinal
+    }
+
+    /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it all the same.
+    pub fn predicated(&self) -> bool {
+        self.packet.header.predicate()
+    }
+
+    /// Settings of the model.
+    pub fn options(&self) -> &'v Options {
+        self.options
+    }
+
+    /// The registers of the queue before the packet.
+    pub fn registers(&self) -> &'v RegisterFile {
+        self.registers
+    }
+
+    /// What is known of the register at a byte address.
+    pub fn state(&self, addr: u32) -> Value {
+        self.registers.state(addr)
+    }
+
+    /// The value of the register at a byte address, where it is known.
+    pub fn value(&self, addr: u32) -> Option<u32> {
+        self.registers.value(addr)
+    }
+
+    /// A typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
+    /// generation at hand.
+    pub fn get<R: Register>(&self) -> Option<R> {
+        self.value(R::addr(self.gfx())?).map(R::from)
+    }
+
+    /// An element of a typed array of registers.
+    pub fn element<R: Register>(&self, index: u32) -> Option<R> {
+        self.value(R::place(self.gfx())?.element(index)?).map(R::from)
+    }
+
+    /// The packet that wrote the register last.
+    pub fn origin(&self, addr: u32) -> Option<Origin> {
+        self.registers.origin(addr)
+    }
+
+    /// The registers of a bank that were written, in the order of their addresses.
+    pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + 'v {
+        self.registers.written(bank)
+    }
+
+    /// The register of that name on this generation.
+    pub fn register(&self, name: &str) -> Option<RegRef> {
+        self.names.find(name)
+    }
+
+    /// A field of a register by name. None where this generation has no such field, or nothing is known of its value.
+    pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
+        let register = self.register(register)?;
+        let field = register.info().field(field)?;
+        let word = self.value(register.addr())?;
+        Some(FieldState { register, field, word, origin: self.origin(register.addr()) })
+    }
+}
+
+/// A field of a register as a draw sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldState {
+    /// The register.
+    pub register: RegRef,
+    /// The field.
+    pub field: &'static FieldInfo,
+    /// The whole register.
+    pub word: u32,
+    /// The packet that wrote it; None for the value of CLEAR_STATE.
+    pub origin: Option<Origin>,
+}
+
+impl FieldState {
+    /// The value of the field.
+    pub fn value(&self) -> u32 {
+        self.field.get(self.word)
+    }
+
+    /// Whether the field is not 0.
+    pub fn is_set(&self) -> bool {
+        self.value() != 0
+    }
+
+    /// The register with another value in this field.
+    pub fn with(&self, value: u32) -> u32 {
+        self.word & !self.field.mask() | value << self.field.lo & self.field.mask()
+    }
+}

@@ -1,0 +1,164 @@
+//! Colour targets: export formats, masks, blending.
+
+use crate::draw::desc::ColorFormat;
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+use alloc::format;
+
+/// How a shader exports colour (SPI_SHADER_EX_FORMAT; the numbers are the same on all generations).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Export {
+    Zero = 0,
+    R32 = 1,
+    Gr32 = 2,
+    Fp16 = 4,
+    Uint16 = 7,
+    Sint16 = 8,
+    Abgr32 = 9,
+}
+
+impl Export {
+    /// Channels that the export carries, for CB_SHADER_MASK.
+    fn channels(self) -> u32 {
+        match self {
+            Self::Zero => 0,
+            Self::R32 => 0x1,
+            Self::Gr32 => 0x3,
+            Self::Fp16 | Self::Uint16 | Self::Sint16 | Self::Abgr32 => 0xF,
+        }
+    }
+}
+
+impl ColorFormat {
+    /// Integer channels: no blending.
+    pub fn is_integer(self) -> bool {
+        !matches!(self.export(), Export::Fp16) && !matches!(self, Self::R32f | Self::Rg32f | Self::Rgba32f)
+    }
+
+    /// The narrowest export that loses nothing. rgba8 is seen in the captures; the others follow from the width of the channels and are unverified.
+    pub(crate) fn export(self) -> Export {
+        match self {
+            Self::R8 | Self::Rg8 | Self::Rgba8 | Self::Rgba8Srgb | Self::Bgra8 | Self::Rgb10a2 | Self::R11g11b10f => Export::Fp16,
+            Self::R16f | Self::Rg16f | Self::Rgba16f => Export::Fp16,
+            Self::R32f | Self::R32ui | Self::R32i => Export::R32,
+            Self::Rg32f | Self::Rg32ui => Export::Gr32,
+            Self::Rgba32f | Self::Rgba32ui | Self::Rgba32i => Export::Abgr32,
+            Self::Rgba8ui | Self::R16ui | Self::Rgba16ui => Export::Uint16,
+            Self::Rgba8i | Self::Rgba16i => Export::Sint16,
+        }
+    }
+}
+
+/// What the shader exports to target `index`: nothing where no channel is written.
+fn export(inputs: &Inputs<'_>, index: usize) -> Export {
+    let target = inputs.desc.color.get(index).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
+    target.map_or(Export::Zero, |t| t.format.export())
+}
+
+/// A null export: nothing is written, yet the shader must export something.
+/// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
+fn null_export(inputs: &Inputs<'_>) -> bool {
+    let Some(shader) = inputs.shader() else { return false };
+    let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops;
+    wanted && !inputs.writes_anything() && !inputs.desc.expert.no_null_export
+}
+
+/// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
+fn spi_shader_col_format(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SpiShaderColFormat;
+        let fields = [
+            R::COL0_EXPORT_FORMAT, R::COL1_EXPORT_FORMAT, R::COL2_EXPORT_FORMAT, R::COL3_EXPORT_FORMAT,
+            R::COL4_EXPORT_FORMAT, R::COL5_EXPORT_FORMAT, R::COL6_EXPORT_FORMAT, R::COL7_EXPORT_FORMAT,
+        ];
+        let mut word = Word::new::<R>(inputs.gfx)?;
+        if null_export(inputs) {
+            let rule = match inputs.pops {
+                true => "the ordered section needs export space although the shader writes nothing: one null channel (POPS article, Draw state)",
+                false => "the shader writes nothing, but must export to end: one null channel",
+            };
+            return Some(word.set(fields[0], Export::R32 as u32, rule));
+        }
+        let exported = (0..inputs.desc.color.len()).filter(|&i| export(inputs, i) != Export::Zero);
+        let mut any = false;
+        for (field, target) in fields.into_iter().zip(exported) {
+            let format = inputs.desc.color.get(target)?.format;
+            word = word.set(field, export(inputs, target) as u32, format!("colour target {target} is {format}"));
+            any = true;
+        }
+        Some(if any { word } else { word.set(fields[0], 0u32, "no colour is exported") })
+    })
+}
+
+/// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
+fn cb_shader_mask(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbShaderMask;
+        let fields = [
+            R::OUTPUT0_ENABLE, R::OUTPUT1_ENABLE, R::OUTPUT2_ENABLE, R::OUTPUT3_ENABLE,
+            R::OUTPUT4_ENABLE, R::OUTPUT5_ENABLE, R::OUTPUT6_ENABLE, R::OUTPUT7_ENABLE,
+        ];
+        let mut word = Word::new::<R>(inputs.gfx)?;
+        for (target, field) in fields.into_iter().enumerate() {
+            let channels = export(inputs, target).channels();
+            if channels != 0 || target == 0 {
+                word = word.set(field, channels, if channels == 0 { "no colour reaches the target" } else { "channels of the export format" });
+            }
+        }
+        Some(word)
+    })
+}
+
+/// CB_TARGET_MASK: the channels that the targets take.
+fn cb_target_mask(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbTargetMask;
+        let fields = [
+            R::TARGET0_ENABLE, R::TARGET1_ENABLE, R::TARGET2_ENABLE, R::TARGET3_ENABLE,
+            R::TARGET4_ENABLE, R::TARGET5_ENABLE, R::TARGET6_ENABLE, R::TARGET7_ENABLE,
+        ];
+        let mut word = Word::new::<R>(inputs.gfx)?;
+        for (target, field) in inputs.desc.color.iter().filter(|_| inputs.shader().is_some()).zip(fields) {
+            word = word.set(field, u32::from(target.write_mask), "write mask of the target");
+        }
+        Some(word)
+    })
+}
+
+/// CB_COLOR_CONTROL: colour is written or not; raster operation copy (0xCC).
+fn cb_color_control(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbColorControl;
+        let mode = if inputs.writes_color() { r::CBMode::CB_NORMAL } else { r::CBMode::CB_DISABLE };
+        let rule = if inputs.writes_color() { "some channel is written" } else { "no channel is written" };
+        Some(Word::new::<R>(inputs.gfx)?.set(R::MODE, mode as u32, rule).set(R::ROP3, 0xCCu32, "no logic operation: copy the source"))
+    })
+}
+
+/// CB_BLENDn_CONTROL: source-over blending or none.
+fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
+    let target = inputs.desc.color.get(index as usize);
+    let blend = target.is_some_and(|t| t.blend) && inputs.shader().is_some();
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbBlendControl;
+        let word = Word::element::<R>(inputs.gfx, index)?;
+        if !blend {
+            return Some(word.set(R::ENABLE, false, "the target does not blend"));
+        }
+        Some(word
+            .set(R::ENABLE, true, "the target blends")
+            .set(R::COLOR_SRCBLEND, r::BlendOp::BLEND_SRC_ALPHA as u32, "source-over: the source times its alpha")
+            .set(R::COLOR_DESTBLEND, r::BlendOp::BLEND_ONE_MINUS_SRC_ALPHA as u32, "source-over: the target times one minus the source's alpha"))
+    })
+}
+
+/// Adds the colour registers.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(spi_shader_col_format(inputs));
+    image.add(cb_shader_mask(inputs));
+    image.add(cb_target_mask(inputs));
+    image.add(cb_color_control(inputs));
+    for index in 0..8 {
+        image.add(cb_blend_control(inputs, index));
+    }
+}

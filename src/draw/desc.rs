@@ -1,0 +1,305 @@
+//! What a caller says of a draw, in API terms; nothing here is a register.
+
+use crate::chip::Chip;
+use alloc::vec::Vec;
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// One draw, complete. `Default` is one sample, no interlock, one rgba8 target, no depth, three vertices.
+///
+/// ```
+/// use pm4::draw::{DrawDesc, Interlock};
+/// let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
+/// assert_eq!(draw.color.len(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawDesc {
+    /// What the pixel shader does; None for a draw without one (depth only).
+    pub shader: Option<PixelShader>,
+    /// The fragment shader interlock mode that the shader declares.
+    pub interlock: Interlock,
+    /// Rasterization (coverage) samples: 1, 2, 4 or 8. The shader sees as many bits of sample mask.
+    pub samples: u32,
+    /// Colour targets, at most 8.
+    pub color: Vec<ColorTarget>,
+    /// Depth and stencil target.
+    pub depth: Option<DepthTarget>,
+    /// The order in which overlapping primitives may be rasterized.
+    pub order: RasterizationOrder,
+    /// Shading rate asked for.
+    pub rate: ShadingRate,
+    /// POPS_DRAIN_PS_ON_OVERLAP.
+    pub drain: Drain,
+    /// Options that no driver uses.
+    pub expert: Expert,
+    /// Primitives made of the vertices.
+    pub topology: Topology,
+    /// Vertices of the non-indexed draw.
+    pub vertices: u32,
+    /// Instances, at least 1.
+    pub instances: u32,
+}
+
+impl Default for DrawDesc {
+    fn default() -> Self {
+        Self {
+            shader: Some(PixelShader::default()),
+            interlock: Interlock::None,
+            samples: 1,
+            color: alloc::vec![ColorTarget::default()],
+            depth: None,
+            order: RasterizationOrder::Strict,
+            rate: ShadingRate::default(),
+            drain: Drain::Auto,
+            expert: Expert::default(),
+            topology: Topology::TriangleList,
+            vertices: 3,
+            instances: 1,
+        }
+    }
+}
+
+/// What a pixel shader does, as far as draw state depends on it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PixelShader {
+    /// Address of the program in bytes, 256-byte aligned, below 2^48; None leaves the program registers alone.
+    pub address: Option<u64>,
+    /// User SGPRs, 0 to 32.
+    pub user_sgprs: u32,
+    /// Stores to buffers or images, or does atomics.
+    pub writes_memory: bool,
+    /// Asks for depth and stencil tests before the shader.
+    pub early_fragment_tests: bool,
+    /// Asks for coverage after the early tests (GFX10 and later).
+    pub post_depth_coverage: bool,
+    /// May discard or demote.
+    pub can_discard: bool,
+    /// Writes depth.
+    pub writes_depth: bool,
+    /// How written depth compares to the rasterized one.
+    pub depth_layout: DepthLayout,
+    /// Writes a stencil reference.
+    pub writes_stencil: bool,
+    /// Writes the sample mask.
+    pub writes_sample_mask: bool,
+    /// Runs once for each sample.
+    pub sample_shading: bool,
+    /// An interlock mode is declared, but the compiler removed the ordered section.
+    pub section_unused: bool,
+}
+
+/// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Interlock {
+    /// None declared.
+    #[default]
+    None,
+    /// Whole pixels, in primitive order.
+    PixelOrdered,
+    /// Whole pixels, in any order.
+    PixelUnordered,
+    /// Samples, in primitive order.
+    SampleOrdered,
+    /// Samples, in any order.
+    SampleUnordered,
+}
+
+impl Interlock {
+    /// Some mode is declared.
+    pub fn is_declared(self) -> bool {
+        self != Self::None
+    }
+
+    /// Two invocations overlap only where they share a sample.
+    pub fn is_per_sample(self) -> bool {
+        matches!(self, Self::SampleOrdered | Self::SampleUnordered)
+    }
+
+    /// The order of primitives counts.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Self::PixelOrdered | Self::SampleOrdered)
+    }
+}
+
+/// One colour target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ColorTarget {
+    /// Format of the target.
+    pub format: ColorFormat,
+    /// Source-over blending with the shader's alpha.
+    pub blend: bool,
+    /// Channels written, bit 0 red to bit 3 alpha.
+    pub write_mask: u8,
+}
+
+impl Default for ColorTarget {
+    fn default() -> Self {
+        Self { format: ColorFormat::Rgba8, blend: false, write_mask: 0xF }
+    }
+}
+
+/// Formats of colour targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+#[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, else unorm
+pub enum ColorFormat {
+    R8,
+    Rg8,
+    #[default]
+    Rgba8,
+    #[strum(serialize = "rgba8-srgb")]
+    Rgba8Srgb,
+    Bgra8,
+    Rgb10a2,
+    R11g11b10f,
+    R16f,
+    Rg16f,
+    Rgba16f,
+    R32f,
+    Rg32f,
+    Rgba32f,
+    Rgba8ui,
+    Rgba8i,
+    R16ui,
+    Rgba16ui,
+    Rgba16i,
+    R32ui,
+    R32i,
+    Rg32ui,
+    Rgba32ui,
+    Rgba32i,
+}
+
+/// A depth and stencil target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DepthTarget {
+    /// Its format.
+    pub format: DepthFormat,
+    /// Its samples: 1, 2, 4 or 8.
+    pub samples: u32,
+}
+
+/// Formats of depth targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+pub enum DepthFormat {
+    /// 16-bit unorm.
+    D16,
+    /// 32-bit float.
+    D32,
+    /// 32-bit float and 8-bit stencil.
+    D32s8,
+}
+
+/// How depth that a shader writes compares to the rasterized one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum DepthLayout {
+    /// Anything.
+    #[default]
+    Any,
+    /// Less or equal.
+    Less,
+    /// Greater or equal.
+    Greater,
+}
+
+/// Rasterization order (VK_AMD_rasterization_order).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum RasterizationOrder {
+    /// Primitive order.
+    #[default]
+    Strict,
+    /// Any order, if the chip can. Said explicitly, it also redefines the order of an ordered interlock.
+    Relaxed,
+}
+
+/// Pixels a shader invocation covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+pub enum ShadingRate {
+    /// One invocation a pixel.
+    #[default]
+    #[strum(serialize = "1x1")]
+    R1x1,
+    /// One pixel wide, two high.
+    #[strum(serialize = "1x2")]
+    R1x2,
+    /// Two pixels wide, one high.
+    #[strum(serialize = "2x1")]
+    R2x1,
+    /// Two by two.
+    #[strum(serialize = "2x2")]
+    R2x2,
+}
+
+impl ShadingRate {
+    /// Width and height in pixels.
+    pub fn size(self) -> (u32, u32) {
+        match self {
+            Self::R1x1 => (1, 1),
+            Self::R1x2 => (1, 2),
+            Self::R2x1 => (2, 1),
+            Self::R2x2 => (2, 2),
+        }
+    }
+
+    /// More than one pixel an invocation.
+    pub fn is_coarse(self) -> bool {
+        self != Self::R1x1
+    }
+}
+
+/// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Drain {
+    /// On where an erratum needs it.
+    #[default]
+    Auto,
+    /// On.
+    On,
+    /// Off; an error where an erratum needs it on.
+    Off,
+    /// The register is left as reset left it: the stream neither writes it nor clears state. Drain is then on, on most chips.
+    ResetDefault,
+}
+
+/// Options without a known use; all off by default. A generation that lacks one refuses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Expert {
+    /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
+    pub exec_if_overlapped: bool,
+    /// PA_SC_BINNER_CNTL_0.BIN_MAPPING_MODE = BIN_MAP_MODE_POPS (GFX10 to GFX11.5). No effect was found on Navi31 (POPS article).
+    pub bin_mapping_pops: bool,
+    /// Load the intrawave collision word beside the collision wave id (GFX9 to GFX10.3).
+    pub intrawave_collision: bool,
+    /// Do not allocate export space for a shader that writes nothing. Refused for an ordered section, which cannot do without.
+    pub no_null_export: bool,
+}
+
+/// Primitives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum Topology {
+    #[default]
+    TriangleList,
+    TriangleStrip,
+    RectList,
+}
+
+impl DrawDesc {
+    /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
+    pub fn uses_pops(&self) -> bool {
+        self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.section_unused)
+    }
+
+    /// Resolves the draw for a chip; the same as [`resolve`](crate::draw::resolve).
+    ///
+    /// # Errors
+    /// A [`DrawError`](crate::draw::DrawError) names the input that the chip cannot serve.
+    pub fn resolve(&self, chip: Chip) -> Result<crate::draw::Resolved, crate::draw::DrawError> {
+        crate::draw::resolve(self, chip)
+    }
+}

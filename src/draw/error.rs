@@ -1,0 +1,93 @@
+//! Why a draw cannot be resolved.
+
+use crate::chip::{Chip, Erratum};
+
+/// An input that the chip cannot serve: which, and the limit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// Sample counts are powers of two up to 8.
+    #[error("{what}: {samples} samples; {chip} takes 1, 2, 4 or 8")]
+    Samples {
+        /// Coverage or depth.
+        what: &'static str,
+        /// What was asked for.
+        samples: u32,
+        /// On which chip.
+        chip: Chip,
+    },
+    /// GFX11 and later pair a depth target only with as many coverage samples.
+    #[error("a depth target of {depth} samples with {coverage} coverage samples: {chip} needs both equal, {why}")]
+    DepthSamples {
+        /// Samples of the depth target.
+        depth: u32,
+        /// Coverage samples.
+        coverage: u32,
+        /// On which chip.
+        chip: Chip,
+        /// The reason.
+        why: &'static str,
+    },
+    /// Too many colour targets.
+    #[error("{count} colour targets; there are 8")]
+    TooManyTargets {
+        /// What was asked for.
+        count: usize,
+    },
+    /// A write mask with bits that no channel has.
+    #[error("colour target {target}: write mask {mask:#x}; a mask has 4 bits")]
+    WriteMask {
+        /// Index of the target.
+        target: usize,
+        /// What was asked for.
+        mask: u8,
+    },
+    /// An integer target cannot blend.
+    #[error("colour target {target}: the integer format {format} cannot blend")]
+    IntegerBlend {
+        /// Index of the target.
+        target: usize,
+        /// Its format.
+        format: crate::draw::ColorFormat,
+    },
+    /// An option of other generations.
+    #[error("{option} does not exist on {chip}: {limit}")]
+    OptionAbsent {
+        /// The option.
+        option: &'static str,
+        /// On which chip.
+        chip: Chip,
+        /// Where it exists.
+        limit: &'static str,
+    },
+    /// Drain switched off where an erratum needs it.
+    #[error("drain is off, but {chip} needs it for this draw: {}", erratum.doc())]
+    DrainRequired {
+        /// On which chip.
+        chip: Chip,
+        /// The erratum.
+        erratum: Erratum,
+    },
+    /// An interlock without a pixel shader.
+    #[error("an interlock mode is set, but there is no pixel shader to declare it")]
+    InterlockWithoutShader,
+    /// An ordered section without export space.
+    #[error("the ordered section needs export space, but nothing is exported and the null export is switched off: {effect}")]
+    NoExportSpace {
+        /// What hardware would do.
+        effect: &'static str,
+    },
+    /// Intrawave collision without an ordered section.
+    #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
+    IntrawaveWithoutPops,
+    /// Drain by hand on a chip without that register or the like.
+    #[error("{what} is {value}; the limit is {limit}")]
+    Limit {
+        /// Which input.
+        what: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The limit in words.
+        limit: &'static str,
+    },
+}

@@ -1,0 +1,163 @@
+//! The description checked against the chip, and the facts derived from it that registers ask for.
+
+use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::desc::{Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::error::DrawError;
+
+/// A description that the chip can serve.
+pub(crate) struct Inputs<'a> {
+    pub desc: &'a DrawDesc,
+    pub chip: Chip,
+    pub gfx: Gfx,
+    /// The shader runs an ordered section.
+    pub pops: bool,
+    /// log2 of the coverage samples.
+    pub coverage_log2: u32,
+    /// log2 of the sample mask bits that the shader sees (MSAA_EXPOSED_SAMPLES). Drivers use the coverage samples, and so does this builder.
+    pub exposed_log2: u32,
+    /// log2 of the depth target's samples.
+    pub depth_log2: Option<u32>,
+    /// Shading rate after the rules that force 1x1, and which rule did.
+    pub rate: ShadingRate,
+    pub rate_rule: &'static str,
+}
+
+/// Largest coverage sample count this builder programs.
+const MAX_SAMPLES: u32 = 8;
+
+impl<'a> Inputs<'a> {
+    pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
+        let gfx = chip.gfx();
+        let coverage_log2 = samples_log2("coverage", desc.samples, chip)?;
+        let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, chip)).transpose()?;
+        if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
+            let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
+            return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
+        }
+        if desc.interlock.is_declared() && desc.shader.is_none() {
+            return Err(DrawError::InterlockWithoutShader);
+        }
+        targets(desc)?;
+        shader(desc, chip)?;
+        let limit = |what, value, limit| Err(DrawError::Limit { what, value, limit });
+        if desc.instances == 0 {
+            return limit("instances", 0, "at least 1");
+        }
+        let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
+        let inputs = Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, depth_log2, rate, rate_rule };
+        inputs.options()?;
+        Ok(inputs)
+    }
+
+    /// Options that the generation lacks, and options that contradict the draw.
+    fn options(&self) -> Result<(), DrawError> {
+        let (desc, chip) = (self.desc, self.chip);
+        let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
+        let expert = desc.expert;
+        if desc.drain != Drain::Auto && !self.has_dfsm() {
+            return absent("drain (DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP)", "GFX9 to GFX10.3 have the register");
+        }
+        if desc.drain == Drain::Off && crate::draw::errata::needs_drain(self) {
+            return Err(DrawError::DrainRequired { chip, erratum: Erratum::PopsMissedOverlap });
+        }
+        if expert.exec_if_overlapped && self.gfx.major() >= 11 {
+            return absent("EXEC_IF_OVERLAPPED", "GFX9 to GFX10.3 have the field");
+        }
+        if expert.bin_mapping_pops && matches!(self.gfx.major(), 9 | 12) {
+            return absent("BIN_MAP_MODE_POPS", "GFX10 to GFX11.5 have it; GFX12 reserves the value");
+        }
+        if expert.intrawave_collision && self.gfx.major() >= 11 {
+            return absent("LOAD_INTRAWAVE_COLLISION", "GFX9 to GFX10.3 have the function");
+        }
+        if expert.intrawave_collision && !self.pops {
+            return Err(DrawError::IntrawaveWithoutPops);
+        }
+        if expert.no_null_export && self.pops && !self.writes_anything() {
+            let effect = if self.gfx.major() >= 11 { "the draw would hang" } else { "nothing would be ordered" };
+            return Err(DrawError::NoExportSpace { effect });
+        }
+        Ok(())
+    }
+
+    /// GFX9 to GFX10.3 have DB_DFSM_CONTROL, the collision wave id and POPS_OVERLAP_NUM_SAMPLES.
+    pub fn has_dfsm(&self) -> bool {
+        self.gfx.major() <= 10
+    }
+
+    pub fn shader(&self) -> Option<&PixelShader> {
+        self.desc.shader.as_ref()
+    }
+
+    /// The shader writes a depth, a stencil reference or a sample mask.
+    pub fn writes_mrtz(&self) -> bool {
+        self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
+    }
+
+    /// Targets that a channel is written to.
+    pub fn writes_color(&self) -> bool {
+        self.shader().is_some() && self.desc.color.iter().any(|t| t.write_mask != 0)
+    }
+
+    pub fn writes_anything(&self) -> bool {
+        self.writes_color() || self.writes_mrtz()
+    }
+
+    pub fn blends(&self) -> bool {
+        self.shader().is_some() && self.desc.color.iter().any(|t| t.blend && t.write_mask != 0)
+    }
+
+    /// The drain bit: asked for, needed, or left on by reset.
+    pub fn drain(&self) -> bool {
+        match self.desc.drain {
+            Drain::On => true,
+            Drain::Off => false,
+            Drain::Auto => crate::draw::errata::needs_drain(self),
+            // Unknown counts as on: the only rule that asks is a workaround that does no harm then.
+            Drain::ResetDefault => self.chip.info().dfsm_reset.is_none_or(|reset| reset >> 2 & 1 == 1),
+        }
+    }
+
+    /// Samples of the coverage or of the depth target, whichever is more, as log2.
+    pub fn most_samples_log2(&self) -> u32 {
+        self.coverage_log2.max(self.depth_log2.unwrap_or(0))
+    }
+
+    /// Relaxed order asked for on a chip that can.
+    pub fn out_of_order(&self) -> bool {
+        self.desc.order == RasterizationOrder::Relaxed && self.chip.info().out_of_order_rasterization
+    }
+}
+
+fn samples_log2(what: &'static str, samples: u32, chip: Chip) -> Result<u32, DrawError> {
+    if samples.is_power_of_two() && samples <= MAX_SAMPLES { Ok(samples.trailing_zeros()) } else { Err(DrawError::Samples { what, samples, chip }) }
+}
+
+fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
+    if desc.color.len() > 8 {
+        return Err(DrawError::TooManyTargets { count: desc.color.len() });
+    }
+    for (target, color) in desc.color.iter().enumerate() {
+        if color.write_mask > 0xF {
+            return Err(DrawError::WriteMask { target, mask: color.write_mask });
+        }
+        if color.blend && color.format.is_integer() {
+            return Err(DrawError::IntegerBlend { target, format: color.format });
+        }
+    }
+    Ok(())
+}
+
+fn shader(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+    let Some(shader) = &desc.shader else { return Ok(()) };
+    if let Some(address) = shader.address.filter(|a| a % 256 != 0 || a >> 48 != 0) {
+        return Err(DrawError::Limit { what: "the shader's address", value: address, limit: "a multiple of 256 below 2^48" });
+    }
+    if shader.user_sgprs > 32 {
+        return Err(DrawError::Limit { what: "user SGPRs", value: u64::from(shader.user_sgprs), limit: "0 to 32" });
+    }
+    if shader.post_depth_coverage && chip.gfx().major() == 9 {
+        let limit = "GFX10 and later have PRE_SHADER_DEPTH_COVERAGE_ENABLE";
+        return Err(DrawError::OptionAbsent { option: "post-depth coverage", chip, limit });
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Authoring: from an API-neutral description of a draw to a register image, and from the image to packets.
+//!
+//! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip and says why ([`Image::why`]), [`Recorder`] writes packets.
+
+mod color;
+mod depth;
+mod desc;
+mod errata;
+mod error;
+mod image;
+mod inputs;
+mod msaa;
+mod pops;
+mod raster;
+mod record;
+mod resolve;
+mod shader;
+mod vrs;
+
+pub use desc::{
+    ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, ShadingRate, Topology,
+};
+pub use errata::{WORKAROUNDS, Workaround};
+pub use error::DrawError;
+pub use image::{Image, Reason, RegisterValue};
+pub use record::{RecordError, Recorder};
+pub use resolve::{Resolved, resolve};
+pub use vrs::{VrsProperties, vrs_properties};

@@ -1,0 +1,130 @@
+//! Sample counts: coverage, what the shader sees, and how often it runs.
+
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+
+/// Largest distance of the standard sample positions from the pixel centre, in 1/16 pixel, by log2 of the samples (Mesa 25.0.7, captures).
+const MAX_SAMPLE_DIST: [u32; 4] = [0, 4, 6, 7];
+
+/// PA_SC_AA_CONFIG: coverage samples, and the mask bits that the shader sees.
+fn pa_sc_aa_config(inputs: &Inputs<'_>) -> Option<Word> {
+    let (coverage, exposed) = (inputs.coverage_log2, inputs.exposed_log2);
+    let rule = "coverage samples, log2";
+    let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
+    let distance = MAX_SAMPLE_DIST.get(coverage as usize).copied().unwrap_or(0);
+    let rule_distance = "farthest of the standard sample positions, 1/16 pixel";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => {
+            type R = r::PaScAaConfig;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            Some(word.set(R::MAX_SAMPLE_DIST, distance, rule_distance))
+        },
+        Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::PaScAaConfig;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = word.set(R::MAX_SAMPLE_DIST, distance, rule_distance);
+            Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
+        },
+        Gfx12 => {
+            type R = r::PaScAaConfig;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
+        },
+    })
+}
+
+const ITERATIONS_RULE: &str = "shader runs a pixel, log2: once a sample with sample shading, else once";
+
+/// log2 of the shader invocations a pixel.
+fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
+    if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
+}
+
+/// DB_EQAA. MAX_ANCHOR_SAMPLES follows the coverage samples; sources differ for a depth target that has more, and none was tested on hardware.
+fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
+    let samples = inputs.coverage_log2;
+    let rule = "coverage samples, log2";
+    let always = "always set (Mesa 25.0.7, captures)";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::DbEqaa;
+            let word = Word::new::<R>(inputs.gfx)?
+                .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
+                .set(R::INCOHERENT_EQAA_READS, true, always)
+                .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
+                .set(R::MAX_ANCHOR_SAMPLES, samples, rule)
+                .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
+                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule);
+            Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
+        },
+        Gfx12 => {
+            type R = r::DbEqaa;
+            Some(Word::new::<R>(inputs.gfx)?
+                .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
+                .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
+                .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
+                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule))
+        },
+    })
+}
+
+/// PA_SC_MODE_CNTL_0.
+fn pa_sc_mode_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaScModeCntl0;
+        let msaa = inputs.coverage_log2 > 0;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::MSAA_ENABLE, msaa, if msaa { "more than one coverage sample" } else { "one coverage sample" })
+            .set(R::VPORT_SCISSOR_ENABLE, true, "viewport scissors are always used")
+            .set(R::ALTERNATE_RBS_PER_TILE, true, "always set (Mesa 25.0.7, captures)"))
+    })
+}
+
+/// PS_ITER_SAMPLE: one invocation a sample, or 1x1 shading forced on GFX10.3.
+fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
+    let forced = crate::draw::vrs::forces_fine_rate(inputs.desc, inputs.chip);
+    match (iterations_log2(inputs) > 0, forced) {
+        (true, _) => (true, "sample shading"),
+        (_, true) => (true, "GFX10.3 with an interlock mode: shading at 1x1 is forced (Mesa 25.0.7 radv_emit_msaa_state)"),
+        _ => (false, "one invocation a pixel"),
+    }
+}
+
+/// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations a sample.
+fn pa_sc_mode_cntl_1(inputs: &Inputs<'_>) -> Option<Word> {
+    let (per_sample, per_sample_rule) = per_sample(inputs);
+    let order = order_rule(inputs);
+    let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaScModeCntl1;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::WALK_ALIGN8_PRIM_FITS_ST, true, walk)
+            .set(R::WALK_FENCE_ENABLE, true, walk)
+            .set(R::WALK_FENCE_SIZE, 3u32, walk)
+            .set(R::SUPERTILE_WALK_ORDER_ENABLE, true, walk)
+            .set(R::TILE_WALK_ORDER_ENABLE, true, walk)
+            .set(R::MULTI_SHADER_ENGINE_PRIM_DISCARD_ENABLE, true, walk)
+            .set(R::FORCE_EOV_CNTDWN_ENABLE, true, walk)
+            .set(R::FORCE_EOV_REZ_ENABLE, true, walk)
+            .set(R::OUT_OF_ORDER_WATER_MARK, 7u32, walk)
+            .set(R::OUT_OF_ORDER_PRIMITIVE_ENABLE, inputs.out_of_order(), order)
+            .set(R::PS_ITER_SAMPLE, per_sample, per_sample_rule))
+    })
+}
+
+fn order_rule(inputs: &Inputs<'_>) -> &'static str {
+    use crate::draw::desc::RasterizationOrder::{Relaxed, Strict};
+    match (inputs.desc.order, inputs.out_of_order()) {
+        (Strict, _) => "strict order: never out of order unless it is asked for, least of all under an ordered interlock",
+        (Relaxed, true) => "relaxed order was asked for, and the chip can",
+        (Relaxed, false) => "relaxed order was asked for, but this chip keeps order (only GFX9 with several shader engines does not)",
+    }
+}
+
+/// Adds the sample registers.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(pa_sc_aa_config(inputs));
+    image.add(db_eqaa(inputs));
+    image.add(pa_sc_mode_cntl_0(inputs));
+    image.add(pa_sc_mode_cntl_1(inputs));
+}

@@ -1,0 +1,171 @@
+//! Primitive ordered pixel shading: what switches it on, what makes two invocations overlap, and what the shader is given.
+//!
+//! Rules: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), Mesa 25.0.7 RADV, PAL 04/2025.
+
+use crate::draw::desc::DepthLayout;
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+
+/// log2 of the samples that make two invocations overlap, and the rule.
+fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    match (inputs.pops, inputs.desc.interlock.is_per_sample()) {
+        (false, _) => (0, "no ordered section"),
+        (true, false) => (0, "pixel interlock: any shared pixel overlaps"),
+        (true, true) => (inputs.exposed_log2, "sample interlock: invocations overlap only where they share a sample, so it equals MSAA_EXPOSED_SAMPLES"),
+    }
+}
+
+/// What the shader does, as DB_SHADER_CONTROL has it on every generation.
+macro_rules! shader_control {
+    ($inputs:ident, $r:ident) => {{
+        type R = $r::DbShaderControl;
+        let (inputs, none) = ($inputs, Default::default());
+        let shader = inputs.shader().unwrap_or(&none);
+        let early = shader.early_fragment_tests || !shader.writes_memory;
+        let (order, order_rule) = match (shader.early_fragment_tests, shader.writes_memory) {
+            (true, _) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "early fragment tests are asked for"),
+            (_, false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
+            (_, true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
+        };
+        debug_assert_eq!(early, order == $r::ZOrder::EARLY_Z_THEN_LATE_Z);
+        let layout = match shader.depth_layout {
+            DepthLayout::Any => $r::ConservativeZExport::EXPORT_ANY_Z,
+            DepthLayout::Less => $r::ConservativeZExport::EXPORT_LESS_THAN_Z,
+            DepthLayout::Greater => $r::ConservativeZExport::EXPORT_GREATER_THAN_Z,
+        };
+        let memory = if shader.writes_memory { "the shader writes memory: it must run even where nothing is drawn" } else { "the shader writes no memory" };
+        let rb_plus = inputs.chip.info().rb_plus;
+        Word::new::<R>(inputs.gfx)?
+            .set(R::Z_EXPORT_ENABLE, shader.writes_depth, "the shader writes depth or not")
+            .set(R::STENCIL_TEST_VAL_EXPORT_ENABLE, shader.writes_stencil, "the shader writes a stencil reference or not")
+            .set(R::Z_ORDER, order as u32, order_rule)
+            .set(R::KILL_ENABLE, shader.can_discard, "the shader may discard or not")
+            .set(R::MASK_EXPORT_ENABLE, shader.writes_sample_mask, "the shader writes the sample mask or not")
+            .set(R::EXEC_ON_HIER_FAIL, shader.writes_memory, memory)
+            .set(R::EXEC_ON_NOOP, shader.writes_memory, memory)
+            .set(R::DEPTH_BEFORE_SHADER, shader.early_fragment_tests, "early fragment tests are asked for or not")
+            .set(R::CONSERVATIVE_Z_EXPORT, layout as u32, "depth layout of the shader")
+            .set(R::DUAL_QUAD_DISABLE, !rb_plus, if rb_plus { "RB+ is allowed on this chip" } else { "RB+ is not allowed on this chip" })
+            .set(R::PRIMITIVE_ORDERED_PIXEL_SHADER, inputs.pops, if inputs.pops { "the shader runs an ordered section" } else { "no ordered section" })
+    }};
+}
+
+/// DB_SHADER_CONTROL: the switch of POPS, and the overlap granularity under its two names.
+fn db_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
+    let (samples, rule) = overlap(inputs);
+    let exec_if_overlapped = inputs.desc.expert.exec_if_overlapped;
+    let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
+    let post_depth = inputs.shader().is_some_and(|s| s.post_depth_coverage);
+    let post_rule = "coverage after the early tests is asked for or not";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            let word = shader_control!(inputs, r);
+            type R = r::DbShaderControl;
+            Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
+        },
+        Gfx10 | Gfx103 => {
+            let word = shader_control!(inputs, r);
+            type R = r::DbShaderControl;
+            let word = word.set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
+            Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            let word = shader_control!(inputs, r);
+            type R = r::DbShaderControl;
+            let enable = if inputs.pops { "every POPS draw overrides the intrinsic rate" } else { "no ordered section" };
+            let word = word.set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
+            Some(word.set(R::OVERRIDE_INTRINSIC_RATE_ENABLE, inputs.pops, enable).set(R::OVERRIDE_INTRINSIC_RATE, samples, rule))
+        },
+    })
+}
+
+/// DB_DFSM_CONTROL (GFX9 to GFX10.3): DFSM off, the drain bit by option; the erratum sets it in its own place.
+fn db_dfsm_control(inputs: &Inputs<'_>) -> Option<Word> {
+    use crate::draw::desc::Drain;
+    if inputs.desc.drain == Drain::ResetDefault {
+        return None; // left as reset left it
+    }
+    let on = inputs.desc.drain == Drain::On;
+    let rule = if on { "asked for" } else { "no erratum of this chip asks for it in this draw, so it is cleared (again)" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::DbDfsmControl;
+            Some(Word::new::<R>(inputs.gfx)?
+                .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF as u32, "every driver switches DFSM off; the reset default forces it on")
+                .set(R::DISALLOW_OVERFLOW, false, "every driver leaves it 0; the reset default is 1")
+                .set(R::POPS_DRAIN_PS_ON_OVERLAP, on, rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
+/// DB_RENDER_OVERRIDE2: partial squads. The erratum of Navi1x sets the field in its own place.
+fn db_render_override2(inputs: &Inputs<'_>) -> Option<Word> {
+    let rule = "no erratum of this chip asks for another mode in this draw";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => {
+            type R = r::DbRenderOverride2;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO as u32, rule))
+        },
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::DbRenderOverride2;
+            Some(Word::new::<R>(inputs.gfx)?
+                .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO as u32, rule)
+                .set(R::CENTROID_COMPUTATION_MODE, 1u32, "GFX10.3 and later (Mesa 25.0.7, captures)"))
+        },
+    })
+}
+
+/// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
+fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
+    let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
+    let intrawave = inputs.desc.expert.intrawave_collision;
+    ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
+}
+
+/// PA_SC_SHADER_CONTROL: the scan converter's half of the collision loads (GFX9 to GFX10.3).
+fn pa_sc_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
+    let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::PaScShaderControl;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
+            Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
+        },
+        Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::PaScShaderControl;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, captures)"))
+        },
+    })
+}
+
+/// SPI_SHADER_PGM_RSRC2_PS: user SGPRs, and the SPI's half of the collision loads (GFX9 to GFX10.3).
+fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
+    let sgprs = inputs.shader().map_or(0, |s| s.user_sgprs);
+    let sgpr_rule = "user SGPRs of the shader";
+    let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::SpiShaderPgmRsrc2Ps;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::USER_SGPR, sgprs & 0x1F, sgpr_rule).set(R::USER_SGPR_MSB, sgprs >> 5, sgpr_rule);
+            let word = word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
+            Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::SpiShaderPgmRsrc2Ps;
+            let gone = "GFX11 and later order by export: the bit is left over and stays 0";
+            let word = Word::new::<R>(inputs.gfx)?.set(R::USER_SGPR, sgprs & 0x1F, sgpr_rule).set(R::USER_SGPR_MSB, sgprs >> 5, sgpr_rule);
+            Some(word.set(R::LOAD_COLLISION_WAVEID, false, gone).set(R::LOAD_INTRAWAVE_COLLISION, false, gone))
+        },
+    })
+}
+
+/// Adds the registers of POPS.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(db_shader_control(inputs));
+    image.add(db_dfsm_control(inputs));
+    image.add(db_render_override2(inputs));
+    image.add(pa_sc_shader_control(inputs));
+    image.add(spi_shader_pgm_rsrc2_ps(inputs));
+}

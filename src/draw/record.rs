@@ -1,0 +1,119 @@
+//! From register images to packets.
+
+use crate::chip::Chip;
+use crate::draw::resolve::Resolved;
+use crate::packet::{Buffer, Queue, WriteError, Writer, register_index};
+use alloc::vec::Vec;
+
+/// Why a draw cannot be recorded.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The draw was resolved for another chip.
+    #[error("a draw resolved for {resolved} cannot be recorded for {recorder}")]
+    OtherChip {
+        /// The chip of the draw.
+        resolved: Chip,
+        /// The chip of the recorder.
+        recorder: Chip,
+    },
+    /// A packet cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Records draws into a command buffer.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, Recorder};
+///
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin()?;
+/// recorder.draw(&DrawDesc::default().resolve(Chip::Navi31)?)?;
+/// let words: Vec<u32> = recorder.finish()?;
+/// assert_eq!(words.len() % 8, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Recorder<B> {
+    chip: Chip,
+    writer: Writer<B>,
+}
+
+impl Recorder<Vec<u32>> {
+    /// A recorder into a buffer that grows.
+    pub fn new(chip: Chip) -> Self {
+        Self { chip, writer: Writer::growable(chip.gfx(), Queue::Graphics) }
+    }
+}
+
+impl<'a> Recorder<crate::packet::Fixed<'a>> {
+    /// A recorder into memory of a fixed size.
+    pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
+        Self { chip, writer: Writer::fixed(chip.gfx(), Queue::Graphics, memory) }
+    }
+}
+
+/// Both dwords of CONTEXT_CONTROL with nothing but the update bit: the command processor neither loads nor shadows registers.
+const UPDATE_ONLY: u32 = 1 << 31;
+
+/// Command buffers are padded to this many dwords (Mesa 25.0.7 ac_gpu_info.c ib_size_alignment; captures).
+const PAD_DWORDS: usize = 8;
+
+/// DRAW_INDEX_AUTO: the indices are counted by the front end (SOURCE_SELECT = 2).
+const AUTO_INDEX: u32 = 2;
+
+impl<B: Buffer> Recorder<B> {
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and DB_DFSM_CONTROL off, whose reset default would force DFSM
+    /// and the POPS drain on.
+    ///
+    /// # Errors
+    /// When the buffer is full.
+    pub fn begin(&mut self) -> Result<(), RecordError> {
+        self.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
+        if self.chip.gfx().major() < 12 {
+            self.writer.clear_state()?;
+        }
+        on_gfx!(self.chip.gfx(), r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                let off = r::DbDfsmControl::new().with_punchout_mode(r::DbDfsmControlPunchoutMode::FORCE_OFF);
+                self.writer.set_reg(r::addr::DB_DFSM_CONTROL, off.into())?;
+            },
+            Gfx11 | Gfx115 | Gfx12 => {},
+        });
+        Ok(())
+    }
+
+    /// Writes all registers of a draw, then the draw.
+    ///
+    /// # Errors
+    /// When the draw is of another chip or the buffer is full.
+    pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {
+        if draw.chip != self.chip {
+            return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
+        }
+        for register in draw.image.registers() {
+            match register_index(self.chip.gfx(), register.addr) {
+                Some(index) => self.writer.set_reg_indexed(register.addr, register.value, index)?,
+                None => self.writer.set_reg(register.addr, register.value)?,
+            }
+        }
+        self.writer.num_instances(draw.instances)?;
+        self.writer.draw_index_auto(draw.vertices, AUTO_INDEX)?;
+        Ok(())
+    }
+
+    /// The packet writer, for packets between draws.
+    pub fn writer(&mut self) -> &mut Writer<B> {
+        &mut self.writer
+    }
+
+    /// Pads the buffer to 8 dwords and gives it back.
+    ///
+    /// # Errors
+    /// When the buffer is full.
+    pub fn finish(mut self) -> Result<B, RecordError> {
+        self.writer.pad(PAD_DWORDS, 0)?;
+        Ok(self.writer.into_buffer())
+    }
+}

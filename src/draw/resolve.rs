@@ -1,0 +1,51 @@
+//! From a description to a register image: the one place where generation and chip decide.
+
+use crate::chip::Chip;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::image::Image;
+use crate::draw::inputs::Inputs;
+use crate::draw::{color, depth, errata, msaa, pops, raster, shader, vrs};
+
+/// A draw resolved for a chip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// The chip.
+    pub chip: Chip,
+    /// Every register that the draw decides. The set is the same for all draws of a chip, so that no draw leaks state into the next
+    /// (but for the program address, and DB_DFSM_CONTROL under [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)).
+    pub image: Image,
+    /// Vertices.
+    pub vertices: u32,
+    /// Instances.
+    pub instances: u32,
+}
+
+/// Resolves a draw for a chip. Pure: the same description gives the same image.
+///
+/// # Errors
+/// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+///
+/// ```
+/// use pm4::chip::{Chip, Gfx};
+/// use pm4::draw::{DepthFormat, DepthTarget, DrawDesc, Interlock};
+/// use pm4::regs::gfx9::DbDfsmControl;
+///
+/// let depth = Some(DepthTarget { format: DepthFormat::D32, samples: 8 });
+/// let draw = DrawDesc { interlock: Interlock::PixelOrdered, depth, ..DrawDesc::default() };
+/// let on_vega10 = draw.resolve(Chip::Vega10)?.image;
+/// assert!(on_vega10.typed::<DbDfsmControl>(Gfx::Gfx9).unwrap().pops_drain_ps_on_overlap());
+/// println!("{}", on_vega10.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").unwrap().rule);
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
+    let inputs = Inputs::check(desc, chip)?;
+    let mut image = Image::default();
+    for add in [pops::add, msaa::add, depth::add, color::add, raster::add, shader::add, vrs::add] {
+        add(&inputs, &mut image);
+    }
+    for workaround in &errata::WORKAROUNDS {
+        workaround.run(&inputs, &mut image);
+    }
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances })
+}

@@ -1,0 +1,120 @@
+//! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
+
+use crate::chip::{Chip, Erratum};
+use crate::draw::desc::{DrawDesc, ShadingRate};
+use crate::draw::error::DrawError;
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+
+/// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VrsProperties {
+    /// Rates by pipeline state and primitive; the rate image follows `attachment_fragment_shading_rate`.
+    pub pipeline_fragment_shading_rate: bool,
+    /// A rate image; on GFX10.3 it travels in HTILE and needs HiZ.
+    pub attachment_fragment_shading_rate: bool,
+    /// Width and height of the largest fragment; (1, 1) without VRS.
+    pub max_fragment_size: (u32, u32),
+    /// Coverage samples of the largest fragment; 0 without VRS.
+    pub max_fragment_shading_rate_coverage_samples: u32,
+    /// Rasterization samples with coarse rates; 0 without VRS.
+    pub max_fragment_shading_rate_rasterization_samples: u32,
+    /// A shader that writes depth or stencil keeps its rate.
+    pub fragment_shading_rate_with_shader_depth_stencil_writes: bool,
+    /// A shader that declares an interlock keeps its rate. False where POPS forces 1x1 in hardware.
+    pub fragment_shading_rate_with_fragment_shader_interlock: bool,
+    /// Interlock by pixel.
+    pub fragment_shader_pixel_interlock: bool,
+    /// Interlock by sample.
+    pub fragment_shader_sample_interlock: bool,
+    /// Interlock by coarse fragment: never, POPS works on fine pixels.
+    pub fragment_shader_shading_rate_interlock: bool,
+}
+
+/// What a chip offers.
+///
+/// Sources: POPS article, section Variable rate shading; Mesa 25.0.7 radv_physical_device.c. xgl (04/2025) reports
+/// `fragment_shading_rate_with_fragment_shader_interlock` as false on every generation.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// let navi21 = pm4::draw::vrs_properties(Chip::Navi21);
+/// assert!(navi21.pipeline_fragment_shading_rate && !navi21.fragment_shading_rate_with_fragment_shader_interlock);
+/// assert!(pm4::draw::vrs_properties(Chip::Navi31).fragment_shading_rate_with_fragment_shader_interlock);
+/// ```
+pub fn vrs_properties(chip: Chip) -> VrsProperties {
+    let version = chip.gfx().version();
+    let vrs = version >= (10, 3);
+    VrsProperties {
+        pipeline_fragment_shading_rate: vrs,
+        attachment_fragment_shading_rate: vrs,
+        max_fragment_size: if vrs { (2, 2) } else { (1, 1) },
+        max_fragment_shading_rate_coverage_samples: match version {
+            (12, _) => 16,
+            _ if vrs => 32,
+            _ => 0,
+        },
+        max_fragment_shading_rate_rasterization_samples: match version {
+            (12, _) => 4,
+            _ if vrs => 8,
+            _ => 0,
+        },
+        fragment_shading_rate_with_shader_depth_stencil_writes: vrs && !chip.has(Erratum::VrsDepthExport),
+        fragment_shading_rate_with_fragment_shader_interlock: version >= (11, 0),
+        fragment_shader_pixel_interlock: true,
+        fragment_shader_sample_interlock: true,
+        fragment_shader_shading_rate_interlock: false,
+    }
+}
+
+/// GFX10.3 with any declared interlock mode: POPS forces 1x1 in hardware, and state says so even when the section is unused.
+pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> bool {
+    let properties = vrs_properties(chip);
+    desc.interlock.is_declared() && properties.pipeline_fragment_shading_rate && !properties.fragment_shading_rate_with_fragment_shader_interlock
+}
+
+/// The rate that is programmed, and why.
+pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
+    let properties = vrs_properties(chip);
+    if desc.rate.is_coarse() && !properties.pipeline_fragment_shading_rate {
+        return Err(DrawError::OptionAbsent { option: "a coarse shading rate", chip, limit: "GFX10.3 and later have VRS" });
+    }
+    let exports_depth = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
+    Ok(match desc.rate.is_coarse() {
+        false => (desc.rate, "one invocation a pixel"),
+        true if forces_fine_rate(desc, chip) => (ShadingRate::R1x1, "GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for"),
+        true if exports_depth && chip.has(Erratum::VrsDepthExport) => (ShadingRate::R1x1, "this chip cannot export depth or stencil at coarse rates"),
+        true => (desc.rate, "rate asked for"),
+    })
+}
+
+/// GE_VRS_RATE (GFX10.3 and later): log2 of width and height.
+fn ge_vrs_rate(inputs: &Inputs<'_>) -> Option<Word> {
+    let (width, height) = inputs.rate.size();
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::GeVrsRate;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
+        },
+    })
+}
+
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. Modes: PASSTHRU 0, OVERRIDE 1 (Mesa 25.0.7 radv_emit_fragment_shading_rate).
+fn pa_cl_vrs_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let forced = forces_fine_rate(inputs.desc, inputs.chip);
+    let rule = if forced { "GFX10.3 with an interlock mode: the sample iteration rate, 1x1, overrides all others" } else { "rates pass" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::PaClVrsCntl;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced), rule))
+        },
+    })
+}
+
+/// Adds the shading rate registers.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(ge_vrs_rate(inputs));
+    image.add(pa_cl_vrs_cntl(inputs));
+}

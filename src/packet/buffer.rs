@@ -1,0 +1,82 @@
+//! What a writer writes into.
+
+use alloc::vec::Vec;
+
+/// A place for dwords: a slice of fixed length or a vector that grows.
+pub trait Buffer {
+    /// What is written so far.
+    fn words(&self) -> &[u32];
+    /// How many more dwords fit.
+    fn room(&self) -> usize;
+    /// Appends all of `words`, or nothing if they do not fit (`false`).
+    fn push(&mut self, words: &[u32]) -> bool;
+    /// A dword that is written already.
+    fn word_mut(&mut self, at: usize) -> Option<&mut u32>;
+}
+
+impl Buffer for Vec<u32> {
+    fn words(&self) -> &[u32] {
+        self
+    }
+
+    fn room(&self) -> usize {
+        usize::MAX / 8
+    }
+
+    #[inline]
+    fn push(&mut self, words: &[u32]) -> bool {
+        self.extend_from_slice(words);
+        true
+    }
+
+    #[inline]
+    fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
+        self.get_mut(at)
+    }
+}
+
+/// A slice that is filled from its start.
+///
+/// ```
+/// use pm4::packet::{Buffer, Fixed};
+/// let mut memory = [0; 2];
+/// let mut buffer = Fixed::new(&mut memory);
+/// assert!(buffer.push(&[7]));
+/// assert!(!buffer.push(&[8, 9]));
+/// assert_eq!(buffer.words(), [7]);
+/// ```
+#[derive(Debug)]
+pub struct Fixed<'a> {
+    memory: &'a mut [u32],
+    used: usize,
+}
+
+impl<'a> Fixed<'a> {
+    /// An empty buffer over `memory`.
+    pub fn new(memory: &'a mut [u32]) -> Self {
+        Self { memory, used: 0 }
+    }
+}
+
+impl Buffer for Fixed<'_> {
+    fn words(&self) -> &[u32] {
+        &self.memory[..self.used]
+    }
+
+    fn room(&self) -> usize {
+        self.memory.len() - self.used
+    }
+
+    #[inline]
+    fn push(&mut self, words: &[u32]) -> bool {
+        let Some(free) = self.memory[self.used..].get_mut(..words.len()) else { return false };
+        free.copy_from_slice(words);
+        self.used += words.len();
+        true
+    }
+
+    #[inline]
+    fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
+        self.memory[..self.used].get_mut(at)
+    }
+}

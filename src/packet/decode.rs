@@ -1,0 +1,114 @@
+//! The named fields of a packet.
+
+use super::format::{Condition, Field, Form, Format, Scope};
+use super::opcode::{Engine, Queue};
+use super::reader::Packet;
+use super::tables;
+use crate::chip::Gfx;
+
+/// A field of a packet with its value.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldValue {
+    /// The description of the field.
+    pub field: &'static Field,
+    /// Its name.
+    pub name: &'static str,
+    /// Dword of the packet where the value stands; 0 is the header. In a repeated group this counts on.
+    pub dword: usize,
+    /// Which repetition of the group, for fields of a repeated group.
+    pub group: Option<usize>,
+    /// The value; addresses keep their place ([`Field::in_place`]).
+    pub value: u64,
+    view: Scope,
+}
+
+impl FieldValue {
+    /// The name of the value, where it has one.
+    #[must_use]
+    pub fn symbol(&self) -> Option<&'static str> {
+        self.field.values?.name_of(self.field.scope.and(self.view), u32::try_from(self.value).ok()?)
+    }
+}
+
+/// The named fields of a packet, in the order of its dwords; see [`Packet::fields`].
+#[derive(Debug, Clone)]
+pub struct Fields<'a> {
+    body: &'a [u32],
+    form: Option<&'static Form>,
+    view: Scope,
+    /// The engine that comes first in `view`: its fields win over those of the other engine of the queue.
+    first: Scope,
+    next: usize,
+    group: usize,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(packet: &Packet<'a>, gfx: Gfx, queue: Queue) -> Self {
+        let found = layout(packet, gfx, queue);
+        let view = found.map_or(Scope::NONE, |(_, _, view)| view);
+        let form = found.map(|(_, form, _)| form);
+        let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.map_or(Scope::NONE, |f| f.scope));
+        Self { body: packet.body, form, view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
+    }
+
+    fn visible(&self, form: &Form, field: &Field) -> bool {
+        if !holds(field.when, self.body) || !field.scope.intersects(self.view) {
+            return false;
+        }
+        // Two engines of one queue may read the same bits in two ways; the one that parses the packet first is right.
+        field.scope.intersects(self.first)
+            || !form.fields.iter().any(|other| {
+                let overlap = other.dword == field.dword && other.lo <= field.hi && field.lo <= other.hi;
+                overlap && other.scope.intersects(self.first) && holds(other.when, self.body)
+            })
+    }
+}
+
+impl Iterator for Fields<'_> {
+    type Item = FieldValue;
+
+    fn next(&mut self) -> Option<FieldValue> {
+        let form = self.form?;
+        loop {
+            let Some(field) = form.fields.get(self.next) else {
+                // The repeated group stands last: start it again.
+                let repeat = form.repeat?;
+                self.next = form.fields.iter().position(|f| f.dword >= repeat.from)?;
+                self.group += 1;
+                continue;
+            };
+            self.next += 1;
+            let repeat = form.repeat.filter(|r| field.dword >= r.from);
+            let dword = usize::from(field.dword) + repeat.map_or(0, |r| self.group * usize::from(r.len));
+            let Some(&word) = dword.checked_sub(1).and_then(|at| self.body.get(at)) else {
+                if repeat.is_some() || self.group > 0 {
+                    return None;
+                }
+                continue;
+            };
+            if self.visible(form, field) {
+                let value = u64::from(field.get(word));
+                return Some(FieldValue { field, name: field.name, dword, group: repeat.map(|_| self.group), value, view: self.view });
+            }
+        }
+    }
+}
+
+fn holds(when: &[Condition], body: &[u32]) -> bool {
+    when.iter().all(|c| c.holds(body))
+}
+
+/// The layout of a packet for a queue: the form that fits its size, among those that stand in buffers, and the engines that read it.
+pub(super) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
+    let opcode = packet.opcode()?;
+    let candidates = || tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
+    [Scope::queue(gfx, queue), Scope::gfx(gfx)].into_iter().find_map(|view| {
+        let forms = || {
+            candidates()
+                .filter(|f| f.opcode(gfx) == Some(opcode))
+                .flat_map(|format| format.forms.iter().map(move |form| (format, form)))
+                .filter(|(_, form)| !form.internal && form.scope.intersects(view))
+        };
+        forms().find(|(_, form)| form.fits(gfx, packet.dwords())).map(|(format, form)| (format, form, form.scope.and(view)))
+    })
+}

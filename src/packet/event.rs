@@ -1,0 +1,57 @@
+//! VGT events, the payload of EVENT_WRITE.
+
+use super::tables;
+use crate::chip::Gfx;
+use core::fmt;
+
+/// A VGT event type: an open number with AMD's names as constants.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Event(pub u8);
+
+/// One event on some generations.
+pub(super) struct EventInfo {
+    pub value: u8,
+    /// Generations, one bit each.
+    pub gfx: u8,
+    pub name: &'static str,
+    /// What stands in the index field of EVENT_WRITE.
+    pub index: u8,
+    pub timestamp: bool,
+    pub sample: bool,
+}
+
+impl Event {
+    fn info(self, gfx: Gfx) -> Option<&'static EventInfo> {
+        tables::EVENTS.iter().find(|e| e.value == self.0 && e.gfx & gfx.bit() != 0)
+    }
+
+    /// AMD's name of the event on this generation.
+    #[must_use]
+    pub fn name(self, gfx: Gfx) -> Option<&'static str> {
+        self.info(gfx).map(|e| e.name)
+    }
+
+    /// The index that EVENT_WRITE carries beside the event (PAL gfx9CmdUtil.cpp VgtEventIndex); none for a number without an event.
+    #[must_use]
+    pub fn index(self, gfx: Gfx) -> Option<u8> {
+        self.info(gfx).map(|e| e.index)
+    }
+
+    /// A timestamp event may hang in EVENT_WRITE; RELEASE_MEM takes it (PAL gfx9CmdUtil.cpp VgtEventHasTs).
+    #[must_use]
+    pub fn is_timestamp(self, gfx: Gfx) -> bool {
+        self.info(gfx).is_some_and(|e| e.timestamp)
+    }
+
+    /// A sample event writes memory: EVENT_WRITE has 4 dwords then (PAL gfx9CmdUtil.cpp BuildSampleEventWrite).
+    #[must_use]
+    pub fn is_sample(self, gfx: Gfx) -> bool {
+        self.info(gfx).is_some_and(|e| e.sample)
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Event({})", self.0)
+    }
+}

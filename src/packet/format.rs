@@ -1,0 +1,275 @@
+//! What the tables of packet layouts consist of.
+
+use super::opcode::{Engine, Opcode, Queue};
+use super::tables;
+use crate::chip::Gfx;
+use core::fmt;
+
+/// All packets with a known layout, in alphabetical order.
+///
+/// ```
+/// use pm4::packet::formats;
+/// let event_write = formats().iter().find(|f| f.name == "EVENT_WRITE").unwrap();
+/// let names: Vec<_> = event_write.forms[0].fields.iter().map(|f| f.name).collect();
+/// assert_eq!(names[..2], ["event_type", "event_index"]);
+/// ```
+#[must_use]
+pub fn formats() -> &'static [Format] {
+    tables::FORMATS
+}
+
+/// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scope(pub u32);
+
+impl Scope {
+    /// No generation.
+    pub const NONE: Self = Self(0);
+
+    /// One engine of one generation.
+    #[must_use]
+    pub const fn one(gfx: Gfx, engine: Engine) -> Self {
+        Self(1 << (4 * gfx.bit().trailing_zeros() + engine as u32))
+    }
+
+    /// The engines of a queue: PFP and ME, or MEC.
+    #[must_use]
+    pub const fn queue(gfx: Gfx, queue: Queue) -> Self {
+        let engines = match queue {
+            Queue::Graphics => 0b0011,
+            Queue::Compute => 0b0100,
+        };
+        Self(engines << (4 * gfx.bit().trailing_zeros()))
+    }
+
+    /// Every engine of a generation.
+    #[must_use]
+    pub const fn gfx(gfx: Gfx) -> Self {
+        Self(0xF << (4 * gfx.bit().trailing_zeros()))
+    }
+
+    /// Whether the sets share a pair.
+    #[must_use]
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// What both sets have.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Whether an engine of a generation belongs to the set.
+    #[must_use]
+    pub const fn has(self, gfx: Gfx, engine: Engine) -> bool {
+        self.intersects(Self::one(gfx, engine))
+    }
+}
+
+/// A packet.
+#[derive(Debug)]
+pub struct Format {
+    /// Name of the packet in AMD's packet headers.
+    pub name: &'static str,
+    /// Name of the opcode constant, which differs for a few packets (`INDIRECT_BUFFER_CNST`).
+    pub opcode_name: &'static str,
+    /// Numbers by generation (one bit each).
+    pub opcodes: &'static [(u8, Opcode)],
+    /// Engines that define the packet.
+    pub scope: Scope,
+    /// Whether the shader type of the header means anything.
+    pub shader_type: bool,
+    /// What the packet does.
+    pub doc: &'static str,
+    /// Limits, hang conditions, habits.
+    pub notes: &'static [&'static str],
+    /// Where the layout and the notes come from.
+    pub sources: &'static [&'static str],
+    /// Layouts; more than one where the engines see different packets.
+    pub forms: &'static [Form],
+}
+
+impl Format {
+    /// The opcode on a generation; none where the packet does not exist.
+    #[must_use]
+    pub fn opcode(&self, gfx: Gfx) -> Option<Opcode> {
+        self.opcodes.iter().find(|(set, _)| set & gfx.bit() != 0).map(|&(_, opcode)| opcode)
+    }
+}
+
+/// One layout of a packet.
+#[derive(Debug)]
+pub struct Form {
+    /// Who reads the packet in this layout.
+    pub scope: Scope,
+    /// The PFP hands this form to the ME; it never stands in a buffer.
+    pub internal: bool,
+    /// Allowed sizes in dwords, with the header; of forms with a repeated group, the size with one group or none.
+    pub sizes: &'static [Size],
+    /// The group of dwords that repeats to the end of the packet.
+    pub repeat: Option<Repeat>,
+    /// Fields in the order of dwords and bits.
+    pub fields: &'static [Field],
+}
+
+impl Form {
+    /// Whether a packet of `dwords` (with the header) can have this layout.
+    #[must_use]
+    pub fn fits(&self, gfx: Gfx, dwords: usize) -> bool {
+        match self.repeat {
+            None => self.sizes.iter().any(|s| s.gfx & gfx.bit() != 0 && usize::from(s.dwords) == dwords),
+            Some(Repeat { from, len }) => {
+                let (from, len) = (usize::from(from), usize::from(len).max(1));
+                dwords >= from && (dwords - from).is_multiple_of(len)
+            }
+        }
+    }
+}
+
+/// A size of a form on some generations.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    /// Generations, one bit each.
+    pub gfx: u8,
+    /// Dwords with the header.
+    pub dwords: u8,
+}
+
+/// A group of dwords that repeats until the packet ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Repeat {
+    /// First dword of the group; 0 is the header.
+    pub from: u8,
+    /// Dwords of the group.
+    pub len: u8,
+}
+
+/// A field of a packet.
+#[derive(Debug)]
+pub struct Field {
+    /// Name in AMD's headers.
+    pub name: &'static str,
+    /// Dword of the packet; 0 is the header.
+    pub dword: u8,
+    /// Lowest bit.
+    pub lo: u8,
+    /// Highest bit.
+    pub hi: u8,
+    /// Engines and generations that have the field.
+    pub scope: Scope,
+    /// All must hold for the field to mean anything.
+    pub when: &'static [Condition],
+    /// Names of values.
+    pub values: Option<&'static Enum>,
+    /// The register-like layout of the field's own bits (draw initiator and others).
+    pub layout: Option<&'static Layout>,
+}
+
+impl Field {
+    /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
+    #[must_use]
+    pub fn in_place(&self) -> bool {
+        self.hi == 31 && self.lo > 0 && self.name.ends_with("_lo") || self.name.contains("_lo_") && self.hi == 31
+    }
+
+    /// The value of the field in a dword.
+    #[must_use]
+    pub fn get(&self, dword: u32) -> u32 {
+        let value = bits(dword, self.lo, self.hi);
+        if self.in_place() { value << self.lo } else { value }
+    }
+}
+
+/// A condition on another field of the packet.
+#[derive(Debug, Clone, Copy)]
+pub struct Condition {
+    /// Dword of the other field.
+    pub dword: u8,
+    /// Its lowest bit.
+    pub lo: u8,
+    /// Its highest bit.
+    pub hi: u8,
+    /// Whether the values are those that must not stand there.
+    pub not: bool,
+    /// The values.
+    pub values: &'static [u32],
+}
+
+impl Condition {
+    /// Whether the condition holds in a packet with this body.
+    #[must_use]
+    pub fn holds(&self, body: &[u32]) -> bool {
+        let dword = usize::from(self.dword).checked_sub(1).and_then(|i| body.get(i)).copied().unwrap_or(0);
+        self.values.contains(&bits(dword, self.lo, self.hi)) != self.not
+    }
+}
+
+/// Names of values.
+pub struct Enum {
+    /// Name of the enum.
+    pub name: &'static str,
+    /// Its values.
+    pub values: &'static [EnumValue],
+}
+
+impl Enum {
+    /// The name of a value for an engine in `scope`.
+    #[must_use]
+    pub fn name_of(&self, scope: Scope, value: u32) -> Option<&'static str> {
+        self.values.iter().find(|v| v.value == value && v.scope.intersects(scope)).map(|v| v.name)
+    }
+
+    /// The value with a name.
+    #[must_use]
+    pub fn value_of(&self, scope: Scope, name: &str) -> Option<u32> {
+        self.values.iter().find(|v| v.name == name && v.scope.intersects(scope)).map(|v| v.value)
+    }
+}
+
+impl fmt::Debug for Enum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// One named value.
+#[derive(Debug)]
+pub struct EnumValue {
+    /// Name in AMD's headers.
+    pub name: &'static str,
+    /// The number.
+    pub value: u32,
+    /// Engines and generations that know the name.
+    pub scope: Scope,
+}
+
+/// The inner bits of a field that is laid out like a register.
+#[derive(Debug)]
+pub struct Layout {
+    /// Name of the layout.
+    pub name: &'static str,
+    /// The bits.
+    pub bits: &'static [Bits],
+}
+
+/// A bit range of a [`Layout`].
+#[derive(Debug)]
+pub struct Bits {
+    /// Name in AMD's headers.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub lo: u8,
+    /// Highest bit.
+    pub hi: u8,
+    /// Generations, one bit each.
+    pub gfx: u8,
+    /// Names of values.
+    pub values: Option<&'static Enum>,
+}
+
+/// Bits `lo..=hi` of a dword.
+pub(super) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
+    let width = hi as u32 + 1 - lo as u32;
+    dword >> lo & (u32::MAX >> (32 - width))
+}

@@ -1,0 +1,183 @@
+//! Cutting a stream into packets.
+
+use super::decode::{self, Fields};
+use super::format::Format;
+use super::header::Header;
+use super::opcode::{Opcode, Queue};
+use super::writes::RegisterWrites;
+use super::{Body, body};
+use crate::chip::Gfx;
+
+/// One packet of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// Where the header stands, in dwords from the start of the slice that the reader got.
+    pub offset: usize,
+    /// The first dword.
+    pub header: Header,
+    /// The dwords after the header: `header.body_dwords()` of them.
+    pub body: &'a [u32],
+}
+
+impl<'a> Packet<'a> {
+    /// Dwords of the packet with its header.
+    #[must_use]
+    pub fn dwords(&self) -> usize {
+        1 + self.body.len()
+    }
+
+    /// The opcode; none for packets that are not of type 3.
+    #[must_use]
+    pub fn opcode(&self) -> Option<Opcode> {
+        (self.header.packet_type() == 3).then(|| self.header.opcode())
+    }
+
+    /// AMD's name of the packet on this generation; packets that share an opcode are told apart by size.
+    #[must_use]
+    pub fn name(&self, gfx: Gfx) -> Option<&'static str> {
+        match self.header.packet_type() {
+            0 => Some("TYPE0"),
+            1 => Some("TYPE1"),
+            2 => Some("TYPE2_FILLER"),
+            _ => match self.format(gfx, Queue::Graphics) {
+                Some(format) => Some(format.opcode_name),
+                None => self.header.opcode().name(gfx),
+            },
+        }
+    }
+
+    /// The layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
+    #[must_use]
+    pub fn format(&self, gfx: Gfx, queue: Queue) -> Option<&'static Format> {
+        decode::layout(self, gfx, queue).map(|(format, _, _)| format)
+    }
+
+    /// The named fields in the order of the dwords. Fields whose condition (`when`) does not hold are left out.
+    #[must_use]
+    pub fn fields(&self, gfx: Gfx, queue: Queue) -> Fields<'a> {
+        Fields::new(self, gfx, queue)
+    }
+
+    /// The value of the first field with this name.
+    #[must_use]
+    pub fn field(&self, gfx: Gfx, queue: Queue, name: &str) -> Option<u64> {
+        self.fields(gfx, queue).find(|f| f.name == name).map(|f| f.value)
+    }
+
+    /// The registers that the packet writes, in its order. See [`RegisterWrites`] for the packets it knows.
+    #[must_use]
+    pub fn writes(&self, gfx: Gfx) -> RegisterWrites<'a> {
+        RegisterWrites::new(self, gfx)
+    }
+
+    /// The body as its typed struct, and the dwords after it (the values of SET_* packets). None when opcode or size do not fit.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::packet::{Reader, body::gfx11::SetContextReg};
+    /// let stream = [0xC001_6900, 0x203, 0x1_8600];
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let (head, values) = packet.body_as::<SetContextReg>().unwrap();
+    /// assert_eq!(head.reg_offset.get().reg_offset(), 0x203);
+    /// assert_eq!(values, [0x1_8600]);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn body_as<T: Body>(&self) -> Option<(&'a T, &'a [u32])> {
+        (self.opcode() == Some(T::OPCODE)).then(|| body::split(self.body)).flatten()
+    }
+}
+
+/// A header that claims more dwords than the stream has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("packet {header} at dword {offset} needs {wanted} dwords, but {available} are left")]
+pub struct DecodeError {
+    /// Where the header stands, in dwords.
+    pub offset: usize,
+    /// The header.
+    pub header: Header,
+    /// Dwords of the packet according to its header, with the header.
+    pub wanted: usize,
+    /// Dwords from the header to the end of the stream.
+    pub available: usize,
+    /// Dwords that this error stands for: reading goes on at `offset + skipped`.
+    pub skipped: usize,
+}
+
+/// Iterates over the packets of a stream without copying.
+///
+/// Packets and errors together cover every dword exactly once, in order, and the iteration always ends.
+///
+/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers. Neither of 0 and 1 is legal from GFX9 on; that is
+///   for the caller to judge.
+/// * A packet that runs past the end is a [`DecodeError`]. Reading resynchronises at the next dword from which type 3 packets with known opcodes and
+///   zero reserved bits fill the rest of the stream exactly; if there is none, the error covers all that is left.
+///
+/// ```
+/// use pm4::packet::Reader;
+/// let stream = [0xFFFF_1000, 0xC000_4600, 0x407, 0xC003_6900];
+/// let read: Vec<_> = Reader::new(&stream).collect();
+/// assert_eq!(read[1].unwrap().body, [0x407]);
+/// assert_eq!(read[2].unwrap_err().to_string(), "packet 0xc0036900 at dword 3 needs 5 dwords, but 1 are left");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    stream: &'a [u32],
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at the start of `stream`.
+    #[must_use]
+    pub const fn new(stream: &'a [u32]) -> Self {
+        Self { stream, offset: 0 }
+    }
+
+    /// Where the next packet starts, in dwords.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Result<Packet<'a>, DecodeError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let offset = self.offset;
+        let (&first, rest) = self.stream.get(offset..)?.split_first()?;
+        let header = Header(first);
+        let Some(body) = rest.get(..header.body_dwords()) else {
+            let skipped = 1 + resynchronise(rest);
+            self.offset += skipped;
+            return Some(Err(DecodeError { offset, header, wanted: header.dwords(), available: 1 + rest.len(), skipped }));
+        };
+        self.offset += 1 + body.len();
+        Some(Ok(Packet { offset, header, body }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.stream.len().saturating_sub(self.offset);
+        (left.min(1), Some(left))
+    }
+}
+
+impl core::iter::FusedIterator for Reader<'_> {}
+
+/// The first dword from which plausible packets end exactly at the end of `rest`; its length if there is none.
+#[cold]
+fn resynchronise(rest: &[u32]) -> usize {
+    let mut reaches_end = alloc::vec![false; rest.len() + 1];
+    let mut first = rest.len();
+    reaches_end[first] = true;
+    for at in (0..rest.len()).rev() {
+        let header = Header(rest[at]);
+        let plausible = header.packet_type() == 3 && header.reserved() == 0 && header.opcode().is_known();
+        if plausible && reaches_end.get(at + header.dwords()) == Some(&true) {
+            reaches_end[at] = true;
+            first = at;
+        }
+    }
+    first
+}

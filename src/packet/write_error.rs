@@ -1,0 +1,132 @@
+//! Why a packet was not written.
+
+use super::event::Event;
+use super::header::Header;
+use super::opcode::{Opcode, Queue};
+use crate::chip::Gfx;
+
+/// Why a packet was not written. The buffer is as it was before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The buffer is too small.
+    #[error("buffer full: {packet} needs {wanted} dwords, {room} are free")]
+    Full {
+        /// What was to be written.
+        packet: Opcode,
+        /// Dwords that it takes.
+        wanted: usize,
+        /// Dwords that are free.
+        room: usize,
+    },
+    /// No SET packet reaches the address.
+    #[error("register {addr:#x} lies in no window of a SET packet")]
+    NoWindow {
+        /// Byte address.
+        addr: u32,
+    },
+    /// A register address is not a multiple of 4.
+    #[error("register {addr:#x} is not a multiple of 4")]
+    MisalignedRegister {
+        /// Byte address.
+        addr: u32,
+    },
+    /// The index does not fit bits 31:28, is 0, or the window has no indexed registers.
+    #[error("register {addr:#x} cannot be written with index {index}")]
+    Index {
+        /// Byte address.
+        addr: u32,
+        /// The index.
+        index: u8,
+    },
+    /// The generation or the queue lacks the packet.
+    #[error("{packet} does not exist on the {queue:?} queue of {gfx}")]
+    NotAvailable {
+        /// The packet.
+        packet: Opcode,
+        /// Queue of the stream.
+        queue: Queue,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// The header is not of type 3, or its count does not fit the body.
+    #[error("header {header} does not describe a type 3 packet with a body of {dwords} dwords (at most {max})", max = Header::MAX_BODY)]
+    BodySize {
+        /// The header.
+        header: Header,
+        /// Dwords of the body.
+        dwords: usize,
+    },
+    /// A header bit that the engine of the queue lacks: predicate is for graphics, reset_filter_cam for graphics from GFX10 on (elsewhere it hangs).
+    #[error("header {header} of {packet} sets {bit}, which the {queue:?} queue of {gfx} lacks")]
+    HeaderBit {
+        /// The packet.
+        packet: Opcode,
+        /// The header.
+        header: Header,
+        /// Name of the bit.
+        bit: &'static str,
+        /// Queue of the stream.
+        queue: Queue,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// An address in a packet is not aligned.
+    #[error("{packet}: address {addr:#x} is not a multiple of {align}")]
+    Misaligned {
+        /// The packet.
+        packet: Opcode,
+        /// The address.
+        addr: u64,
+        /// What it must be a multiple of.
+        align: u64,
+    },
+    /// An indirect buffer has 1 to 0xFFFFF dwords.
+    #[error("INDIRECT_BUFFER of {dwords} dwords: 1 to 1048575 are possible")]
+    IbSize {
+        /// Its size.
+        dwords: u32,
+    },
+    /// Compute queues have no second level of indirect buffers; only chains work there.
+    #[error("INDIRECT_BUFFER cannot call on a compute queue, only chain")]
+    CallOnCompute,
+    /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not come back.
+    #[error("{packet} after a chained INDIRECT_BUFFER is never reached")]
+    AfterChain {
+        /// What was to be written.
+        packet: Opcode,
+    },
+    /// The number names no event on this generation.
+    #[error("EVENT_WRITE: {gfx} has no event {number}", number = event.0)]
+    UnknownEvent {
+        /// The event.
+        event: Event,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// Timestamp events may hang in EVENT_WRITE; RELEASE_MEM takes them.
+    #[error("EVENT_WRITE: {name} is a timestamp event and may hang; use RELEASE_MEM")]
+    TimestampEvent {
+        /// Name of the event.
+        name: &'static str,
+    },
+    /// Sample events need an address, other events must not have one.
+    #[error("EVENT_WRITE: {name} {}", if *.sample { "needs an address" } else { "takes no address" })]
+    EventAddress {
+        /// Name of the event.
+        name: &'static str,
+        /// Whether it is a sample event.
+        sample: bool,
+    },
+    /// Compute queues know event indices 0, 2 and 4, on GFX11 and later also 8 to 11.
+    #[error("EVENT_WRITE: {name} has index {index}, which compute queues lack")]
+    EventOnCompute {
+        /// Name of the event.
+        name: &'static str,
+        /// Its index.
+        index: u8,
+    },
+    /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
+    #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]
+    EmptyIndexBuffer,
+}

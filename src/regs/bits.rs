@@ -1,0 +1,60 @@
+//! Fields as constants: shifts and masks on plain words.
+
+/// The place of a field in a 32-bit word, for `const` code and hot paths.
+///
+/// ```
+/// use pm4::regs::gfx9::DbDfsmControl;
+/// const DRAIN: u32 = DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP.put(0x2, 1);
+/// assert_eq!(DRAIN, 0x6);
+/// assert_eq!(DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP.get(DRAIN), 1);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BitField {
+    name: &'static str,
+    lo: u8,
+    width: u8,
+}
+
+impl BitField {
+    /// A field of `width` bits (1 to 32) from bit `lo` (0 to 31) up. What would lie above bit 31 is cut off.
+    pub const fn new(name: &'static str, lo: u8, width: u8) -> Self {
+        let lo = if lo > 31 { 31 } else { lo };
+        let room = 32 - lo;
+        Self { name, lo, width: if width > room { room } else { width } }
+    }
+
+    /// AMD's name of the field.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Lowest bit.
+    pub const fn lo(self) -> u8 {
+        self.lo
+    }
+
+    /// Number of bits.
+    pub const fn width(self) -> u8 {
+        self.width
+    }
+
+    /// Largest value the field holds.
+    pub const fn max(self) -> u32 {
+        ((1u64 << self.width) - 1) as u32
+    }
+
+    /// The bits of the field in the word.
+    pub const fn mask(self) -> u32 {
+        self.max() << self.lo
+    }
+
+    /// The field's value in `word`.
+    pub const fn get(self, word: u32) -> u32 {
+        word >> self.lo & self.max()
+    }
+
+    /// `word` with the field set to `value`; bits of `value` that do not fit are dropped.
+    pub const fn put(self, word: u32, value: u32) -> u32 {
+        word & !self.mask() | (value & self.max()) << self.lo
+    }
+}

@@ -1,0 +1,282 @@
+//! The register tables: lookup by address or name, fields, values, sources.
+
+use crate::chip::Gfx;
+use crate::regs::BitField;
+use core::fmt;
+use strum::{Display, EnumString, IntoStaticStr};
+
+/// A register space. Each has its own SET packet; privileged registers have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Space {
+    /// 0x8000 to 0xAFFF: privileged from GFX7 on, never written by user streams.
+    Config,
+    /// 0xB000 to 0xBFFF, graphics shaders up to 0xB7FF, compute from 0xB800.
+    Sh,
+    /// 0x28000 to 0x28FFF: banked; a write after a draw rolls the context.
+    Context,
+    /// 0x30000 to 0x3FFFF.
+    Uconfig,
+    /// Registers that no SET packet reaches.
+    #[strum(serialize = "priv")]
+    Privileged,
+}
+
+impl Space {
+    /// The space of a byte address; None outside all of them.
+    ///
+    /// ```
+    /// use pm4::regs::Space;
+    /// assert_eq!(Space::of(0x2880C), Some(Space::Context));
+    /// assert_eq!(Space::of(0x0), None);
+    /// ```
+    pub const fn of(addr: u32) -> Option<Self> {
+        match addr {
+            0x8000..0xB000 => Some(Self::Config),
+            0xB000..0xC000 => Some(Self::Sh),
+            0x28000..0x29000 => Some(Self::Context),
+            0x2A000..0x2B000 => Some(Self::Privileged),
+            0x30000..0x40000 => Some(Self::Uconfig),
+            _ => None,
+        }
+    }
+}
+
+/// A set of register descriptions: Mesa, Linux, PAL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sources(u8);
+
+impl Sources {
+    /// The names, lower case.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        ["mesa", "linux", "pal"].into_iter().enumerate().filter(move |(bit, _)| self.0 >> bit & 1 == 1).map(|(_, name)| name)
+    }
+
+    /// Independently maintained descriptions that agree: Mesa's are generated from those of Linux, so both together are one.
+    pub fn independent(self) -> u32 {
+        u32::from(self.0 & 0b011 != 0) + u32::from(self.0 & 0b100 != 0)
+    }
+}
+
+/// A list of named values.
+#[derive(Debug)]
+pub struct EnumInfo {
+    /// AMD's name.
+    pub name: &'static str,
+    /// A set of flags: any combination is legal.
+    pub flags: bool,
+    /// Names and values, smallest value first.
+    pub entries: &'static [(&'static str, u32)],
+    /// The sources that list it, where they are not the usual ones of the generation.
+    pub sources: Option<Sources>,
+    /// What the values mean; empty where nothing is known beyond the names.
+    pub doc: &'static str,
+    /// What other sources say differently.
+    pub note: &'static str,
+}
+
+impl EnumInfo {
+    /// The name of a value, None when no entry has it.
+    pub fn name_of(&self, value: u32) -> Option<&'static str> {
+        let found = self.entries.binary_search_by_key(&value, |(_, v)| *v).ok()?;
+        self.entries.get(found).map(|(name, _)| *name)
+    }
+
+    /// The value of a name.
+    pub fn value_of(&self, name: &str) -> Option<u32> {
+        self.entries.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
+    }
+}
+
+/// A field of a register on one generation.
+#[derive(Debug)]
+pub struct FieldInfo {
+    /// AMD's name.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub lo: u8,
+    /// Highest bit.
+    pub hi: u8,
+    /// Named values.
+    pub values: Option<&'static EnumInfo>,
+    /// What it does; empty where nothing is written down.
+    pub doc: &'static str,
+    /// Chips, sources and names that differ.
+    pub note: &'static str,
+}
+
+impl FieldInfo {
+    /// The field's value in a register word.
+    pub const fn get(&self, word: u32) -> u32 {
+        self.bits().get(word)
+    }
+
+    /// The bits of the field.
+    pub const fn mask(&self) -> u32 {
+        self.bits().mask()
+    }
+
+    /// The field as a constant for shifting and masking.
+    pub const fn bits(&self) -> BitField {
+        BitField::new(self.name, self.lo, self.hi - self.lo + 1)
+    }
+}
+
+/// A register, or an array of them, on one generation.
+#[derive(Debug)]
+pub struct RegisterInfo {
+    /// AMD's name; of the first element for an array.
+    pub name: &'static str,
+    pattern: &'static str,
+    first: u32,
+    /// Byte address of the first element.
+    pub addr: u32,
+    /// Elements; 1 for a single register.
+    pub count: u32,
+    /// Bytes from one element to the next; 0 for a single register.
+    pub stride: u32,
+    /// Fields, lowest bit first. Bits that none covers are unnamed.
+    pub fields: &'static [FieldInfo],
+    /// Descriptions that list the register.
+    pub sources: Sources,
+    /// Whether the register has a struct in the module of its generation.
+    pub typed: bool,
+    /// Value after CLEAR_STATE, the same for all elements; None for registers it does not touch and where no source states it
+    /// (Mesa 25.0.7 ac_shadowed_regs.c tables, one lineage: GFX9 to GFX11).
+    pub clear: Option<u32>,
+    /// Other names of the same register.
+    pub aliases: &'static [&'static str],
+    /// What it controls; empty where nothing is written down.
+    pub doc: &'static str,
+    /// Chips with another address, doubtful fields.
+    pub note: &'static str,
+}
+
+impl RegisterInfo {
+    /// Its space.
+    pub fn space(&self) -> Space {
+        Space::of(self.addr).unwrap_or(Space::Privileged)
+    }
+
+    /// The field of that name.
+    pub fn field(&self, name: &str) -> Option<&'static FieldInfo> {
+        self.fields.iter().find(|f| f.name == name)
+    }
+
+    /// Bits that some field names.
+    pub fn known_bits(&self) -> u32 {
+        self.fields.iter().fold(0, |mask, f| mask | f.mask())
+    }
+}
+
+/// One register at one address: an array element or a single register.
+#[derive(Debug, Clone, Copy)]
+pub struct RegRef {
+    info: &'static RegisterInfo,
+    element: u32,
+}
+
+impl RegRef {
+    /// The register's table entry, shared by all elements of an array.
+    pub fn info(self) -> &'static RegisterInfo {
+        self.info
+    }
+
+    /// The element of the array, 0 for a single register.
+    pub fn element(self) -> u32 {
+        self.element
+    }
+
+    /// Byte address of this element.
+    pub fn addr(self) -> u32 {
+        self.info.addr + self.element * self.info.stride
+    }
+
+    /// The fields, lowest bit first.
+    pub fn fields(self) -> &'static [FieldInfo] {
+        self.info.fields
+    }
+
+    /// The name with the element's number in its place, `CB_COLOR3_INFO`.
+    pub fn name(self) -> impl fmt::Display {
+        self
+    }
+}
+
+impl fmt::Display for RegRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.info.pattern.split_once("{}") {
+            Some((before, after)) if self.element > 0 => {
+                // The width of the whole name counts, so that callers can align it.
+                let number = self.info.first + self.element;
+                let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+                write!(f, "{before}{number}{after}")?;
+                let length = before.len() + digits + after.len();
+                (length..f.width().unwrap_or(0)).try_for_each(|_| f.write_str(" "))
+            }
+            _ => f.pad(self.info.name),
+        }
+    }
+}
+
+pub(crate) struct Tables {
+    registers: &'static [u16],
+    slots: &'static [(u16, u16, u8)],
+    enums: &'static [u16],
+    lineage: &'static [(&'static str, &'static str)],
+}
+
+const fn f(name: &'static str, lo: u8, hi: u8, values: Option<&'static EnumInfo>, doc: &'static str, note: &'static str) -> FieldInfo {
+    FieldInfo { name, lo, hi, values, doc, note }
+}
+
+include!(concat!(env!("OUT_DIR"), "/registers.rs"));
+
+/// The register at a byte address of a generation.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// let register = pm4::regs::lookup(Gfx::Gfx10, 0x28038).unwrap();
+/// assert_eq!(register.to_string(), "DB_DFSM_CONTROL"); // GFX9 has DB_Z_INFO there
+/// assert!(pm4::regs::lookup(Gfx::Gfx10, 0x28039).is_none());
+/// ```
+pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
+    let dword = u16::try_from(addr / 4).ok().filter(|_| addr % 4 == 0)?;
+    let slots = tables(gfx).slots;
+    let found = slots.binary_search_by_key(&dword, |slot| slot.0).ok()?;
+    let (_, register, element) = slots.get(found)?;
+    Some(RegRef { info: R.get(usize::from(*register))?, element: u32::from(*element) })
+}
+
+/// All registers of a generation in the order of their addresses, arrays once.
+pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
+    tables(gfx).registers.iter().filter_map(|i| R.get(usize::from(*i)))
+}
+
+/// All value lists of a generation by name.
+pub fn enums(gfx: Gfx) -> impl Iterator<Item = &'static EnumInfo> {
+    tables(gfx).enums.iter().filter_map(|i| E.get(usize::from(*i)))
+}
+
+/// Which descriptions the registers of a generation were taken from: short name and title.
+pub fn lineage(gfx: Gfx) -> &'static [(&'static str, &'static str)] {
+    tables(gfx).lineage
+}
+
+/// The register of that name, or with that alias: an array under its first element's name or any element's.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// assert_eq!(pm4::regs::find(Gfx::Gfx11, "CB_COLOR3_INFO").unwrap().addr(), 0x28C70 + 3 * 0x3C);
+/// ```
+pub fn find(gfx: Gfx, name: &str) -> Option<RegRef> {
+    registers(gfx).find_map(|info| {
+        if info.name == name || info.aliases.contains(&name) {
+            return Some(RegRef { info, element: 0 });
+        }
+        let (before, after) = info.pattern.split_once("{}")?;
+        let number: u32 = name.strip_prefix(before)?.strip_suffix(after)?.parse().ok()?;
+        let element = number.checked_sub(info.first).filter(|e| *e < info.count)?;
+        Some(RegRef { info, element })
+    })
+}

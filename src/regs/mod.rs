@@ -1,0 +1,54 @@
+//! Registers: tables of all of them, and typed structs of those that drivers program.
+//!
+//! * [`lookup`] finds the register at an address of a generation; [`registers`] lists all; [`find`] searches by name.
+//! * The modules [`gfx9`] to [`gfx12`] hold the typed registers under their plain names. A field that a generation lacks does not compile there.
+//! * [`Register`] ties a typed register to its name and place; [`BitField`] constants serve `const` code and hot paths.
+//!
+//! Everything comes from `regdb/`; the sources of each register are part of its table entry.
+//!
+//! ```
+//! use pm4::chip::Gfx;
+//! use pm4::regs::{self, Register, gfx11};
+//!
+//! let control = gfx11::DbShaderControl::new().with_z_order(gfx11::ZOrder::LATE_Z).with_primitive_ordered_pixel_shader(true).with_override_intrinsic_rate_enable(true);
+//! assert_eq!(u32::from(control), 0x0201_0000);
+//! assert_eq!(gfx11::DbShaderControl::addr(Gfx::Gfx11), Some(0x2880C));
+//! assert_eq!(regs::lookup(Gfx::Gfx11, 0x2880C).unwrap().to_string(), "DB_SHADER_CONTROL");
+//! ```
+//!
+//! What a generation lacks is an error of the compiler, not of the hardware. OVERRIDE_INTRINSIC_RATE came with GFX11:
+//!
+//! ```
+//! let _ = pm4::regs::gfx11::DbShaderControl::new().with_override_intrinsic_rate(0);
+//! ```
+//! ```compile_fail,E0599
+//! let _ = pm4::regs::gfx10::DbShaderControl::new().with_override_intrinsic_rate(0);
+//! ```
+//!
+//! POPS_OVERLAP_NUM_SAMPLES left with it:
+//!
+//! ```
+//! let _ = pm4::regs::gfx103::DbShaderControl::new().with_pops_overlap_num_samples(0);
+//! ```
+//! ```compile_fail,E0599
+//! let _ = pm4::regs::gfx11::DbShaderControl::new().with_pops_overlap_num_samples(0);
+//! ```
+//!
+//! And so did DB_DFSM_CONTROL:
+//!
+//! ```
+//! let _ = pm4::regs::gfx103::DbDfsmControl::new();
+//! ```
+//! ```compile_fail,E0433
+//! let _ = pm4::regs::gfx11::DbDfsmControl::new();
+//! ```
+
+#[macro_use]
+mod ladder;
+mod bits;
+mod info;
+mod typed;
+
+pub use bits::BitField;
+pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
+pub use typed::*;

@@ -1,0 +1,157 @@
+//! Typed registers: the trait, and the structs and value types that build.rs makes from `regdb/`.
+
+use crate::chip::Gfx;
+use crate::regs::{BitField, RegisterInfo, lookup};
+use core::fmt;
+use modular_bitfield::prelude::*;
+
+/// Where a register stands on one generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Byte address of element 0.
+    pub addr: u32,
+    /// Elements.
+    pub count: u32,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+}
+
+impl Place {
+    const fn new(addr: u32, count: u32, stride: u32) -> Self {
+        Self { addr, count, stride }
+    }
+
+    /// Byte address of an element, None beyond the last.
+    pub fn element(self, index: u32) -> Option<u32> {
+        (index < self.count).then(|| self.addr + index * self.stride)
+    }
+}
+
+/// A typed register: a 32-bit value with named fields, and where it is written.
+pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
+    /// AMD's name; of the first element for an array.
+    const NAME: &'static str;
+    /// Place by generation, oldest first; None where this layout does not exist.
+    const PLACES: [Option<Place>; 6];
+
+    /// Place on a generation; None where this layout does not exist.
+    fn place(gfx: Gfx) -> Option<Place> {
+        Self::PLACES[gfx.index()]
+    }
+
+    /// Byte address (of element 0) on a generation; None where this layout does not exist.
+    fn addr(gfx: Gfx) -> Option<u32> {
+        Self::place(gfx).map(|place| place.addr)
+    }
+
+    /// The table entry on a generation.
+    fn info(gfx: Gfx) -> Option<&'static RegisterInfo> {
+        lookup(gfx, Self::addr(gfx)?).map(|found| found.info())
+    }
+}
+
+/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out.
+fn debug_register<R: Register>(register: R, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let word: u32 = register.into();
+    let mut out = f.debug_struct(R::NAME);
+    for field in R::info(gfx).map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
+        let value = field.get(word);
+        match field.values.and_then(|values| values.name_of(value)) {
+            Some(name) => out.field(field.name, &format_args!("{name}")),
+            None => out.field(field.name, &value),
+        };
+    }
+    out.finish_non_exhaustive()
+}
+
+/// One register struct. `$first` is the generation whose field table names the fields for Debug.
+macro_rules! register {
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($body:tt)* }, { $($mask:ident = $lo:literal, $width:literal;)* }) => {
+        #[doc = $doc]
+        #[bitfield(bits = 32)]
+        #[repr(u32)]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name { $($body)* }
+
+        impl $name {
+            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
+        }
+
+        impl Register for $name {
+            const NAME: &'static str = $amd;
+            const PLACES: [Option<Place>; 6] = [$($places)*];
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                debug_register(*self, Gfx::$first, f)
+            }
+        }
+    };
+}
+
+/// A value list in which every value of the field's width has a variant, so that reading never fails.
+macro_rules! closed_enum {
+    ($bits:literal, $doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {
+        #[doc = $doc]
+        #[derive(Specifier, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+        #[bits = $bits]
+        // AMD's own spelling is what people search for.
+        #[allow(non_camel_case_types, missing_docs)]
+        pub enum $name { $($(#[$meta])* $variant = $value,)* }
+    };
+}
+
+/// A value list that leaves values without a name: a number with constants.
+macro_rules! open_enum {
+    ($bits:literal, $base:ident, $doc:literal, $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $base);
+
+        #[allow(missing_docs)] // the names say what is known
+        impl $name {
+            $(pub const $variant: Self = Self($value);)*
+
+            /// All named values.
+            pub const NAMED: &'static [(Self, &'static str)] = &[$((Self($value), $text),)*];
+        }
+
+        impl $name {
+            /// AMD's name of the value, None for an unnamed one.
+            pub fn name(self) -> Option<&'static str> {
+                Self::NAMED.iter().find(|(value, _)| *value == self).map(|(_, name)| *name)
+            }
+        }
+
+        impl core::str::FromStr for $name {
+            type Err = strum::ParseError;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::NAMED.iter().find(|(_, n)| *n == name).map(|(value, _)| *value).ok_or(strum::ParseError::VariantNotFound)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self.name() {
+                    Some(name) => f.write_str(name),
+                    None => write!(f, "{}", self.0),
+                }
+            }
+        }
+
+        impl Specifier for $name {
+            const BITS: usize = $bits;
+            type Bytes = $base;
+            type InOut = Self;
+            fn into_bytes(value: Self) -> Result<$base, modular_bitfield::error::OutOfBounds> {
+                if u32::from(value.0) >> $bits == 0 { Ok(value.0) } else { Err(modular_bitfield::error::OutOfBounds) }
+            }
+            fn from_bytes(bytes: $base) -> Result<Self, modular_bitfield::error::InvalidBitPattern<$base>> {
+                Ok(Self(bytes))
+            }
+        }
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/typed.rs"));

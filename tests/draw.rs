@@ -1,0 +1,333 @@
+//! What draw state must be, chip by chip: statements about the hardware, from the POPS article, Mesa 25.0.7, PAL and captures of RADV.
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::draw::*;
+use pm4::regs::{self, Register};
+use support::draws::{AnyDraw, Case};
+use support::property;
+
+const NAVI1X: [Chip; 3] = [Chip::Navi10, Chip::Navi12, Chip::Navi14];
+
+fn draw(interlock: Interlock, samples: u32) -> DrawDesc {
+    let writes_memory = interlock.is_declared();
+    DrawDesc { interlock, samples, shader: Some(PixelShader { writes_memory, ..PixelShader::default() }), ..DrawDesc::default() }
+}
+
+fn depth(samples: u32) -> Option<DepthTarget> {
+    Some(DepthTarget { format: DepthFormat::D32, samples })
+}
+
+/// The value of a field by names, whatever the generation; None where the chip or the image lacks it.
+fn field(resolved: &Resolved, register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(resolved.chip.gfx(), register)?;
+    let value = resolved.image.get(found.addr())?;
+    Some(found.info().field(field)?.get(value))
+}
+
+fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
+    desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
+}
+
+fn drain(chip: Chip, desc: &DrawDesc) -> Option<u32> {
+    field(&resolve(chip, desc), "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP")
+}
+
+fn control(chip: Chip, desc: &DrawDesc) -> u32 {
+    let resolved = resolve(chip, desc);
+    let addr = regs::find(chip.gfx(), "DB_SHADER_CONTROL").expect("all generations have it").addr();
+    resolved.image.get(addr).expect("all draws have it")
+}
+
+#[test]
+fn db_shader_control_has_the_worked_values_of_the_fact_sheet() {
+    let pixel = |samples| draw(Interlock::PixelOrdered, samples);
+    let sample = |samples| draw(Interlock::SampleOrdered, samples);
+    for chip in [Chip::Vega10, Chip::Vega20, Chip::Navi10, Chip::Navi12, Chip::Navi14] {
+        assert!([1, 2, 4, 8].iter().all(|&n| control(chip, &pixel(n)) == 0x0001_8600), "{chip}");
+        assert_eq!([1, 2, 4, 8].map(|n| control(chip, &sample(n))), [0x0001_8600, 0x0011_8600, 0x0021_8600, 0x0031_8600], "{chip}");
+    }
+    for chip in [Chip::Raven, Chip::Vega12, Chip::Renoir, Chip::Navi21, Chip::Vangogh] {
+        assert_eq!([1, 2, 4, 8].map(|n| control(chip, &sample(n))), [0x0001_0600, 0x0011_0600, 0x0021_0600, 0x0031_0600], "{chip}");
+    }
+    for chip in [Chip::Navi31, Chip::Phoenix, Chip::Gfx1150, Chip::Gfx1201] {
+        assert!([1, 2, 4, 8].iter().all(|&n| control(chip, &pixel(n)) == 0x0201_0600), "{chip}");
+        assert_eq!([1, 2, 4, 8].map(|n| control(chip, &sample(n))), [0x0201_0600, 0x0601_0600, 0x0A01_0600, 0x0E01_0600], "{chip}");
+    }
+    let mut early = sample(8);
+    early.shader = early.shader.map(|s| PixelShader { early_fragment_tests: true, ..s });
+    assert_eq!(control(Chip::Navi31, &early), 0x0E01_1610);
+}
+
+#[test]
+fn unordered_interlock_has_the_state_of_ordered() {
+    for chip in Chip::all() {
+        for samples in [1, 2, 4, 8] {
+            assert_eq!(resolve(chip, &draw(Interlock::PixelOrdered, samples)), resolve(chip, &draw(Interlock::PixelUnordered, samples)));
+            assert_eq!(resolve(chip, &draw(Interlock::SampleOrdered, samples)), resolve(chip, &draw(Interlock::SampleUnordered, samples)));
+        }
+    }
+}
+
+#[test]
+fn drain_is_set_for_8_coverage_samples_on_vega10_and_raven_only() {
+    for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx103) {
+        for interlock in [Interlock::PixelOrdered, Interlock::SampleUnordered] {
+            let hit = matches!(chip, Chip::Vega10 | Chip::Raven);
+            assert_eq!(drain(chip, &draw(interlock, 8)), Some(u32::from(hit)), "{chip}");
+            assert_eq!(drain(chip, &draw(interlock, 4)), Some(0), "{chip}");
+        }
+        assert_eq!(drain(chip, &draw(Interlock::None, 8)), Some(0), "{chip} without POPS");
+    }
+    for chip in Chip::all().filter(|c| c.gfx() >= Gfx::Gfx11) {
+        assert_eq!(drain(chip, &draw(Interlock::PixelOrdered, 8)), None, "{chip} has no DB_DFSM_CONTROL");
+    }
+}
+
+#[test]
+fn drain_is_set_for_8x_depth_even_when_raster_is_1x() {
+    let desc = DrawDesc { depth: depth(8), ..draw(Interlock::PixelOrdered, 1) };
+    assert_eq!(drain(Chip::Vega10, &desc), Some(1));
+    assert_eq!(drain(Chip::Raven, &desc), Some(1));
+    assert_eq!(drain(Chip::Raven2, &desc), Some(0));
+}
+
+#[test]
+fn drain_does_not_follow_an_interlock_whose_section_is_unused() {
+    let mut desc = draw(Interlock::PixelOrdered, 8);
+    desc.shader = desc.shader.map(|s| PixelShader { section_unused: true, ..s });
+    let resolved = resolve(Chip::Vega10, &desc);
+    assert_eq!(field(&resolved, "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP"), Some(0));
+    assert_eq!(field(&resolved, "DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER"), Some(0));
+}
+
+#[test]
+fn drain_off_is_refused_where_the_erratum_needs_it() {
+    let desc = DrawDesc { drain: Drain::Off, ..draw(Interlock::SampleOrdered, 8) };
+    assert_eq!(desc.resolve(Chip::Vega10), Err(DrawError::DrainRequired { chip: Chip::Vega10, erratum: Erratum::PopsMissedOverlap }));
+    assert!(desc.resolve(Chip::Vega12).is_ok());
+    assert!(matches!(desc.resolve(Chip::Navi31), Err(DrawError::OptionAbsent { .. })));
+}
+
+#[test]
+fn navi1x_launches_partial_squads_on_hang_only_while_a_pops_draw_drains() {
+    let pslc = |chip, desc: &DrawDesc| field(&resolve(chip, desc), "DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL");
+    for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx103) {
+        for (interlock, setting) in [(Interlock::PixelOrdered, Drain::On), (Interlock::PixelOrdered, Drain::Auto), (Interlock::None, Drain::On)] {
+            let desc = DrawDesc { drain: setting, ..draw(interlock, 4) };
+            let expected = NAVI1X.contains(&chip) && interlock.is_declared() && setting == Drain::On;
+            assert_eq!(pslc(chip, &desc), Some(u32::from(expected)), "{chip} {interlock} {setting}");
+        }
+    }
+}
+
+#[test]
+fn navi1x_needs_the_workaround_when_reset_left_the_drain_on() {
+    let desc = DrawDesc { drain: Drain::ResetDefault, ..draw(Interlock::PixelOrdered, 1) };
+    for chip in NAVI1X {
+        let resolved = resolve(chip, &desc);
+        assert_eq!(field(&resolved, "DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL"), Some(1));
+        assert_eq!(field(&resolved, "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP"), None, "the register is left alone");
+        let why = resolved.image.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason");
+        assert!(why.rule.contains("reset default"), "{}", why.rule);
+    }
+}
+
+#[test]
+fn z_info_equals_exposed_samples_without_a_depth_target_from_gfx11_on() {
+    for chip in Chip::all() {
+        for (log2, samples) in [1, 2, 4, 8].into_iter().enumerate() {
+            for interlock in [Interlock::None, Interlock::PixelOrdered] {
+                let without = resolve(chip, &draw(interlock, samples));
+                let expected = if chip.gfx() >= Gfx::Gfx11 { log2 as u32 } else { 0 };
+                assert_eq!(field(&without, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples}x");
+                let with = resolve(chip, &DrawDesc { depth: depth(samples), ..draw(interlock, samples) });
+                assert_eq!(field(&with, "DB_Z_INFO", "NUM_SAMPLES"), Some(log2 as u32), "{chip} {samples}x with depth");
+            }
+        }
+    }
+}
+
+#[test]
+fn blend_rate_acts_on_gfx11_0_at_one_sample_and_never_with_pops() {
+    let blended = |interlock, samples| DrawDesc { color: vec![ColorTarget { blend: true, ..ColorTarget::default() }], ..draw(interlock, samples) };
+    for chip in Chip::all() {
+        let rate = |desc: &DrawDesc| field(&resolve(chip, desc), "DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE").unwrap_or(0);
+        assert_eq!(rate(&blended(Interlock::None, 1)), if chip.gfx() == Gfx::Gfx11 { 2 } else { 0 }, "{chip}");
+        assert_eq!(rate(&blended(Interlock::None, 4)), 0, "{chip} 4x");
+        assert_eq!(rate(&blended(Interlock::PixelOrdered, 1)), 0, "{chip} POPS");
+        let masked = DrawDesc { color: vec![ColorTarget { blend: true, write_mask: 0, ..ColorTarget::default() }], ..draw(Interlock::None, 1) };
+        assert_eq!(rate(&masked), 0, "{chip}: a target that nothing is written to does not count");
+    }
+    assert_eq!(control(Chip::Navi33, &blended(Interlock::None, 1)), 0x0A00_0010);
+    assert_eq!(control(Chip::Navi33, &blended(Interlock::PixelOrdered, 1)), 0x0201_0600);
+}
+
+#[test]
+fn collision_wave_ids_are_loaded_by_both_registers_or_none() {
+    for chip in Chip::all() {
+        for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered] {
+            let resolved = resolve(chip, &draw(interlock, 2));
+            let spi = field(&resolved, "SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID");
+            let sc = field(&resolved, "PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID");
+            let expected = u32::from(interlock.is_declared() && chip.gfx() <= Gfx::Gfx103);
+            assert_eq!(spi, Some(expected), "{chip} {interlock}");
+            assert_eq!(sc.unwrap_or(0), expected, "{chip} {interlock}");
+        }
+    }
+    let intrawave = DrawDesc { expert: Expert { intrawave_collision: true, ..Expert::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    let resolved = resolve(Chip::Navi21, &intrawave);
+    assert_eq!(field(&resolved, "SPI_SHADER_PGM_RSRC2_PS", "LOAD_INTRAWAVE_COLLISION"), Some(1));
+    assert_eq!(field(&resolved, "PA_SC_SHADER_CONTROL", "LOAD_INTRAWAVE_COLLISION"), Some(1));
+}
+
+#[test]
+fn an_ordered_section_always_has_export_space() {
+    property::<fn(Case) -> bool>("export space", 2000, |case| {
+        let resolved = case.resolve();
+        let space = [("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), ("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT")];
+        !case.desc.uses_pops() || space.iter().any(|(r, f)| field(&resolved, r, f) != Some(0))
+    });
+}
+
+#[test]
+fn a_null_export_reaches_no_target() {
+    for chip in Chip::all() {
+        let resolved = resolve(chip, &DrawDesc { color: vec![], ..draw(Interlock::PixelOrdered, 1) });
+        assert_eq!(field(&resolved, "SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), Some(1), "{chip}: 32_R");
+        assert_eq!(field(&resolved, "CB_SHADER_MASK", "OUTPUT0_ENABLE"), Some(0), "{chip}");
+    }
+    let away = DrawDesc { color: vec![], expert: Expert { no_null_export: true, ..Expert::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    assert!(Chip::all().all(|chip| matches!(away.resolve(chip), Err(DrawError::NoExportSpace { .. }))));
+}
+
+#[test]
+fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
+    for unused in [false, true] {
+        let mut desc = DrawDesc { rate: ShadingRate::R2x2, ..draw(Interlock::PixelOrdered, 4) };
+        desc.shader = desc.shader.map(|s| PixelShader { section_unused: unused, ..s });
+        let navi21 = resolve(Chip::Navi21, &desc);
+        assert_eq!(field(&navi21, "PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE"), Some(1));
+        assert_eq!(field(&navi21, "DB_EQAA", "PS_ITER_SAMPLES"), Some(0));
+        assert_eq!(field(&navi21, "PA_CL_VRS_CNTL", "SAMPLE_ITER_COMBINER_MODE"), Some(1));
+        assert_eq!((field(&navi21, "GE_VRS_RATE", "RATE_X"), field(&navi21, "GE_VRS_RATE", "RATE_Y")), (Some(0), Some(0)));
+        let navi31 = resolve(Chip::Navi31, &desc);
+        assert_eq!(field(&navi31, "PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE"), Some(0));
+        assert_eq!((field(&navi31, "GE_VRS_RATE", "RATE_X"), field(&navi31, "GE_VRS_RATE", "RATE_Y")), (Some(1), Some(1)));
+    }
+}
+
+#[test]
+fn vrs_properties_follow_the_generation() {
+    for chip in Chip::all() {
+        let p = vrs_properties(chip);
+        assert_eq!(p.pipeline_fragment_shading_rate, chip.gfx() >= Gfx::Gfx103, "{chip}");
+        assert_eq!(p.fragment_shading_rate_with_fragment_shader_interlock, chip.gfx() >= Gfx::Gfx11, "{chip}");
+        assert!(!p.fragment_shader_shading_rate_interlock, "{chip}: POPS works on fine pixels");
+        assert!(p.fragment_shader_pixel_interlock && p.fragment_shader_sample_interlock, "{chip}");
+    }
+    assert_eq!(vrs_properties(Chip::Gfx1201).max_fragment_shading_rate_rasterization_samples, 4);
+    assert!(!vrs_properties(Chip::Navi22).fragment_shading_rate_with_shader_depth_stencil_writes);
+}
+
+#[test]
+fn order_is_relaxed_only_when_asked_and_only_where_the_chip_can() {
+    for chip in Chip::all() {
+        let bit = |order, interlock| field(&resolve(chip, &DrawDesc { order, ..draw(interlock, 1) }), "PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE");
+        assert_eq!(bit(RasterizationOrder::Strict, Interlock::PixelOrdered), Some(0), "{chip}");
+        let can = matches!(chip, Chip::Vega10 | Chip::Vega12 | Chip::Vega20);
+        assert_eq!(bit(RasterizationOrder::Relaxed, Interlock::None), Some(u32::from(can)), "{chip}");
+        assert_eq!(bit(RasterizationOrder::Relaxed, Interlock::SampleOrdered), Some(u32::from(can)), "{chip}: relaxed order is honoured under interlock");
+    }
+}
+
+#[test]
+fn what_a_chip_lacks_is_refused_by_name() {
+    let plain = draw(Interlock::PixelOrdered, 1);
+    let with = |change: &dyn Fn(&mut DrawDesc)| {
+        let mut desc = plain.clone();
+        change(&mut desc);
+        desc
+    };
+    let absent = |chip: Chip, desc: DrawDesc| matches!(desc.resolve(chip), Err(DrawError::OptionAbsent { chip: named, .. }) if named == chip);
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        assert_eq!(absent(chip, with(&|d| d.expert.exec_if_overlapped = true)), gfx >= Gfx::Gfx11, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.expert.bin_mapping_pops = true)), matches!(gfx, Gfx::Gfx9 | Gfx::Gfx12), "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.expert.intrawave_collision = true)), gfx >= Gfx::Gfx11, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.rate = ShadingRate::R1x2)), gfx <= Gfx::Gfx10, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.drain = Drain::On)), gfx >= Gfx::Gfx11, "{chip}");
+        let post_depth = with(&|d| d.shader = Some(PixelShader { post_depth_coverage: true, ..PixelShader::default() }));
+        assert_eq!(absent(chip, post_depth), gfx == Gfx::Gfx9, "{chip}");
+        assert!(matches!(with(&|d| d.samples = 16).resolve(chip), Err(DrawError::Samples { samples: 16, .. })), "{chip}");
+        let pair = with(&|d| d.depth = depth(4)).resolve(chip);
+        assert_eq!(matches!(pair, Err(DrawError::DepthSamples { depth: 4, coverage: 1, .. })), gfx >= Gfx::Gfx11, "{chip}");
+    }
+}
+
+#[test]
+fn any_description_resolves_or_is_refused_with_a_sentence() {
+    property::<fn(AnyDraw) -> bool>("no panic", 5000, |any| match any.desc.resolve(any.chip) {
+        Ok(_) => true,
+        Err(error) => error.to_string().len() > 10,
+    });
+}
+
+#[test]
+fn every_draw_of_a_chip_decides_the_same_registers() {
+    property::<fn(Case, Case) -> bool>("same registers", 2000, |case, other| {
+        let addresses = |d: &DrawDesc| -> Option<Vec<u32>> { Some(d.resolve(case.chip).ok()?.image.registers().iter().map(|r| r.addr).collect()) };
+        let without_program = |mut d: DrawDesc| {
+            d.shader = d.shader.map(|s| PixelShader { address: None, ..s });
+            d
+        };
+        let (a, b) = (addresses(&without_program(case.desc.clone())), addresses(&without_program(other.desc.clone())));
+        b.is_none() || a == b
+    });
+}
+
+#[test]
+fn every_register_of_an_image_exists_and_every_reason_tells_the_value() {
+    property::<fn(Case) -> bool>("reasons", 2000, |case| {
+        let gfx = case.chip.gfx();
+        let resolved = case.resolve();
+        let exist = resolved.image.registers().iter().all(|r| regs::lookup(gfx, r.addr).is_some_and(|found| r.value & !found.info().known_bits() == 0));
+        let told = resolved.image.reasons().iter().all(|reason| {
+            let found = regs::lookup(gfx, reason.addr).expect("a register");
+            let value = resolved.image.get(reason.addr).expect("a value");
+            found.info().field(reason.field).is_some_and(|f| f.get(value) == reason.value) && reason.rule.len() > 4
+        });
+        // And nothing is set without a reason.
+        let explained = resolved.image.registers().iter().all(|r| {
+            let fields = resolved
+                .image
+                .reasons()
+                .into_iter()
+                .filter(|reason| reason.addr == r.addr)
+                .filter_map(|reason| regs::lookup(gfx, r.addr).and_then(|found| found.info().field(reason.field)).map(|f| f.mask()));
+            r.value & !fields.fold(0, |a, b| a | b) == 0
+        });
+        exist && told && explained
+    });
+}
+
+#[test]
+fn explanations_say_why_drain_and_launch_control_are_set() {
+    let vega10 = resolve(Chip::Vega10, &draw(Interlock::SampleOrdered, 8));
+    let why = &vega10.image.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").expect("a reason").rule;
+    assert!(why.contains("8 coverage samples") && why.contains("vega10"), "{why}");
+    let navi10 = resolve(Chip::Navi10, &DrawDesc { drain: Drain::On, ..draw(Interlock::PixelOrdered, 1) });
+    let why = &navi10.image.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason").rule;
+    assert!(why.contains("drain is on") && why.contains("hang"), "{why}");
+}
+
+#[test]
+fn typed_registers_read_what_the_builder_decided() {
+    use pm4::regs::gfx11;
+    let resolved = resolve(Chip::Navi31, &draw(Interlock::SampleOrdered, 4));
+    let control: gfx11::DbShaderControl = resolved.image.typed(Gfx::Gfx11).expect("the image has it");
+    assert!(control.override_intrinsic_rate_enable());
+    assert_eq!(control.override_intrinsic_rate(), 2);
+    assert_eq!(gfx11::DbShaderControl::NAME, "DB_SHADER_CONTROL");
+}
