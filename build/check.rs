@@ -1,6 +1,6 @@
 //! What must hold between the parts of the register database.
 
-use crate::regdb::diag::{Diagnostic, Span};
+use crate::regdb::diag::{Diagnostic, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
 use std::collections::BTreeMap;
@@ -101,7 +101,9 @@ fn values(database: &Database, register: &Register) -> Result<(), Box<Diagnostic
                 let known = database.enums.iter().any(|e| e.name.text == name.text);
                 let why =
                     if known { format!("the enum {} does not exist on {}", name.text, generation(gfx)) } else { format!("there is no enum {}", name.text) };
-                return Err(Diagnostic::new(name.span.clone(), why));
+                let mut d = Diagnostic::new(name.span.clone(), why);
+                d.help = did_you_mean(&name.text, database.enums.iter().map(|e| e.name.text.as_str()).filter(|_| !known));
+                return Err(d);
             };
             let limit = 1u64 << (field.hi - field.lo + 1);
             if let Some(entry) = values.entries_on(gfx).into_iter().find(|e| u64::from(e.value) >= limit) {
@@ -175,7 +177,9 @@ fn names(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let named = |gfx: usize| {
         let placed = database.registers.iter().filter_map(move |register| Some((register, register.place(gfx)?)));
         placed.flat_map(move |(register, place)| {
-            let elements = (0..place.count).map(move |i| (register.element_name(gfx, i), register, register.name.span.clone()));
+            // An array without names for its elements is reported already.
+            let count = if register.naming(gfx).is_some() { place.count } else { 1 };
+            let elements = (0..count).map(move |i| (register.element_name(gfx, i), register, register.name.span.clone()));
             let aliases = register.aliases.iter().filter(move |alias| alias.gfx.has(gfx));
             elements.chain(aliases.map(move |alias| (alias.name.clone(), register, alias.span.clone())))
         })

@@ -153,8 +153,8 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let mut seen: BTreeMap<String, (bool, &str, &Span)> = BTreeMap::new();
     for (rust, is_enum, amd) in emit_typed::type_names(database) {
-        if TYPES.contains(&rust.as_str()) || !is_name(&rust) {
-            errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which is taken or no name", amd.text)));
+        if TYPES.contains(&rust.as_str()) {
+            errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which the generated code uses itself", amd.text)));
         }
         let this = (is_enum, amd.text.as_str(), &amd.span);
         let other = *seen.entry(rust.clone()).or_insert(this);

@@ -1,6 +1,6 @@
 //! The chip table: loads regdb/chips.toml and emits the `Chip` and `Erratum` enums with their facts.
 
-use crate::regdb::diag::{Diagnostic, Result, Source, Span};
+use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
 use std::fmt::Write;
@@ -131,7 +131,8 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
         let index = chips.iter().position(|c| c.name == chip);
         let index = index.ok_or_else(|| {
             let known: Vec<&str> = chips.iter().map(|c| c.name.as_str()).collect();
-            Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(format!("known are {}", known.join(", ")))
+            let help = did_you_mean(&chip, known.iter().copied()).unwrap_or_else(|| format!("known are {}", known.join(", ")));
+            Diagnostic::new(item.span(), format!("there is no chip `{chip}`")).help(help)
         })?;
         if hit.contains(&index) {
             return Err(Diagnostic::new(item.span(), format!("{chip} is hit twice: by name, and by its generation or name again")));

@@ -17,6 +17,25 @@ pub struct Span {
     pub range: Range<usize>,
 }
 
+/// `did you mean …?` for a name that differs from a known one by a slip or two.
+pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let (slips, best) = known.map(|other| (slips(name, other), other)).min()?;
+    (slips * 3 <= name.len()).then(|| format!("did you mean `{best}`?"))
+}
+
+/// Bytes to insert, delete or replace to get from one name to the other; two that swapped places count as two.
+fn slips(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let best = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], best);
+        }
+    }
+    row[b.len()]
+}
+
 /// One mistake: what is wrong, where, what else it touches, how to mend it.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {

@@ -77,6 +77,17 @@ pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     names
 }
 
+/// The text of `typed_list.rs`, for tests: every struct with the getter, the constant and AMD's name of each field.
+pub fn list(database: &Database, enabled: GfxSet) -> String {
+    let layouts = layouts(database);
+    let mut out = String::from("typed_registers! {\n");
+    for (layout, name) in layouts.iter().zip(layout_names(&layouts)).filter(|(layout, _)| !layout.gfx.and(enabled).is_empty()) {
+        let fields: String = layout.fields.iter().map(|(field, ..)| format!("{} {} {field:?},", rust_field(field), rust_name(field))).collect();
+        writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
+    }
+    out + "}\n"
+}
+
 fn import(name: &str, plain: &str) -> String {
     if name == plain { name.to_owned() } else { format!("{name} as {plain}") }
 }

@@ -51,6 +51,9 @@ impl GfxSet {
 
     /// Reads the range notation; the error is a sentence for the person who wrote it.
     pub fn parse(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Err("no generation is named: leave the key out to mean all of them".to_owned());
+        }
         let mut set = 0u8;
         for part in text.split(',').map(str::trim) {
             let (first, last) = match part.split_once("..") {

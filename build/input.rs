@@ -1,6 +1,6 @@
 //! Typed access to parsed TOML that keeps the place of every key and value, so that each mistake can be shown.
 
-use crate::regdb::diag::{Diagnostic, Result, Source, Span};
+use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::GfxSet;
 use std::borrow::Cow;
 use toml::Spanned;
@@ -66,12 +66,12 @@ impl<'a> Table<'a> {
         self.get(name).ok_or_else(|| Diagnostic::new(self.span.clone(), format!("`{name}` is missing")))
     }
 
-    /// Refuses keys that the schema does not know, with the nearest known one as help.
+    /// Refuses keys that the schema does not know; the help names the nearest known one, or all.
     pub fn only(&self, known: &[&str]) -> Result<()> {
         for (name, node) in self.entries() {
             if !known.contains(&name) {
-                let d = Diagnostic::new(node.key, format!("unknown key `{name}`"));
-                return Err(d.help(format!("the keys allowed here are {}", known.join(", "))));
+                let help = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| format!("the keys allowed here are {}", known.join(", ")));
+                return Err(Diagnostic::new(node.key, format!("unknown key `{name}`")).help(help));
             }
         }
         Ok(())
@@ -104,7 +104,8 @@ impl<'a> Node<'a> {
         Span { file: self.file, range: self.value.span() }
     }
 
-    fn expected(&self, what: &str) -> Box<Diagnostic> {
+    /// The mistake of a value that is not `what`.
+    pub fn expected(&self, what: &str) -> Box<Diagnostic> {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "a whole number",
@@ -119,6 +120,10 @@ impl<'a> Node<'a> {
 
     pub fn is_string(&self) -> bool {
         self.value.get_ref().is_str()
+    }
+
+    pub fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
     }
 
     pub fn is_integer(&self) -> bool {

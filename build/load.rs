@@ -41,7 +41,7 @@ fn load_blocks(root: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<D
 fn load_enums(table: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in table.entries() {
         for item in node.items() {
-            match load_enum(name, &node, &item) {
+            match load_enum(name, &item) {
                 Ok(e) => database.enums.push(e),
                 Err(e) => errors.push(e),
             }
@@ -297,6 +297,9 @@ fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, register: GfxSet) -> 
         (field.lo, field.hi) = item.bits()?;
         return Ok(field);
     }
+    if !item.is_table() {
+        return Err(item.expected("a field's place, \"hi:lo\" or \"bit\", or a table with `bits`"));
+    }
     let table = item.table()?;
     table.only(&["bits", "gfx", "enum", "partial", "doc", "sources", "chips", "alt_names", "note"])?;
     let bits = table.need("bits")?;
@@ -329,17 +332,20 @@ fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
 }
 
 /// An enum; one name may stand for several lists when generations have nothing in common.
-fn load_enum(name: &str, key: &Node<'_>, item: &Node<'_>) -> Result<Enum> {
+fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
     let table = item.table()?;
     table.only(&["doc", "gfx", "flags", "values", "sources", "disagreements"])?;
     let gfx = table.gfx(GfxSet::ALL)?;
     let mut entries = Vec::new();
     for (name, node) in table.need("values")?.table()?.entries() {
         for item in node.items() {
-            let name = Text { text: name.to_owned(), span: node.key.clone() };
+            let name = Text { text: name.to_owned(), span: item.key.clone() };
             if item.is_integer() {
                 entries.push(Entry { name, gfx, value: item.number()? });
                 continue;
+            }
+            if !item.is_table() {
+                return Err(item.expected("a number, or a table with `value`"));
             }
             let table = item.table()?;
             table.only(&["value", "gfx"])?;
@@ -358,7 +364,7 @@ fn load_enum(name: &str, key: &Node<'_>, item: &Node<'_>) -> Result<Enum> {
         });
     }
     Ok(Enum {
-        name: Text { text: name.to_owned(), span: key.key.clone() },
+        name: Text { text: name.to_owned(), span: item.key.clone() },
         gfx,
         doc: table.string("doc")?,
         flags: table.flag("flags")?,

@@ -44,6 +44,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     Ok(vec![
         ("registers.rs", emit::registers(&database, enabled)),
         ("typed.rs", emit_typed::typed(&database, enabled)),
+        ("typed_list.rs", emit_typed::list(&database, enabled)),
         ("chips.rs", chips::emit(&chips, enabled)),
         ("packets.rs", emit_packets::emit(&packets)),
     ])

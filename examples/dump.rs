@@ -119,8 +119,8 @@ fn print(arguments: &Arguments, inputs: &[(&str, Vec<u8>)]) -> io::Result<bool> 
         if !odd.is_empty() {
             damaged = true;
             match arguments.format {
-                Format::Json => records.odd_bytes(&mut line, stream.len(), odd.len()),
-                Format::Text => text.odd_bytes(&mut line, stream.len(), odd.len()),
+                Format::Json => records.odd_bytes(&mut line, stream.len(), odd),
+                Format::Text => text.odd_bytes(&mut line, stream.len(), odd),
             }
             out.write_all(line.as_bytes())?;
             line.clear();

@@ -33,7 +33,7 @@ fn desc(row: &BTreeMap<&str, &str>) -> DrawDesc {
         interlock,
         samples,
         color: if target.contains("color") { vec![ColorTarget::default()] } else { vec![] },
-        depth: target.contains("depth").then_some(DepthTarget { format: DepthFormat::D32, samples }),
+        depth: target.contains("depth").then_some(DepthTarget::new(DepthFormat::D32, samples)),
         ..DrawDesc::default()
     }
 }

@@ -82,10 +82,10 @@ fn no_state_leaks_from_one_draw_into_the_next() {
         let (Ok(before), after) = (first.desc.resolve(chip), second.resolve()) else { return true };
         let alone = execute(chip, &record(chip, &[&after]), true);
         let followed = execute(chip, &record(chip, &[&before, &after]), true);
-        // The program of the first draw stays when the second names none.
-        let program = |addr: &u32| regs::lookup(chip.gfx(), *addr).is_some_and(|r| r.info().name.contains("PGM_LO_PS") || r.info().name.contains("PGM_HI_PS"));
+        // What describes things that the second draw does not bind stays, and nothing reads it.
         let state = |seen: &Seen| -> BTreeMap<u32, u32> {
-            seen.draws.last().map_or(BTreeMap::new(), |d| d.iter().filter(|(a, _)| !program(a)).map(|(a, v)| (*a, *v)).collect())
+            let decided = |addr: &u32| after.image.get(*addr).is_some() || !support::draws::describes_a_bound_thing(chip, *addr);
+            seen.draws.last().map_or(BTreeMap::new(), |d| d.iter().filter(|(a, _)| decided(a)).map(|(a, v)| (*a, *v)).collect())
         };
         state(&alone) == state(&followed)
     });
@@ -239,7 +239,7 @@ fn pops_matrix() -> Vec<DrawDesc> {
             for depth in [None, Some(samples), Some(8)] {
                 for color in [vec![], vec![ColorTarget::default()]] {
                     for drain in [Drain::Auto, Drain::On] {
-                        let depth = depth.map(|samples| DepthTarget { format: DepthFormat::D32, samples });
+                        let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
                         let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
                         all.push(DrawDesc { shader, interlock, samples, depth, color: color.clone(), drain, ..DrawDesc::default() });
                     }

@@ -94,7 +94,8 @@ fn print(cp: &mut CommandProcessor<'_>, before: &[Finding], printer: &mut dyn Pr
             Severity::Info => summary.infos += 1,
         }
     }
-    let not_executed: Vec<_> = cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect();
+    let not_executed: Vec<_> =
+        cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect();
     printer.summary(&summary, &not_executed)?;
     Ok(summary)
 }

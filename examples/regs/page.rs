@@ -111,29 +111,24 @@ fn set_offset(addr: u32) -> Option<(&'static str, u32)> {
 
 /// The union of the fields of all generations, lowest bit first.
 fn rows(hits: &[Hit]) -> Vec<Row> {
-    let mut places: BTreeMap<(u8, u8, &str), Vec<(Gfx, &'static FieldInfo)>> = BTreeMap::new();
-    for hit in hits {
-        for field in hit.info.fields {
-            places.entry((field.lo, field.hi, field.name)).or_default().push((hit.gfx, field));
-        }
-    }
-    let keys: Vec<(u8, u8, &str, Vec<Gfx>)> = places.iter().map(|((lo, hi, name), p)| (*lo, *hi, *name, p.iter().map(|(gfx, _)| *gfx).collect())).collect();
+    let fields: Vec<(Gfx, &'static FieldInfo)> = hits.iter().flat_map(|hit| hit.info.fields.iter().map(|field| (hit.gfx, field))).collect();
+    let key = |field: &FieldInfo| (field.lo, field.hi, field.name);
+    let mut places = group(fields.iter().map(|(gfx, field)| (*gfx, key(field))));
+    places.sort_by_key(|(_, place)| *place);
     let mut names: Vec<&str> = Vec::new();
     let mut rows = Vec::new();
-    for ((lo, hi, name), places) in places {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-        let index = names.iter().position(|known| *known == name).unwrap_or(0);
-        let others = keys.iter().filter(|(l, h, n, _)| *n == name && (*l, *h) != (lo, hi));
+    for (set, (lo, hi, name)) in &places {
+        first_time(&mut names, *name);
+        let index = names.iter().position(|known| known == name).unwrap_or(0);
+        let others = places.iter().filter(|(_, (l, h, n))| n == name && (l, h) != (lo, hi));
         rows.push(Row {
-            name: places.first().map_or("", |(_, field)| field.name),
-            lo,
-            hi,
+            name,
+            lo: *lo,
+            hi: *hi,
             letter: letter(index),
-            moved: others.map(|(l, h, _, set)| (set.clone(), *l, *h)).collect(),
-            missing: places.len() < hits.len(),
-            places,
+            places: fields.iter().filter(|(_, field)| key(field) == (*lo, *hi, *name)).copied().collect(),
+            moved: others.map(|(set, (l, h, _))| (set.clone(), *l, *h)).collect(),
+            missing: set.len() < hits.len(),
         });
     }
     rows

@@ -178,8 +178,8 @@ fn at_address(generations: &[Gfx], addr: u32) -> Result<Selection, String> {
 }
 
 fn nothing_at(generations: &[Gfx], addr: u32) -> String {
-    if addr % 4 != 0 {
-        return format!("0x{addr:05X} is not a multiple of 4: addresses are in bytes, the register before it stands at 0x{:05X}", addr & !3);
+    if !addr.is_multiple_of(4) {
+        return format!("0x{addr:05X} is not a multiple of 4: addresses are in bytes, and this dword begins at 0x{:05X}", addr & !3);
     }
     let before = generations.iter().filter_map(|&gfx| (1..64).find_map(|i| regs::lookup(gfx, addr.checked_sub(4 * i)?))).max_by_key(|r| r.addr());
     let hint = before.map_or(String::new(), |r| format!("; the nearest below is {r} at 0x{:05X}", r.addr()));

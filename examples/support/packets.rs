@@ -47,8 +47,12 @@ impl Records {
     }
 
     /// Appends the record of bytes after the last whole dword.
-    pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: usize) {
-        let _ = writeln!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{}"}}"#, self.file, odd_bytes(bytes));
+    pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
+        let _ = write!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{}","bytes":"#, self.file, odd_bytes(bytes));
+        list(out, '[', bytes, ']', |out, byte| {
+            let _ = write!(out, r#""{byte:#04x}""#);
+        });
+        out.push_str("}\n");
     }
 
     /// Field name to number or enum name. Fields of a repeated group are lists; register offsets and values stand in `writes` instead, the payload of NOP in
@@ -110,8 +114,8 @@ fn words(out: &mut String, words: &[u32]) {
     });
 }
 
-fn odd_bytes(bytes: usize) -> String {
-    format!("the file ends with {bytes} bytes that are no whole dword")
+fn odd_bytes(bytes: &[u8]) -> String {
+    format!("the file ends with {} bytes that are no whole dword", bytes.len())
 }
 
 fn is_compute(packet: &Packet<'_>) -> bool {
@@ -184,8 +188,12 @@ impl Text {
     }
 
     /// Appends that bytes are left behind the last whole dword.
-    pub fn odd_bytes(self, out: &mut String, dword: usize, bytes: usize) {
-        let _ = writeln!(out, "{dword:06x}  {}error: {}{}", self.on(RED), odd_bytes(bytes), self.off());
+    pub fn odd_bytes(self, out: &mut String, dword: usize, bytes: &[u8]) {
+        let _ = write!(out, "{dword:06x}  {}error: {}{}  ;", self.on(RED), odd_bytes(bytes), self.off());
+        for byte in bytes {
+            let _ = write!(out, " {byte:02x}");
+        }
+        out.push('\n');
     }
 
     fn on(self, code: &'static str) -> &'static str {

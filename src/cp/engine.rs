@@ -17,9 +17,6 @@ use crate::regs::Space;
 use alloc::format;
 use alloc::vec::Vec;
 
-/// First byte address of the context registers.
-const CONTEXT_START: u32 = 0x28000;
-
 /// What the engines know about the chip, made once.
 #[derive(Debug)]
 pub(super) struct Tables {
@@ -107,6 +104,8 @@ impl<'a> Engine<'_, 'a> {
             Opcode::CLEAR_STATE => clear_state(queue, &packet),
             Opcode::ACQUIRE_MEM => self.acquire(queue, &packet),
             Opcode::INDIRECT_BUFFER if packet.body.len() == 3 => self.indirect_buffer(queue, place, &packet),
+            Opcode::WRITE_DATA if self.write_data(queue, place, &packet) => {}
+            Opcode::COPY_DATA if self.copy_data(queue, place, &packet) => {}
             // State of the queue that no rule asks for yet: the packets are legal and change nothing that is modelled.
             Opcode::CONTEXT_CONTROL
             | Opcode::EVENT_WRITE
@@ -126,7 +125,7 @@ impl<'a> Engine<'_, 'a> {
             place,
             packet,
             index: self.summary.draws + self.summary.dispatches,
-            index_in_queue: queue.work,
+            draws_before: queue.draws,
             ordinal: queue.packets,
             registers: &queue.registers,
             names: &self.tables.names,
@@ -148,10 +147,10 @@ impl<'a> Engine<'_, 'a> {
                     }
                 }
                 self.summary.draws += 1;
+                queue.draws += 1;
                 queue.rolls.draw();
             }
         }
-        queue.work += 1;
     }
 
     /// Reports a finding about a packet.
@@ -196,62 +195,6 @@ impl<'a> Engine<'_, 'a> {
         self.report(queue.queue, place, None, rule, verdict);
     }
 
-    fn set_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
-        let origin = queue.origin(place);
-        let mut writes = packet.writes(self.gfx).peekable();
-        if space == Space::Context && writes.peek().is_some() {
-            queue.rolls.write();
-        }
-        let mut judging = self.tables.writes.packet();
-        for write in writes {
-            if self.tables.writes.wants(space, write.addr) {
-                let scene = Scene { queue: queue.queue, place, packet: packet.name(self.gfx), draw: None };
-                for (rule, verdict) in judging.judge(self.chip, space, write, &queue.registers) {
-                    report(self.summary, self.observer, rule, scene, verdict);
-                }
-                if rules::is_outside(self.gfx, space, write.addr) {
-                    continue;
-                }
-            }
-            queue.registers.write(write.addr, write.value, origin);
-        }
-    }
-
-    /// CONTEXT_REG_RMW: new = (old & !mask) | (data & mask) (PAL gfx9CmdUtil.cpp BuildContextRegRmw).
-    fn modify_register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
-        let &[offset, mask, data] = packet.body else { return };
-        queue.rolls.write();
-        let addr = CONTEXT_START + (offset & 0xFFFF) * 4;
-        let origin = queue.origin(place);
-        match queue.registers.value(addr) {
-            Some(old) => {
-                queue.registers.write(addr, old & !mask | data & mask, origin);
-            }
-            None if mask == u32::MAX => {
-                queue.registers.write(addr, data, origin);
-            }
-            None => queue.registers.load(addr, origin),
-        }
-    }
-
-    /// LOAD packets: the registers hold what lies in memory, which the model does not follow.
-    fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
-        let origin = queue.origin(place);
-        let start = if space == Space::Context {
-            CONTEXT_START
-        } else if space == Space::Sh {
-            0xB000
-        } else {
-            0x30000
-        };
-        for range in packet.body.get(2..).unwrap_or_default().chunks_exact(2) {
-            let (offset, count) = (range[0] & 0xFFFF, range[1] & 0x3FFF);
-            for addr in (0..count).map(|i| start + (offset + i) * 4).take_while(|addr| Space::of(*addr) == Some(space)) {
-                queue.registers.load(addr, origin);
-            }
-        }
-    }
-
     /// ACQUIRE_MEM rolls the context unless it waits for a pixel wait sync (Mesa 25.0.7 ac_gather_context_rolls.c).
     fn acquire(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) {
         let pws = self.gfx.major() >= 11 && packet.field(self.gfx, queue.queue, "pws_ena") == Some(1);
@@ -261,7 +204,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-fn report(summary: &mut Summary, observer: &mut dyn Observer, rule: &Rule, scene: Scene, verdict: Verdict) {
+pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, rule: &Rule, scene: Scene, verdict: Verdict) {
     let finding = rule.finding(scene, verdict);
     summary.count(finding.severity);
     observer.finding(&finding);

@@ -37,6 +37,7 @@ mod options;
 mod place;
 mod processor;
 mod queue;
+mod register_writes;
 mod registers;
 pub mod rules;
 mod state;

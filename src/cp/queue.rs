@@ -17,8 +17,7 @@ pub(super) struct QueueState<'a> {
     /// The running buffer on top, below it the buffers that called it.
     pub frames: Vec<Frame<'a>>,
     pub packets: u64,
-    /// Draws and dispatches.
-    pub work: u64,
+    pub draws: u64,
     pub rolls: ContextRolls,
 }
 
@@ -61,7 +60,7 @@ impl<'a> Frame<'a> {
 
 impl QueueState<'_> {
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { queue, registers: RegisterFile::new(gfx), pending: VecDeque::new(), frames: Vec::new(), packets: 0, work: 0, rolls: ContextRolls::default() }
+        Self { queue, registers: RegisterFile::new(gfx), pending: VecDeque::new(), frames: Vec::new(), packets: 0, draws: 0, rolls: ContextRolls::default() }
     }
 
     /// Where the queue goes on: buffer and dword of the next packet. None when nothing is left.

@@ -57,7 +57,7 @@ const CONTEXT: usize = 2;
 
 /// Window and position in it of a byte address.
 fn slot(addr: u32) -> Option<(usize, usize)> {
-    let (index, start, _) = window(Space::of(addr).filter(|_| addr % 4 == 0)?)?;
+    let (index, start, _) = window(Space::of(addr).filter(|_| addr.is_multiple_of(4))?)?;
     Some((index, (addr - start) as usize / 4))
 }
 
@@ -185,15 +185,14 @@ impl RegisterFile {
         set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
     }
 
-    /// Writes the register; false where the generation has no window at the address.
-    pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
-        let Some((window, index)) = self.at_mut(addr) else { return false };
+    /// Writes the register. Addresses outside all windows hold none.
+    pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) {
+        let Some((window, index)) = self.at_mut(addr) else { return };
         set(&mut window.written, index, true);
         set(&mut window.loaded, index, false);
         if let Some(cell) = window.cells.get_mut(index) {
             *cell = Cell { value, origin };
         }
-        true
     }
 
     /// The register holds something that the model cannot know.

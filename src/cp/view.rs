@@ -16,7 +16,7 @@ pub struct DrawView<'v> {
     pub(super) place: Place,
     pub(super) packet: Packet<'v>,
     pub(super) index: u64,
-    pub(super) index_in_queue: u64,
+    pub(super) draws_before: u64,
     pub(super) ordinal: u64,
     pub(super) registers: &'v RegisterFile,
     pub(super) names: &'v Names,
@@ -59,9 +59,9 @@ impl<'v> DrawView<'v> {
         self.index
     }
 
-    /// Number of draws and dispatches before it on its queue.
-    pub fn index_in_queue(&self) -> u64 {
-        self.index_in_queue
+    /// Number of draws before it on its queue; dispatches do not count.
+    pub fn draws_before(&self) -> u64 {
+        self.draws_before
     }
 
     /// Number of packets that its queue executed before.

@@ -2,7 +2,7 @@
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, Rule, Verdict, WriteView};
+use super::rules::{self, Judge, Rule, Verdict, Watch, WriteView};
 use crate::chip::Chip;
 use crate::packet::RegisterWrite;
 use crate::regs::{self, Space};
@@ -36,8 +36,8 @@ impl WriteRules {
             (0..info.count).for_each(|element| mark(info.addr + element * info.stride, true));
         }
         for rule in &rules {
-            if let Judge::Write { watch, .. } = rule.judge {
-                watch.iter().for_each(|addr| mark(*addr, false));
+            if let Judge::Write { watch: Watch::At(addrs), .. } = rule.judge {
+                addrs.iter().for_each(|addr| mark(*addr, false));
             }
         }
         Self { rules, plain }
@@ -65,10 +65,15 @@ impl PacketWrites<'_> {
     pub fn judge(&mut self, chip: Chip, space: Space, write: RegisterWrite, registers: &RegisterFile) -> Vec<(&'static Rule, Verdict)> {
         let outside = rules::is_outside(chip.gfx(), space, write.addr);
         let view = WriteView { chip, space, addr: write.addr, value: write.value, outside, registers };
+        let nowhere = outside || regs::lookup(chip.gfx(), write.addr).is_none();
         let mut found = Vec::new();
         for &rule in self.rules {
-            let Judge::Write { judge, .. } = rule.judge else { continue };
-            let Some(verdict) = judge(&view) else { continue };
+            let Judge::Write { watch, judge } = rule.judge else { continue };
+            let wanted = match watch {
+                Watch::At(addrs) => addrs.contains(&write.addr),
+                Watch::Nowhere => nowhere,
+            };
+            let Some(verdict) = wanted.then(|| judge(&view)).flatten() else { continue };
             let key = (rule.code, verdict.severity_of(rule));
             if !self.said.contains(&key) {
                 self.said.push(key);

@@ -125,40 +125,9 @@ fn cb_target_mask(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// CB_COLOR_CONTROL: colour is written or not; raster operation copy (0xCC).
-fn cb_color_control(inputs: &Inputs<'_>) -> Option<Word> {
-    on_gfx!(inputs.gfx, r => {
-        type R = r::CbColorControl;
-        let mode = if inputs.writes_color() { r::CBMode::CB_NORMAL } else { r::CBMode::CB_DISABLE };
-        let rule = if inputs.writes_color() { "some channel is written" } else { "no channel is written" };
-        Some(Word::new::<R>(inputs.gfx)?.set(R::MODE, mode as u32, rule).set(R::ROP3, 0xCCu32, "no logic operation: copy the source"))
-    })
-}
-
-/// CB_BLENDn_CONTROL: source-over blending or none.
-fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
-    let target = inputs.desc.color.get(index as usize);
-    let blend = target.is_some_and(|t| t.blend) && inputs.shader().is_some();
-    on_gfx!(inputs.gfx, r => {
-        type R = r::CbBlendControl;
-        let word = Word::element::<R>(inputs.gfx, index)?;
-        if !blend {
-            return Some(word.set(R::ENABLE, false, "the target does not blend"));
-        }
-        Some(word
-            .set(R::ENABLE, true, "the target blends")
-            .set(R::COLOR_SRCBLEND, r::BlendOp::BLEND_SRC_ALPHA as u32, "source-over: the source times its alpha")
-            .set(R::COLOR_DESTBLEND, r::BlendOp::BLEND_ONE_MINUS_SRC_ALPHA as u32, "source-over: the target times one minus the source's alpha"))
-    })
-}
-
 /// Adds the colour registers.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     image.add(spi_shader_col_format(inputs));
     image.add(cb_shader_mask(inputs));
     image.add(cb_target_mask(inputs));
-    image.add(cb_color_control(inputs));
-    for index in 0..8 {
-        image.add(cb_blend_control(inputs, index));
-    }
 }

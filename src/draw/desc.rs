@@ -1,6 +1,7 @@
 //! What a caller says of a draw, in API terms; nothing here is a register.
 
 use crate::chip::Chip;
+use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
@@ -11,7 +12,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
 /// assert_eq!(draw.color.len(), 1);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DrawDesc {
     /// What the pixel shader does; None for a draw without one (depth only).
     pub shader: Option<PixelShader>,
@@ -29,6 +30,28 @@ pub struct DrawDesc {
     pub rate: ShadingRate,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
+    /// Width and height of the targets in pixels: 1 to 16384.
+    pub extent: (u32, u32),
+    /// Viewports, at most 16; none stands for one over the whole extent.
+    pub viewports: Vec<Viewport>,
+    /// Scissors, as many as viewports; where there are fewer, the extent is the scissor.
+    pub scissors: Vec<Rect>,
+    /// Rasterization.
+    pub raster: Raster,
+    /// Depth and stencil tests.
+    pub depth_test: DepthTest,
+    /// Alpha becomes coverage.
+    pub alpha_to_coverage: bool,
+    /// Alpha counts as 1 afterwards.
+    pub alpha_to_one: bool,
+    /// Coverage samples that may be written, bit 0 the first.
+    pub sample_mask: u16,
+    /// Constant of blending: red, green, blue, alpha.
+    pub blend_constants: [f32; 4],
+    /// Logic operation in place of blending.
+    pub logic_op: Option<LogicOp>,
+    /// Counting of samples that pass.
+    pub occlusion: Occlusion,
     /// Options that no driver uses.
     pub expert: Expert,
     /// Primitives made of the vertices.
@@ -50,6 +73,17 @@ impl Default for DrawDesc {
             order: RasterizationOrder::Strict,
             rate: ShadingRate::default(),
             drain: Drain::Auto,
+            extent: (256, 128),
+            viewports: Vec::new(),
+            scissors: Vec::new(),
+            raster: Raster::default(),
+            depth_test: DepthTest::default(),
+            alpha_to_coverage: false,
+            alpha_to_one: false,
+            sample_mask: 0xFFFF,
+            blend_constants: [0.0; 4],
+            logic_op: None,
+            occlusion: Occlusion::Off,
             expert: Expert::default(),
             topology: Topology::TriangleList,
             vertices: 3,
@@ -126,15 +160,17 @@ impl Interlock {
 pub struct ColorTarget {
     /// Format of the target.
     pub format: ColorFormat,
-    /// Source-over blending with the shader's alpha.
-    pub blend: bool,
+    /// Blending, or none.
+    pub blend: Option<Blend>,
     /// Channels written, bit 0 red to bit 3 alpha.
     pub write_mask: u8,
+    /// Where the image lies.
+    pub surface: Surface,
 }
 
 impl Default for ColorTarget {
     fn default() -> Self {
-        Self { format: ColorFormat::Rgba8, blend: false, write_mask: 0xF }
+        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, surface: Surface::default() }
     }
 }
 
@@ -177,6 +213,15 @@ pub struct DepthTarget {
     pub format: DepthFormat,
     /// Its samples: 1, 2, 4 or 8.
     pub samples: u32,
+    /// Where the image lies.
+    pub surface: Surface,
+}
+
+impl DepthTarget {
+    /// A target of a format and sample count at address 0.
+    pub fn new(format: DepthFormat, samples: u32) -> Self {
+        Self { format, samples, surface: Surface::default() }
+    }
 }
 
 /// Formats of depth targets.
@@ -283,10 +328,25 @@ pub struct Expert {
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names
 pub enum Topology {
+    PointList,
+    LineList,
+    LineStrip,
     #[default]
     TriangleList,
+    TriangleFan,
     TriangleStrip,
     RectList,
+}
+
+impl Topology {
+    /// Points, lines or polygons: 0, 1, 2, as VGT_GS_OUT_PRIM_TYPE numbers them.
+    pub(crate) fn class(self) -> u32 {
+        match self {
+            Self::PointList => 0,
+            Self::LineList | Self::LineStrip => 1,
+            Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 2,
+        }
+    }
 }
 
 impl DrawDesc {

@@ -19,7 +19,7 @@ pub struct Workaround {
 }
 
 /// All workarounds that draw state needs.
-pub static WORKAROUNDS: [Workaround; 3] = [
+pub static WORKAROUNDS: [Workaround; 4] = [
     Workaround {
         erratum: Erratum::PopsMissedOverlap,
         condition: "POPS with 8 or more coverage samples, or with a depth target of 8 or more samples",
@@ -40,6 +40,13 @@ pub static WORKAROUNDS: [Workaround; 3] = [
         effect: "DB_SHADER_CONTROL.OVERRIDE_INTRINSIC_RATE_ENABLE = 1, OVERRIDE_INTRINSIC_RATE = 2",
         acts: |inputs| !inputs.pops && inputs.coverage_log2 == 0 && inputs.blends(),
         apply: blend_rate,
+    },
+    Workaround {
+        erratum: Erratum::MaxAllowedTilesInWave,
+        condition: "a depth target of 4 or 8 samples",
+        effect: "DB_RENDER_CONTROL.MAX_ALLOWED_TILES_IN_WAVE = 13 or 6, on APUs 15 or 7",
+        acts: |inputs| inputs.depth_log2.is_some_and(|samples| samples >= 2),
+        apply: max_allowed_tiles,
     },
 ];
 
@@ -101,5 +108,19 @@ fn blend_rate(inputs: &Inputs<'_>, image: &mut Image) {
             image.patch::<R>(inputs.gfx, R::OVERRIDE_INTRINSIC_RATE_ENABLE, true, rule.clone());
             image.patch::<R>(inputs.gfx, R::OVERRIDE_INTRINSIC_RATE, 2u32, rule);
         },
+    });
+}
+
+fn max_allowed_tiles(inputs: &Inputs<'_>, image: &mut Image) {
+    let tiles = match (inputs.depth_log2, inputs.chip.info().apu) {
+        (Some(3), false) => 6u32,
+        (Some(3), true) => 7,
+        (_, false) => 13,
+        (_, true) => 15,
+    };
+    let rule = alloc::format!("{} with this many depth samples hangs otherwise ({})", inputs.chip, Erratum::MaxAllowedTilesInWave.source());
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx12 => { let _ = (image, rule, tiles); },
+        Gfx11 | Gfx115 => image.patch::<r::DbRenderControl>(inputs.gfx, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, rule),
     });
 }

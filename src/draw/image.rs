@@ -1,7 +1,7 @@
 //! The register image of a draw: values by address, and for each field who decided it.
 
 use crate::chip::Gfx;
-use crate::regs::{BitField, Register, Space};
+use crate::regs::{BitField, FieldInfo, Register, Space};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
@@ -63,9 +63,29 @@ impl Word {
         Some(Self { name: R::NAME, addr, value: 0, reasons: Vec::new() })
     }
 
+    /// A register that is one value, by its name; None where the generation lacks it. The name is a constant of the caller's: a test finds wrong ones.
+    pub(crate) fn whole(gfx: Gfx, name: &str, value: u32, rule: impl Into<Cow<'static, str>>) -> Option<Self> {
+        let found = crate::regs::find(gfx, name)?;
+        let (name, addr) = (found.info().name, found.addr());
+        let reason = |field: &'static FieldInfo, rule: Cow<'static, str>| Reason { register: name, addr, field: field.name, value: field.get(value), rule };
+        let rule = rule.into();
+        let reasons = found.fields().iter().filter(|f| f.get(value) != 0 || f.lo == 0).map(|f| reason(f, rule.clone())).collect();
+        Some(Self { name, addr, value, reasons })
+    }
+
     /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
     pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Into<Cow<'static, str>>) -> Self {
         self.put(field, value.into(), rule.into());
+        self
+    }
+
+    /// Decides several fields at once from a word that holds them all; fields that are 0 but for the first need no reason.
+    pub(crate) fn set_all(mut self, fields: [BitField; 8], word: u32, rule: &'static str) -> Self {
+        for (i, field) in fields.into_iter().enumerate() {
+            if i == 0 || field.get(word) != 0 {
+                self.put(field, field.get(word), rule.into());
+            }
+        }
         self
     }
 

@@ -3,6 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
+use crate::draw::fixed::{LineMode, PolygonMode};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -15,6 +16,8 @@ pub(crate) struct Inputs<'a> {
     pub coverage_log2: u32,
     /// log2 of the sample mask bits that the shader sees (MSAA_EXPOSED_SAMPLES). Drivers use the coverage samples, and so does this builder.
     pub exposed_log2: u32,
+    /// log2 of the colour targets' samples.
+    pub color_log2: u32,
     /// log2 of the depth target's samples.
     pub depth_log2: Option<u32>,
     /// Shading rate after the rules that force 1x1, and which rule did.
@@ -28,7 +31,8 @@ const MAX_SAMPLES: u32 = 8;
 impl<'a> Inputs<'a> {
     pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
-        let coverage_log2 = samples_log2("coverage", desc.samples, chip)?;
+        let asked_log2 = samples_log2("coverage", desc.samples, chip)?;
+        let coverage_log2 = coverage_log2(desc, asked_log2);
         let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, chip)).transpose()?;
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
@@ -39,12 +43,9 @@ impl<'a> Inputs<'a> {
         }
         targets(desc)?;
         shader(desc, chip)?;
-        let limit = |what, value, limit| Err(DrawError::Limit { what, value, limit });
-        if desc.instances == 0 {
-            return limit("instances", 0, "at least 1");
-        }
+        limits(desc)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
-        let inputs = Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, depth_log2, rate, rate_rule };
+        let inputs = Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, color_log2: asked_log2, depth_log2, rate, rate_rule };
         inputs.options()?;
         Ok(inputs)
     }
@@ -103,7 +104,7 @@ impl<'a> Inputs<'a> {
     }
 
     pub fn blends(&self) -> bool {
-        self.shader().is_some() && self.desc.color.iter().any(|t| t.blend && t.write_mask != 0)
+        self.shader().is_some() && self.desc.color.iter().any(|t| t.blend.is_some() && t.write_mask != 0)
     }
 
     /// The drain bit: asked for, needed, or left on by reset.
@@ -132,6 +133,44 @@ fn samples_log2(what: &'static str, samples: u32, chip: Chip) -> Result<u32, Dra
     if samples.is_power_of_two() && samples <= MAX_SAMPLES { Ok(samples.trailing_zeros()) } else { Err(DrawError::Samples { what, samples, chip }) }
 }
 
+/// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
+fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
+    let lines = desc.topology.class() == 1 || desc.raster.polygon == PolygonMode::Line && desc.topology.class() == 2;
+    match desc.raster.line_mode {
+        LineMode::Bresenham if lines => 0,
+        LineMode::RectangularSmooth if lines => 2,
+        _ => asked,
+    }
+}
+
+/// Counts and sizes.
+fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
+    let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
+    let (width, height) = desc.extent;
+    check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
+    check((1..=16384).contains(&height), "the height of the targets", height.into(), "1 to 16384 pixels")?;
+    check(desc.instances > 0, "the number of instances", 0, "at least 1")?;
+    check(desc.viewports.len() <= 16, "the number of viewports", desc.viewports.len() as u64, "at most 16")?;
+    check(desc.scissors.len() <= 16, "the number of scissors", desc.scissors.len() as u64, "at most 16")?;
+    let line_width = desc.raster.line_width;
+    check(line_width > 0.0 && line_width < 8192.0, "the width of lines", line_width as u64, "above 0 and below 8192 pixels")?;
+    for viewport in &desc.viewports {
+        let numbers = [viewport.x, viewport.y, viewport.width, viewport.height, viewport.min_depth, viewport.max_depth];
+        check(numbers.iter().all(|n| n.is_finite() && n.abs() <= 32768.0), "a number of a viewport", 0, "a finite number, at most 32768 either way")?;
+    }
+    let surfaces = desc.color.iter().map(|c| c.surface).chain(desc.depth.map(|d| d.surface));
+    for surface in surfaces {
+        for address in [surface.address, surface.stencil_address] {
+            check(address % 256 == 0 && address >> 48 == 0, "the address of a target", address, "a multiple of 256 below 2^48")?;
+        }
+        let (first, last) = surface.layers;
+        check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
+        check(surface.swizzle < 32, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31")?;
+        check(surface.level <= surface.last_level && surface.last_level < 15, "the mip level of a target", surface.level.into(), "one of the image's, at most 15")?;
+    }
+    Ok(())
+}
+
 fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
     if desc.color.len() > 8 {
         return Err(DrawError::TooManyTargets { count: desc.color.len() });
@@ -140,7 +179,7 @@ fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
         if color.write_mask > 0xF {
             return Err(DrawError::WriteMask { target, mask: color.write_mask });
         }
-        if color.blend && color.format.is_integer() {
+        if color.blend.is_some() && color.format.is_integer() {
             return Err(DrawError::IntegerBlend { target, format: color.format });
         }
     }

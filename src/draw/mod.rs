@@ -2,11 +2,13 @@
 //!
 //! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip and says why ([`Image::why`]), [`Recorder`] writes packets.
 
+mod blend;
 mod color;
 mod depth;
 mod desc;
 mod errata;
 mod error;
+mod fixed;
 mod image;
 mod inputs;
 mod msaa;
@@ -14,7 +16,10 @@ mod pops;
 mod raster;
 mod record;
 mod resolve;
+mod samples;
 mod shader;
+mod surface;
+mod viewport;
 mod vrs;
 
 pub use desc::{
@@ -22,6 +27,10 @@ pub use desc::{
 };
 pub use errata::{WORKAROUNDS, Workaround};
 pub use error::DrawError;
+pub use fixed::{
+    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LogicOp, Occlusion, PolygonMode, Raster, Rect, StencilAction,
+    StencilFace, Surface, Viewport, Winding,
+};
 pub use image::{Image, Reason, RegisterValue};
 pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, resolve};

@@ -15,19 +15,22 @@ fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
     }
 }
 
+/// The sentence that fits.
+fn said(yes: bool, when: &'static str, otherwise: &'static str) -> &'static str {
+    if yes { when } else { otherwise }
+}
+
 /// What the shader does, as DB_SHADER_CONTROL has it on every generation.
 macro_rules! shader_control {
     ($inputs:ident, $r:ident) => {{
         type R = $r::DbShaderControl;
         let (inputs, none) = ($inputs, Default::default());
         let shader = inputs.shader().unwrap_or(&none);
-        let early = shader.early_fragment_tests || !shader.writes_memory;
         let (order, order_rule) = match (shader.early_fragment_tests, shader.writes_memory) {
             (true, _) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "early fragment tests are asked for"),
             (_, false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
             (_, true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
         };
-        debug_assert_eq!(early, order == $r::ZOrder::EARLY_Z_THEN_LATE_Z);
         let layout = match shader.depth_layout {
             DepthLayout::Any => $r::ConservativeZExport::EXPORT_ANY_Z,
             DepthLayout::Less => $r::ConservativeZExport::EXPORT_LESS_THAN_Z,
@@ -36,14 +39,14 @@ macro_rules! shader_control {
         let memory = if shader.writes_memory { "the shader writes memory: it must run even where nothing is drawn" } else { "the shader writes no memory" };
         let rb_plus = inputs.chip.info().rb_plus;
         Word::new::<R>(inputs.gfx)?
-            .set(R::Z_EXPORT_ENABLE, shader.writes_depth, "the shader writes depth or not")
-            .set(R::STENCIL_TEST_VAL_EXPORT_ENABLE, shader.writes_stencil, "the shader writes a stencil reference or not")
+            .set(R::Z_EXPORT_ENABLE, shader.writes_depth, said(shader.writes_depth, "the shader writes depth", "the shader writes no depth"))
+            .set(R::STENCIL_TEST_VAL_EXPORT_ENABLE, shader.writes_stencil, said(shader.writes_stencil, "the shader writes a stencil reference", "the shader writes no stencil reference"))
             .set(R::Z_ORDER, order as u32, order_rule)
-            .set(R::KILL_ENABLE, shader.can_discard, "the shader may discard or not")
-            .set(R::MASK_EXPORT_ENABLE, shader.writes_sample_mask, "the shader writes the sample mask or not")
+            .set(R::KILL_ENABLE, shader.can_discard, said(shader.can_discard, "the shader may discard", "the shader never discards"))
+            .set(R::MASK_EXPORT_ENABLE, shader.writes_sample_mask, said(shader.writes_sample_mask, "the shader writes the sample mask", "the shader writes no sample mask"))
             .set(R::EXEC_ON_HIER_FAIL, shader.writes_memory, memory)
             .set(R::EXEC_ON_NOOP, shader.writes_memory, memory)
-            .set(R::DEPTH_BEFORE_SHADER, shader.early_fragment_tests, "early fragment tests are asked for or not")
+            .set(R::DEPTH_BEFORE_SHADER, shader.early_fragment_tests, said(shader.early_fragment_tests, "early fragment tests are asked for", "early fragment tests are not asked for"))
             .set(R::CONSERVATIVE_Z_EXPORT, layout as u32, "depth layout of the shader")
             .set(R::DUAL_QUAD_DISABLE, !rb_plus, if rb_plus { "RB+ is allowed on this chip" } else { "RB+ is not allowed on this chip" })
             .set(R::PRIMITIVE_ORDERED_PIXEL_SHADER, inputs.pops, if inputs.pops { "the shader runs an ordered section" } else { "no ordered section" })
@@ -56,7 +59,7 @@ fn db_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
     let exec_if_overlapped = inputs.desc.expert.exec_if_overlapped;
     let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
     let post_depth = inputs.shader().is_some_and(|s| s.post_depth_coverage);
-    let post_rule = "coverage after the early tests is asked for or not";
+    let post_rule = said(post_depth, "coverage after the early tests is asked for", "coverage after the early tests is not asked for");
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = shader_control!(inputs, r);

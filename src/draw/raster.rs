@@ -1,6 +1,7 @@
-//! Binning and primitive type.
+//! Rasterization: binning, primitive type, faces, lines, clipping, conservative rasterization.
 
 use crate::draw::desc::Topology;
+use crate::draw::fixed::{Conservative, Cull, LineMode, PolygonMode, Winding};
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 
@@ -13,6 +14,7 @@ fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
         _ => 3,
     };
     let off_rule = "binning is off; the value is the generation's";
+    let size_rule = "128 by 128 pixels while binning is off";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::PaScBinnerCntl0;
@@ -25,16 +27,16 @@ fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
             let rule = if pops { "asked for as an expert option" } else { "no driver uses another mode" };
             Some(Word::new::<R>(inputs.gfx)?
                 .set(R::BINNING_MODE, off, off_rule)
-                .set(R::BIN_SIZE_X_EXTEND, 2u32, "128 pixels wide while binning is off")
-                .set(R::BIN_SIZE_Y_EXTEND, 2u32, "128 pixels high while binning is off")
+                .set(R::BIN_SIZE_X_EXTEND, 2u32, size_rule)
+                .set(R::BIN_SIZE_Y_EXTEND, 2u32, size_rule)
                 .set(R::BIN_MAPPING_MODE, mode as u32, rule))
         },
         Gfx12 => {
             type R = r::PaScBinnerCntl0;
             Some(Word::new::<R>(inputs.gfx)?
                 .set(R::BINNING_MODE, off, off_rule)
-                .set(R::BIN_SIZE_X_EXTEND, 2u32, "128 pixels wide while binning is off")
-                .set(R::BIN_SIZE_Y_EXTEND, 2u32, "128 pixels high while binning is off")
+                .set(R::BIN_SIZE_X_EXTEND, 2u32, size_rule)
+                .set(R::BIN_SIZE_Y_EXTEND, 2u32, size_rule)
                 .set(R::BIN_MAPPING_MODE, r::BinMapMode::BIN_MAP_MODE_NONE as u32, "GFX12 reserves the POPS mode"))
         },
     })
@@ -43,7 +45,11 @@ fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
 /// VGT_PRIMITIVE_TYPE.
 fn vgt_primitive_type(inputs: &Inputs<'_>) -> Option<Word> {
     let kind = match inputs.desc.topology {
-        Topology::TriangleList => 4u32,
+        Topology::PointList => 1u32,
+        Topology::LineList => 2,
+        Topology::LineStrip => 3,
+        Topology::TriangleList => 4,
+        Topology::TriangleFan => 5,
         Topology::TriangleStrip => 6,
         Topology::RectList => 17,
     };
@@ -53,8 +59,154 @@ fn vgt_primitive_type(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
+/// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end.
+fn vgt_gs_out_prim_type(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::VgtGsOutPrimType;
+        Some(Word::new::<R>(inputs.gfx)?.set(R::OUTPRIM_TYPE, inputs.desc.topology.class(), "points, lines or polygons, from the topology"))
+    })
+}
+
+/// PA_SU_SC_MODE_CNTL: faces, filling, depth bias. PTYPE: points 0, lines 1, triangles 2.
+fn pa_su_sc_mode_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let raster = &inputs.desc.raster;
+    let kind = match raster.polygon {
+        PolygonMode::Fill => 2u32,
+        PolygonMode::Line => 1,
+        PolygonMode::Point => 0,
+    };
+    let bias = raster.depth_bias.is_some();
+    let (cull, fill) = ("faces that the draw drops", "how polygons are filled");
+    let bias_rule = if bias { "depth bias of the draw" } else { "no depth bias" };
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaSuScModeCntl;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::CULL_FRONT, matches!(raster.cull, Cull::Front | Cull::FrontAndBack), cull)
+            .set(R::CULL_BACK, matches!(raster.cull, Cull::Back | Cull::FrontAndBack), cull)
+            .set(R::FACE, raster.front == Winding::Clockwise, "winding of front faces")
+            .set(R::POLY_MODE, u32::from(raster.polygon != PolygonMode::Fill), fill)
+            .set(R::POLYMODE_FRONT_PTYPE, kind, fill)
+            .set(R::POLYMODE_BACK_PTYPE, kind, fill)
+            .set(R::POLY_OFFSET_FRONT_ENABLE, bias, bias_rule)
+            .set(R::POLY_OFFSET_BACK_ENABLE, bias, bias_rule)
+            .set(R::POLY_OFFSET_PARA_ENABLE, bias, bias_rule)
+            .set(R::PROVOKING_VTX_LAST, raster.provoking_vertex_last, "vertex that flat attributes come from"))
+    })
+}
+
+/// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, discarding of everything.
+fn pa_cl_clip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let raster = &inputs.desc.raster;
+    let clamp = if raster.depth_clamp { "depth is clamped instead" } else { "depth is clipped" };
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaClClipCntl;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::DX_CLIP_SPACE_DEF, true, "clip z from 0 to w")
+            .set(R::DX_LINEAR_ATTR_CLIP_ENA, true, "attributes without perspective are clipped linearly (Mesa 25.0.7, captures)")
+            .set(R::ZCLIP_NEAR_DISABLE, raster.depth_clamp, clamp)
+            .set(R::ZCLIP_FAR_DISABLE, raster.depth_clamp, clamp)
+            .set(R::DX_RASTERIZATION_KILL, raster.discard, if raster.discard { "nothing is rasterized" } else { "primitives are rasterized" }))
+    })
+}
+
+/// PA_SU_LINE_CNTL: width in 1/8 pixel, which is half the width in 1/16.
+fn pa_su_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let width = (inputs.desc.raster.line_width * 8.0) as u32;
+    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaSuLineCntl>(inputs.gfx)?.set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
+}
+
+/// PA_SC_LINE_CNTL. Captures show 0 for default lines; the bits of the other modes are unverified.
+fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let mode = inputs.desc.raster.line_mode;
+    let rectangular = matches!(mode, LineMode::Rectangular | LineMode::RectangularSmooth);
+    let rule = "rectangular lines have square ends";
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaScLineCntl;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)
+            .set(R::EXTRA_DX_DY_PRECISION, rectangular, rule)
+            .set(R::DX10_DIAMOND_TEST_ENA, mode == LineMode::Bresenham, "Bresenham lines follow the diamond rule"))
+    })
+}
+
+/// PA_SC_LINE_STIPPLE: no pattern. AUTO_RESET_CNTL: each line 1, each strip 2; 0 on GFX9, where it hurts strips, and gone on GFX12.
+fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
+    let repeat = "no stipple: the longest repeat, as RADV has it (captures)";
+    let reset = if inputs.desc.topology == Topology::LineList { 1u32 } else { 2 };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx12 => {
+            type R = r::PaScLineStipple;
+            let _ = reset;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat))
+        },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::PaScLineStipple;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat).set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
+        },
+    })
+}
+
+/// PA_SC_CONSERVATIVE_RASTERIZATION_CNTL. Captures show the value that switches it off; the bits of the other modes are unverified.
+fn conservative(inputs: &Inputs<'_>) -> Option<Word> {
+    let mode = inputs.desc.raster.conservative;
+    let (over, under) = (mode == Conservative::Overestimate, mode == Conservative::Underestimate);
+    let rule = "conservative mode of the draw";
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaScConservativeRasterizationCntl;
+        let word = Word::new::<R>(inputs.gfx)?;
+        if mode == Conservative::Off {
+            return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
+        }
+        Some(word
+            .set(R::OVER_RAST_ENABLE, over, rule)
+            .set(R::UNDER_RAST_ENABLE, under, rule)
+            .set(R::PREZ_AA_MASK_ENABLE, true, rule)
+            .set(R::POSTZ_AA_MASK_ENABLE, true, rule)
+            .set(R::CENTROID_SAMPLE_OVERRIDE, true, rule))
+    })
+}
+
+/// PA_SU_POLY_OFFSET_*: depth bias, when there is one. Slope factors count 1/16.
+fn depth_bias(inputs: &Inputs<'_>, image: &mut Image) {
+    use crate::draw::desc::DepthFormat;
+    let Some(bias) = inputs.desc.raster.depth_bias else { return };
+    let float = inputs.desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
+    // Negative number of mantissa or depth bits; radv_emit_depth_bias of Mesa 25.0.7 is not quoted in the fact sheets, so this is unverified.
+    let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
+    let rule = "depth bias of the draw";
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::PaSuPolyOffsetDbFmtCntl;
+        Word::new::<R>(inputs.gfx).map(|w| {
+            w.set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format").set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format")
+        })
+    }));
+    let words = [
+        ("PA_SU_POLY_OFFSET_CLAMP", bias.clamp),
+        ("PA_SU_POLY_OFFSET_FRONT_SCALE", bias.slope * 16.0),
+        ("PA_SU_POLY_OFFSET_FRONT_OFFSET", bias.constant),
+        ("PA_SU_POLY_OFFSET_BACK_SCALE", bias.slope * 16.0),
+        ("PA_SU_POLY_OFFSET_BACK_OFFSET", bias.constant),
+    ];
+    for (name, value) in words {
+        image.add(Word::whole(inputs.gfx, name, value.to_bits(), rule));
+    }
+}
+
 /// Adds the raster registers.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(pa_sc_binner_cntl_0(inputs));
-    image.add(vgt_primitive_type(inputs));
+    let registers = [
+        pa_sc_binner_cntl_0,
+        vgt_primitive_type,
+        vgt_gs_out_prim_type,
+        pa_su_sc_mode_cntl,
+        pa_cl_clip_cntl,
+        pa_su_line_cntl,
+        pa_sc_line_cntl,
+        pa_sc_line_stipple,
+        conservative,
+    ];
+    for register in registers {
+        image.add(register(inputs));
+    }
+    depth_bias(inputs, image);
 }

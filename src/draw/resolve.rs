@@ -5,15 +5,16 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
-use crate::draw::{color, depth, errata, msaa, pops, raster, shader, vrs};
+use crate::draw::{blend, color, depth, errata, msaa, pops, raster, samples, shader, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
     /// The chip.
     pub chip: Chip,
-    /// Every register that the draw decides. The set is the same for all draws of a chip, so that no draw leaks state into the next
-    /// (but for the program address, and DB_DFSM_CONTROL under [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)).
+    /// Every register that the draw decides. What says that something is on or bound is always there; what describes a thing is there when the thing is
+    /// (targets, viewports, depth bias and bounds, the program), so that no draw leaks state into the next. DB_DFSM_CONTROL is left out under
+    /// [`Drain::ResetDefault`](crate::draw::Drain::ResetDefault).
     pub image: Image,
     /// Vertices.
     pub vertices: u32,
@@ -31,7 +32,7 @@ pub struct Resolved {
 /// use pm4::draw::{DepthFormat, DepthTarget, DrawDesc, Interlock};
 /// use pm4::regs::gfx9::DbDfsmControl;
 ///
-/// let depth = Some(DepthTarget { format: DepthFormat::D32, samples: 8 });
+/// let depth = Some(DepthTarget::new(DepthFormat::D32, 8));
 /// let draw = DrawDesc { interlock: Interlock::PixelOrdered, depth, ..DrawDesc::default() };
 /// let on_vega10 = draw.resolve(Chip::Vega10)?.image;
 /// assert!(on_vega10.typed::<DbDfsmControl>(Gfx::Gfx9).unwrap().pops_drain_ps_on_overlap());
@@ -41,7 +42,20 @@ pub struct Resolved {
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let mut image = Image::default();
-    for add in [pops::add, msaa::add, depth::add, color::add, raster::add, shader::add, vrs::add] {
+    let groups = [
+        pops::add,
+        msaa::add,
+        samples::add,
+        depth::add,
+        color::add,
+        blend::add,
+        surface::add,
+        viewport::add,
+        raster::add,
+        shader::add,
+        vrs::add,
+    ];
+    for add in groups {
         add(&inputs, &mut image);
     }
     for workaround in &errata::WORKAROUNDS {

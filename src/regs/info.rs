@@ -241,7 +241,7 @@ include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 /// assert!(pm4::regs::lookup(Gfx::Gfx10, 0x28039).is_none());
 /// ```
 pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
-    let dword = u16::try_from(addr / 4).ok().filter(|_| addr % 4 == 0)?;
+    let dword = u16::try_from(addr / 4).ok().filter(|_| addr.is_multiple_of(4))?;
     let slots = tables(gfx).slots;
     let found = slots.binary_search_by_key(&dword, |slot| slot.0).ok()?;
     let (_, register, element) = slots.get(found)?;

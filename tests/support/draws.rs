@@ -55,11 +55,28 @@ fn shader(g: &mut Gen) -> PixelShader {
     }
 }
 
+fn factor(g: &mut Gen) -> BlendFactor {
+    any(g)
+}
+
+fn blend(g: &mut Gen) -> Blend {
+    if one_in(g, 2) {
+        return Blend::SOURCE_OVER;
+    }
+    Blend { color: (factor(g), any(g), factor(g)), alpha: (factor(g), any(g), factor(g)) }
+}
+
+fn surface(g: &mut Gen) -> Surface {
+    let address = |g: &mut Gen| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff;
+    Surface { address: address(g), stencil_address: address(g), ..Surface::default() }
+}
+
 fn target(g: &mut Gen) -> ColorTarget {
     ColorTarget {
         format: if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) },
-        blend: one_in(g, 3),
+        blend: one_in(g, 3).then(|| blend(g)),
         write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
+        surface: surface(g),
     }
 }
 
@@ -70,14 +87,19 @@ fn desc(g: &mut Gen) -> DrawDesc {
         interlock: any(g),
         samples,
         color: (0..pick(g, &[0, 0, 1, 1, 1, 2, 3, 8])).map(|_| target(g)).collect(),
-        depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: if one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples } }),
+        depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: if one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples }, surface: surface(g) }),
         order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
         rate: if one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
         drain: if one_in(g, 4) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
+        extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),
+        alpha_to_coverage: one_in(g, 6),
+        sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
+        occlusion: any(g),
         expert: Expert { intrawave_collision: one_in(g, 6), no_null_export: one_in(g, 12), ..Expert::default() },
         topology: any(g),
         vertices: u32::arbitrary(g),
         instances: 1 + u32::arbitrary(g) % 1000,
+        ..DrawDesc::default()
     }
 }
 
@@ -143,4 +165,14 @@ impl Arbitrary for Case {
         let chip = self.chip;
         Box::new(shrink(&self.desc).into_iter().filter(move |d| d.resolve(chip).is_ok()).map(move |desc| Self { chip, desc }))
     }
+}
+
+/// Registers that mean something only while a target, viewport, program or bias is bound; other registers say whether it is.
+pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
+    let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
+    let name = register.info().name;
+    let color = name.starts_with("CB_COLOR0_") && name != "CB_COLOR0_INFO";
+    let depth = ["DB_DEPTH_VIEW", "DB_DEPTH_SIZE", "DB_Z_READ", "DB_Z_WRITE", "DB_STENCIL_READ_B", "DB_STENCIL_WRITE_B", "DB_DEPTH_BOUNDS"];
+    let others = ["SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
+    color || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
 }

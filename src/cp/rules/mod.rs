@@ -6,7 +6,7 @@
 //! ```
 //! let rule = pm4::cp::rules::find("pops-11").unwrap();
 //! assert_eq!(rule.severity, pm4::cp::Severity::Error);
-//! assert!(rule.explanation.contains("drain"));
+//! assert!(rule.title.contains("drain"));
 //! ```
 
 mod enc;
@@ -80,15 +80,24 @@ impl Scope {
 pub enum Judge {
     /// At each draw, from the register state.
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
-    /// At each register write of these byte addresses, of addresses without a register, or beyond the window of the packet.
+    /// At each register write that the rule wants to see.
     Write {
-        /// The registers that the rule wants to see.
-        watch: &'static [u32],
+        /// Which writes.
+        watch: Watch,
         /// The judge.
         judge: fn(&WriteView<'_>) -> Option<Verdict>,
     },
     /// By the model itself while it executes: the rule is about packets and buffers.
     Model,
+}
+
+/// The register writes that a rule wants to see.
+#[derive(Debug, Clone, Copy)]
+pub enum Watch {
+    /// Those of these byte addresses.
+    At(&'static [u32]),
+    /// Those of addresses without a register on the generation, or beyond the window of the packet.
+    Nowhere,
 }
 
 /// A register write that a rule looks at.

@@ -1,6 +1,6 @@
 //! POPS: primitive-ordered pixel shading, from register state alone.
 
-use super::{Judge, Rule, Scope, Verdict, WriteView};
+use super::{Judge, Rule, Scope, Verdict, Watch, WriteView};
 use crate::chip::Erratum;
 use crate::cp::{DrawView, FieldState, Severity};
 use crate::regs::lookup;
@@ -20,10 +20,11 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::All,
         title: "ordered draw without export space",
-        explanation: "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format both 0) is \
-                      not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what ends the ordered section. \
-                      A shader that writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK left 0.",
-        source: "POPS article, section Draw state; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
+        explanation: "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format \
+                      both 0) is not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what \
+                      ends the ordered section. A shader that writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK \
+                      left 0.",
+        source: "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
         judge: Judge::Draw(no_export_space),
     },
     Rule {
@@ -31,10 +32,10 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::UP_TO_GFX103,
         title: "LOAD_COLLISION_WAVEID set in only one of its two registers",
-        explanation: "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the scan converter \
-                      to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader reads garbage, whether \
-                      POPS is on or not.",
-        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_fragment_shader",
+        explanation: "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the \
+                      scan converter to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader \
+                      reads garbage, whether POPS is on or not.",
+        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
         judge: Judge::Draw(wave_id_in_one_register),
     },
     Rule {
@@ -42,9 +43,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::UP_TO_GFX103,
         title: "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
-        explanation: "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision mask without \
-                      the wave id is of no use to any known shader code; that is a warning.",
-        source: "POPS article, section Draw state",
+        explanation: "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
+                      mask without the wave id is of no use to any known shader code; that is a warning.",
+        source: "POPS article, section Configuring POPS",
         judge: Judge::Draw(intrawave_in_one_register),
     },
     Rule {
@@ -52,9 +53,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::UP_TO_GFX103,
         title: "ordered draw without the collision wave id",
-        explanation: "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that argument it can \
-                      only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
-        source: "validation-rules POPS-04 (derived); POPS article, section Shader code",
+        explanation: "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
+                      argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
+        source: "derived from what the packet or field does; POPS article, section Shader code",
         judge: Judge::Draw(no_wave_id),
     },
     Rule {
@@ -62,9 +63,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::FROM_GFX11,
         title: "collision loads requested on a generation without them",
-        explanation: "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The LOAD bits are \
-                      still in the register headers, but no source says what they do: leave them 0.",
-        source: "POPS article, section Draw state; register headers of GFX11 and GFX12",
+        explanation: "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The \
+                      LOAD bits are still in the register headers, but no source says what they do: leave them 0.",
+        source: "POPS article, section Configuring POPS; register headers of GFX11 and GFX12",
         judge: Judge::Draw(loads_on_gfx11),
     },
     Rule {
@@ -72,9 +73,10 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::UP_TO_GFX103,
         title: "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        explanation: "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel interlock), the \
-                      number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were reported for it on GFX9.",
-        source: "POPS article, section Draw state; AMDVLK issue 108",
+        explanation: "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
+                      interlock), the number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were \
+                      reported for it on GFX9.",
+        source: "POPS article, section Configuring POPS; AMDVLK issue 108",
         judge: Judge::Draw(overlap_samples),
     },
     Rule {
@@ -82,9 +84,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::FROM_GFX11,
         title: "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
-        explanation: "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable bit. Without it \
-                      the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
-        source: "POPS article, section Draw state; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
+        explanation: "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable \
+                      bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
+        source: "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
         judge: Judge::Draw(rate_not_enabled),
     },
     Rule {
@@ -92,9 +94,10 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::FROM_GFX11,
         title: "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        explanation: "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is what the \
-                      blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake until June 2024.",
-        source: "POPS article, section Draw state; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
+        explanation: "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
+                      what the blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake \
+                      until June 2024.",
+        source: "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         judge: Judge::Draw(wrong_rate),
     },
     Rule {
@@ -102,10 +105,10 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::FROM_GFX11,
         title: "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        explanation: "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, even when no \
-                      depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states the requirement (PAL leaves \
-                      0, RADV writes 3), so there it is a warning.",
-        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
+        explanation: "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
+                      even when no depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states \
+                      the requirement (PAL leaves 0, RADV writes 3), so there it is a warning.",
+        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
         judge: Judge::Draw(too_few_z_samples),
     },
     Rule {
@@ -113,8 +116,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Info,
         scope: Scope::FROM_GFX11,
         title: "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        explanation: "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. Both ship.",
-        source: "POPS article, section Draw state; Mesa 25.0.7 radv_emit_null_ds_state",
+        explanation: "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. \
+                      Both ship.",
+        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state",
         judge: Judge::Draw(too_many_z_samples),
     },
     Rule {
@@ -122,9 +126,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::Erratum(Erratum::PopsMissedOverlap),
         title: "ordered draw with 8 samples without the drain",
-        explanation: "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or more samples. \
-                      POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so it belongs only into such \
-                      draws.",
+        explanation: "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
+                      more samples. POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so \
+                      it belongs only into such draws.",
         source: "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_missing),
     },
@@ -133,9 +137,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Info,
         scope: Scope::Erratum(Erratum::PopsMissedOverlap),
         title: "drain in a draw that does not need it",
-        explanation: "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; RADV leaves it on \
-                      for draws without POPS after such a draw, which is harmless.",
-        source: "validation-rules POPS-12 (derived); POPS article, section Hardware bug workarounds",
+        explanation: "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
+                      RADV leaves it on for draws without POPS after such a draw, which is harmless.",
+        source: "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_needless),
     },
     Rule {
@@ -143,8 +147,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::Erratum(Erratum::StalledPops),
         title: "drain without partial squads on Navi1x",
-        explanation: "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their squad: a hang. \
-                      PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the drain.",
+        explanation: "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
+                      squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
+                      drain.",
         source: "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_without_partial_squads),
     },
@@ -153,8 +158,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::UP_TO_GFX103,
         title: "DB_DFSM_CONTROL still holds its reset value at the first draw",
-        explanation: "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. CLEAR_STATE makes it 0. A \
-                      stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM forced off, no drain).",
+        explanation: "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
+                      CLEAR_STATE makes it 0. A stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM \
+                      forced off, no drain).",
         source: "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
         judge: Judge::Draw(dfsm_not_set),
     },
@@ -163,19 +169,19 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::FROM_GFX11,
         title: "looks like a write of DB_DFSM_CONTROL, which this generation does not have",
-        explanation: "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old register, so \
-                      such a write is probably meant for it and changes something else. This is a guess from the value.",
+        explanation: "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old \
+                      register, so such a write is probably meant for it and changes something else. This is a guess from the value.",
         source: "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
-        judge: Judge::Write { watch: &OLD_DFSM, judge: old_dfsm_write },
+        judge: Judge::Write { watch: Watch::At(&OLD_DFSM), judge: old_dfsm_write },
     },
     Rule {
         code: "POPS-16",
         severity: Severity::Info,
         scope: Scope::GFX103,
         title: "shading rate requested for an ordered draw",
-        explanation: "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no effect; \
-                      fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
-        source: "POPS article, section Variable rate shading; Mesa 25.0.7 radv_physical_device.c",
+        explanation: "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
+                      effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
+        source: "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         judge: Judge::Draw(shading_rate),
     },
     Rule {
@@ -183,9 +189,10 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::All,
         title: "ordered draw with out-of-order primitives",
-        explanation: "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not be the order of \
-                      the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, and the rule is silent.",
-        source: "POPS article, section Out-of-order rasterization (open there)",
+        explanation: "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
+                      be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, \
+                      and the rule is silent.",
+        source: "POPS article, section Out-of-order rasterization interaction (open there)",
         judge: Judge::Draw(out_of_order),
     },
     Rule {
@@ -193,9 +200,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Info,
         scope: Scope::All,
         title: "POPS option that no driver uses",
-        explanation: "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and experiments found no \
-                      effect. On GFX12 the bin mapping value is reserved: a warning there.",
-        source: "POPS article, section Unresearched; PAL gfx9Chip.h",
+        explanation: "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
+                      experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
+        source: "POPS article, section Additional configuration; PAL gfx9Chip.h",
         judge: Judge::Draw(unused_option),
     },
     Rule {
@@ -203,19 +210,20 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::FROM_GFX11,
         title: "write to a privileged VRS register",
-        explanation: "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only the kernel may write \
-                      them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command processor rejects the access.",
+        explanation: "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only \
+                      the kernel may write them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command \
+                      processor rejects the access.",
         source: "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
-        judge: Judge::Write { watch: &PRIVILEGED_VRS, judge: privileged_vrs_write },
+        judge: Judge::Write { watch: Watch::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
     },
     Rule {
         code: "POPS-20",
         severity: Severity::Warning,
         scope: Scope::UP_TO_GFX103,
         title: "POPS fields left set in a draw without POPS",
-        explanation: "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the loads still put \
-                      arguments before those that the shader expects, so a shader compiled without them reads garbage.",
-        source: "validation-rules POPS-20 (derived); Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
+        explanation: "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
+                      loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
+        source: "derived from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
         judge: Judge::Draw(left_over_fields),
     },
     Rule {
@@ -223,8 +231,8 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Info,
         scope: Scope::FROM_GFX11,
         title: "intrinsic rate override left on in a draw without POPS",
-        explanation: "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL leaves it on after an \
-                      ordered draw on GFX11.5.",
+        explanation: "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL \
+                      leaves it on after an ordered draw on GFX11.5.",
         source: "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         judge: Judge::Draw(left_over_rate),
     },
@@ -233,8 +241,9 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Warning,
         scope: Scope::FROM_GFX11,
         title: "depth image with another sample count than the coverage",
-        explanation: "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be changed; no source says \
-                      what an ordered draw does when it differs from the rasterization samples. If the smaller number counts, as RADV assumes, samples drop out.",
+        explanation: "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
+                      changed; no source says what an ordered draw does when it differs from the rasterization samples. If the smaller number \
+                      counts, as RADV assumes, samples drop out.",
         source: "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
         judge: Judge::Draw(mixed_samples),
     },
@@ -274,7 +283,11 @@ fn no_export_space(view: &DrawView<'_>) -> Option<Verdict> {
         ))
         .at(&color)
         .because(&depth)
-        .help_set(&color, 1, " (32_R), and let the shader end with a null export (MRT0 with all channels off on GFX11 and later); CB_SHADER_MASK may stay 0"),
+        .help_set(
+            &color,
+            1,
+            " (32_R), and let the shader end with a null export (MRT0 with all channels off on GFX11 and later); CB_SHADER_MASK may stay 0",
+        ),
     )
 }
 
@@ -284,7 +297,8 @@ fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Ver
         return None;
     }
     let (has, lacks) = if shader.is_set() { (shader, scan_converter) } else { (scan_converter, shader) };
-    let effect = if shader.is_set() { "the shader expects an argument that nobody provides" } else { "the shader is given an argument that it does not expect" };
+    let effect =
+        if shader.is_set() { "the shader expects an argument that nobody provides" } else { "the shader is given an argument that it does not expect" };
     Some(
         Verdict::new(format!(
             "{} is 1 in {} and 0 in {}: {effect}, and every scalar register after it is off by one",
@@ -345,7 +359,7 @@ fn overlap_samples(view: &DrawView<'_>) -> Option<Verdict> {
     }
     Some(
         Verdict::new(format!(
-            "POPS_OVERLAP_NUM_SAMPLES is {}, but the shader sees {} samples: neither pixel interlock nor sample interlock; hangs were reported for this on GFX9",
+            "POPS_OVERLAP_NUM_SAMPLES is {}, but the shader sees {} samples: neither pixel nor sample interlock; hangs were reported for this on GFX9",
             samples(overlap.value()),
             samples(exposed.value())
         ))
@@ -370,7 +384,11 @@ fn wrong_rate(view: &DrawView<'_>) -> Option<Verdict> {
     if !view.pops_enabled() || !rate.is_set() || rate.value() == exposed.value() {
         return None;
     }
-    let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() { "; it looks like the rate of the blend workaround, which must leave ordered draws alone" } else { "" };
+    let cause = if rate.value() == 2 && exposed.value() == 0 && view.blends() {
+        "; it looks like the blend workaround, which must leave ordered draws alone"
+    } else {
+        ""
+    };
     Some(
         Verdict::new(format!(
             "OVERRIDE_INTRINSIC_RATE is {}, but the shader sees {} samples: the overlap test runs at the wrong granularity{cause}",
@@ -470,7 +488,7 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
     let register = view.register("DB_DFSM_CONTROL")?;
-    if view.index_in_queue() != 0 || view.state(register.addr()) != crate::cp::Value::Unknown {
+    if view.draws_before() != 0 || view.state(register.addr()) != crate::cp::Value::Unknown {
         return None;
     }
     let state = match view.chip().info().dfsm_reset {
@@ -559,7 +577,9 @@ fn left_over_fields(view: &DrawView<'_>) -> Option<Verdict> {
     let pops = view.pops().filter(|bit| !bit.is_set())?;
     let overlap = view.field("DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES");
     // One load bit alone is an error of its own: POPS-02.
-    let both = |load: fn(&DrawView<'_>, &str) -> Option<FieldState>| load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()));
+    let both = |load: fn(&DrawView<'_>, &str) -> Option<FieldState>| {
+        load(view, SHADER).filter(|bit| bit.is_set() && load(view, SCAN_CONVERTER).is_some_and(|b| b.is_set()))
+    };
     let load = both(collision_load).or_else(|| both(intrawave_load));
     let field = load.or(overlap.filter(FieldState::is_set))?;
     let effect = if load.is_some() { "a shader compiled without POPS reads its arguments off by one" } else { "no effect is known" };

@@ -1,7 +1,7 @@
 //! REG: register writes.
 
 use super::pops::PRIVILEGED_VRS;
-use super::{Judge, Rule, Scope, Verdict, WriteView};
+use super::{Judge, Rule, Scope, Verdict, Watch, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::regs::{Space, lookup};
@@ -13,22 +13,23 @@ pub(super) static RULES: &[Rule] = &[
         severity: Severity::Error,
         scope: Scope::All,
         title: "register outside the window of its packet",
-        explanation: "Each SET packet reaches one window of registers: its 16-bit offset counts dwords from the start of the window. An offset beyond the end \
-                      addresses privileged or absent registers; the command processor answers with \"Illegal register access in command stream\" and the \
-                      kernel resets the queue. The usual causes are the packet of another window and a byte address where a dword offset belongs.",
+        explanation: "Each SET packet reaches one window of registers: its 16-bit offset counts dwords from the start of the window. An offset \
+                      beyond the end addresses privileged or absent registers; the command processor answers with \"Illegal register access in \
+                      command stream\" and the kernel resets the queue. The usual causes are the packet of another window and a byte address where a \
+                      dword offset belongs.",
         source: "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
-        judge: Judge::Write { watch: &[], judge: outside_window },
+        judge: Judge::Write { watch: Watch::Nowhere, judge: outside_window },
     },
     Rule {
         code: "REG-02",
         severity: Severity::Warning,
         scope: Scope::All,
         title: "no register at this address on this generation",
-        explanation: "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the register \
-                      that another generation has there, the register that was meant keeps its old value. For registers that POPS depends on this is an \
-                      error: draws then run with the wrong order or hang.",
+        explanation: "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
+                      register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
+                      on this is an error: draws then run with the wrong order or hang.",
         source: "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
-        judge: Judge::Write { watch: &[], judge: no_register },
+        judge: Judge::Write { watch: Watch::Nowhere, judge: no_register },
     },
 ];
 
@@ -70,13 +71,13 @@ fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
 
 fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, addr, value) = (view.chip().gfx(), view.addr(), view.value());
-    if view.outside() || PRIVILEGED_VRS.contains(&addr) || lookup(gfx, addr).is_some() {
-        return None;
+    if view.outside() {
+        return None; // REG-01
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
     if let Some((_, name, generations)) = POPS_HOMES.iter().find(|(home, _, _)| *home == addr) {
         let text = format!(
-            "0x{value:08x} is written to 0x{addr:05x}, where {generations} has {name}; {gfx} has no register there, so the value is lost and POPS runs without it"
+            "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
         );
         let help = match crate::regs::find(gfx, name) {
             Some(here) => format!("{name} stands at 0x{:05x} on {gfx}: build the packet with the addresses of this generation", here.addr()),

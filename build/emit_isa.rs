@@ -1,0 +1,112 @@
+//! Emits the tables of instructions and wave registers, and a struct for each layout of a wave register.
+
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::isa::{Isa, WaveField, WaveRegister};
+use std::fmt::Write;
+
+/// The text of `isa.rs`. Instruction tables hold all generations: they are one row an instruction.
+pub fn emit(isa: &Isa, enabled: GfxSet) -> String {
+    let mut out = String::from("// Generated from regdb/isa by build.rs.\n");
+    operations(&mut out, isa);
+    wave_registers(&mut out, isa, enabled);
+    out
+}
+
+fn operations(out: &mut String, isa: &Isa) {
+    let mut variants = String::new();
+    let mut rows = String::new();
+    for one in &isa.instructions {
+        let variant = camel(&one.name);
+        let others: Vec<_> = one.names.iter().map(|(gfx, name)| format!("`{name}` on GFX{gfx}")).collect();
+        let doc = if others.is_empty() { format!("`{}`.", one.name) } else { format!("`{}`; {}.", one.name, others.join(", ")) };
+        writeln!(variants, "#[doc = {doc:?}] {variant},").unwrap_or_default();
+        let codes = one.codes.map(|code| code.map_or(-1, i64::from));
+        let names: Vec<_> = one.names.iter().map(|(gfx, name)| format!("({:#x}, {name:?})", gfx.0)).collect();
+        writeln!(
+            rows,
+            "OpInfo {{ op: Op::{variant}, name: {:?}, format: Format::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{}] }},",
+            one.name,
+            one.format.variant,
+            one.wide,
+            one.lacks,
+            one.data,
+            one.store,
+            one.atomic,
+            names.join(", ")
+        )
+        .unwrap_or_default();
+    }
+    writeln!(out, "ops! {{ {variants} }}\nstatic OPS: [OpInfo; {}] = [{rows}];", isa.instructions.len()).unwrap_or_default();
+}
+
+/// The fields that a generation has, lowest bit first.
+fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
+    let mut fields: Vec<_> = register.fields.iter().filter(|f| f.gfx.has(gfx)).collect();
+    fields.sort_by_key(|f| f.lo);
+    fields
+}
+
+fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
+    let mut layouts = String::new();
+    let mut modules = vec![String::new(); GENERATIONS.len()];
+    let mut tables = vec![String::new(); GENERATIONS.len()];
+    for register in &isa.registers {
+        let mut seen: Vec<(Vec<(&str, u8, u8)>, String)> = Vec::new();
+        for gfx in register.gfx().and(enabled).indices() {
+            let fields = fields(register, gfx);
+            let shape: Vec<_> = fields.iter().map(|f| (f.name.as_str(), f.lo, f.hi)).collect();
+            let plain = camel(&register.name.to_lowercase());
+            let layout = match seen.iter().find(|(known, _)| *known == shape) {
+                Some((_, layout)) => layout.clone(),
+                None => {
+                    let layout = format!("{plain}{}", GENERATIONS[gfx].variant);
+                    struct_of(&mut layouts, register, &layout, &fields);
+                    seen.push((shape, layout.clone()));
+                    layout
+                }
+            };
+            writeln!(modules[gfx], "pub use super::layout::{layout} as {plain};").unwrap_or_default();
+            let rows: Vec<_> = fields.iter().map(|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc)).collect();
+            if let Some((index, id)) = register.at[gfx] {
+                let (name, doc, named) = (&register.name, &register.doc, register.assembler.has(gfx));
+                writeln!(tables[gfx], "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, fields: &[{}], doc: {doc:?} }},", rows.join(", "))
+                    .unwrap_or_default();
+            }
+        }
+    }
+    writeln!(out, "/// One struct a layout; the modules of the generations have them under their plain names.\npub mod layout {{\n{layouts}}}").unwrap_or_default();
+    for gfx in enabled.indices() {
+        let generation = &GENERATIONS[gfx];
+        writeln!(out, "/// Wave registers of GFX{}.\npub mod {} {{\n{}}}", generation.name, generation.id, modules[gfx]).unwrap_or_default();
+    }
+    let tables: Vec<_> = tables.iter().map(|rows| format!("&[{rows}]")).collect();
+    writeln!(out, "static WAVE_REGISTERS: [&[WaveRegister]; 6] = [{}];", tables.join(", ")).unwrap_or_default();
+}
+
+fn struct_of(out: &mut String, register: &WaveRegister, layout: &str, fields: &[&WaveField]) {
+    let doc = if register.doc.is_empty() { register.name.clone() } else { format!("{}: {}", register.name, register.doc) };
+    writeln!(out, "wave_register! {{ {doc:?} {layout} {:?} {{", register.name).unwrap_or_default();
+    for field in fields {
+        let method = method(&field.name);
+        let doc = if field.doc.is_empty() { field.name.clone() } else { format!("{}: {}", field.name, field.doc) };
+        let kind = if field.lo == field.hi { "bit" } else { "bits" };
+        writeln!(out, "{kind} {} {method} with_{} {} {} {doc:?};", field.name, field.name.to_lowercase(), field.lo, field.hi - field.lo + 1).unwrap_or_default();
+    }
+    writeln!(out, "}} }}").unwrap_or_default();
+}
+
+/// A getter's name; `priv` is a word of Rust.
+fn method(field: &str) -> String {
+    let name = field.to_lowercase();
+    if name == "priv" { "r#priv".to_owned() } else { name }
+}
+
+fn camel(name: &str) -> String {
+    let mut out = String::new();
+    for part in name.split('_') {
+        let mut chars = part.chars();
+        out.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        out.push_str(chars.as_str());
+    }
+    out
+}

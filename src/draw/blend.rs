@@ -1,0 +1,232 @@
+//! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
+
+use crate::draw::desc::{ColorFormat, ColorTarget};
+use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+
+/// The generation's number of a factor.
+macro_rules! factor {
+    ($r:ident, $factor:expr) => {{
+        use $r::BlendOp as B;
+        let op = match $factor {
+            BlendFactor::Zero => B::BLEND_ZERO,
+            BlendFactor::One => B::BLEND_ONE,
+            BlendFactor::SrcColor => B::BLEND_SRC_COLOR,
+            BlendFactor::OneMinusSrcColor => B::BLEND_ONE_MINUS_SRC_COLOR,
+            BlendFactor::SrcAlpha => B::BLEND_SRC_ALPHA,
+            BlendFactor::OneMinusSrcAlpha => B::BLEND_ONE_MINUS_SRC_ALPHA,
+            BlendFactor::DstAlpha => B::BLEND_DST_ALPHA,
+            BlendFactor::OneMinusDstAlpha => B::BLEND_ONE_MINUS_DST_ALPHA,
+            BlendFactor::DstColor => B::BLEND_DST_COLOR,
+            BlendFactor::OneMinusDstColor => B::BLEND_ONE_MINUS_DST_COLOR,
+            BlendFactor::SrcAlphaSaturate => B::BLEND_SRC_ALPHA_SATURATE,
+            BlendFactor::ConstantColor => B::BLEND_CONSTANT_COLOR,
+            BlendFactor::OneMinusConstantColor => B::BLEND_ONE_MINUS_CONSTANT_COLOR,
+            BlendFactor::ConstantAlpha => B::BLEND_CONSTANT_ALPHA,
+            BlendFactor::OneMinusConstantAlpha => B::BLEND_ONE_MINUS_CONSTANT_ALPHA,
+            BlendFactor::Src1Color => B::BLEND_SRC1_COLOR,
+            BlendFactor::OneMinusSrc1Color => B::BLEND_INV_SRC1_COLOR,
+            BlendFactor::Src1Alpha => B::BLEND_SRC1_ALPHA,
+            BlendFactor::OneMinusSrc1Alpha => B::BLEND_INV_SRC1_ALPHA,
+        };
+        op as u32
+    }};
+}
+
+/// The blending that acts on a target: none without a shader, without channels, or under a logic operation.
+fn acting(inputs: &Inputs<'_>, target: Option<&ColorTarget>) -> Option<Blend> {
+    let logic = inputs.desc.logic_op.is_some();
+    target.filter(|t| inputs.shader().is_some() && t.write_mask != 0 && !logic).and_then(|t| t.blend)
+}
+
+/// CB_BLENDn_CONTROL.
+fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
+    let blend = acting(inputs, inputs.desc.color.get(index as usize));
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbBlendControl;
+        let word = Word::element::<R>(inputs.gfx, index)?;
+        let Some(Blend { color, alpha }) = blend else { return Some(word.set(R::ENABLE, false, "the target does not blend")) };
+        let word = word
+            .set(R::ENABLE, true, "the target blends")
+            .set(R::COLOR_SRCBLEND, factor!(r, color.0), "factor of the source's colour")
+            .set(R::COLOR_COMB_FCN, color.1 as u32, "function of colour")
+            .set(R::COLOR_DESTBLEND, factor!(r, color.2), "factor of the target's colour");
+        if color == alpha {
+            return Some(word.set(R::SEPARATE_ALPHA_BLEND, false, "alpha blends as colour does"));
+        }
+        Some(word
+            .set(R::SEPARATE_ALPHA_BLEND, true, "alpha has its own blending")
+            .set(R::ALPHA_SRCBLEND, factor!(r, alpha.0), "factor of the source's alpha")
+            .set(R::ALPHA_COMB_FCN, alpha.1 as u32, "function of alpha")
+            .set(R::ALPHA_DESTBLEND, factor!(r, alpha.2), "factor of the target's alpha"))
+    })
+}
+
+/// CB_COLOR_CONTROL: colour is written or not; the raster operation.
+fn cb_color_control(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbColorControl;
+        let mode = if inputs.writes_color() { r::CBMode::CB_NORMAL } else { r::CBMode::CB_DISABLE };
+        let rule = if inputs.writes_color() { "some channel is written" } else { "no channel is written" };
+        let (operation, operation_rule) = match inputs.desc.logic_op {
+            Some(operation) => (operation, "logic operation of the draw"),
+            None => (LogicOp::COPY, "no logic operation: copy the source"),
+        };
+        Some(Word::new::<R>(inputs.gfx)?.set(R::MODE, mode as u32, rule).set(R::ROP3, operation.rop3(), operation_rule))
+    })
+}
+
+/// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats.
+fn constants(inputs: &Inputs<'_>, image: &mut Image) {
+    let [red, green, blue, alpha] = inputs.desc.blend_constants.map(f32::to_bits);
+    let rule = "blend constant of the draw";
+    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendRed>(inputs.gfx).map(|w| w.set(r::CbBlendRed::BLEND_RED, red, rule))));
+    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendGreen>(inputs.gfx).map(|w| w.set(r::CbBlendGreen::BLEND_GREEN, green, rule))));
+    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendBlue>(inputs.gfx).map(|w| w.set(r::CbBlendBlue::BLEND_BLUE, blue, rule))));
+    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendAlpha>(inputs.gfx).map(|w| w.set(r::CbBlendAlpha::BLEND_ALPHA, alpha, rule))));
+}
+
+/// DB_ALPHA_TO_MASK: dithered offsets, as RADV has them.
+fn db_alpha_to_mask(inputs: &Inputs<'_>) -> Option<Word> {
+    let on = inputs.desc.alpha_to_coverage;
+    let offsets = "offsets of the four pixels, dithered (captures)";
+    on_gfx!(inputs.gfx, r => {
+        type R = r::DbAlphaToMask;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::ALPHA_TO_MASK_ENABLE, on, if on { "alpha becomes coverage" } else { "alpha does not become coverage" })
+            .set(R::ALPHA_TO_MASK_OFFSET0, 3u32, offsets)
+            .set(R::ALPHA_TO_MASK_OFFSET1, 1u32, offsets)
+            .set(R::ALPHA_TO_MASK_OFFSET2, 0u32, offsets)
+            .set(R::ALPHA_TO_MASK_OFFSET3, 2u32, offsets)
+            .set(R::OFFSET_ROUND, true, offsets))
+    })
+}
+
+/// What RB+ may assume of a factor (BlendOpt): which source values leave or cover the target. Captures show SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE and a
+/// constant; the others follow the same names and are unverified.
+fn blend_opt(factor: BlendFactor, alpha: bool) -> u32 {
+    const PRESERVE_NONE_IGNORE_ALL: u32 = 0;
+    const PRESERVE_ALL_IGNORE_NONE: u32 = 1;
+    const PRESERVE_C1_IGNORE_C0: u32 = 2;
+    const PRESERVE_C0_IGNORE_C1: u32 = 3;
+    const PRESERVE_A1_IGNORE_A0: u32 = 4;
+    const PRESERVE_A0_IGNORE_A1: u32 = 5;
+    const PRESERVE_NONE_IGNORE_A0: u32 = 6;
+    const PRESERVE_NONE_IGNORE_NONE: u32 = 7;
+    match (factor, alpha) {
+        (BlendFactor::Zero, _) => PRESERVE_NONE_IGNORE_ALL,
+        (BlendFactor::One, _) | (BlendFactor::SrcAlphaSaturate, true) => PRESERVE_ALL_IGNORE_NONE,
+        (BlendFactor::SrcColor, false) => PRESERVE_C1_IGNORE_C0,
+        (BlendFactor::OneMinusSrcColor, false) => PRESERVE_C0_IGNORE_C1,
+        (BlendFactor::SrcAlpha, _) | (BlendFactor::SrcColor, true) => PRESERVE_A1_IGNORE_A0,
+        (BlendFactor::OneMinusSrcAlpha, _) | (BlendFactor::OneMinusSrcColor, true) => PRESERVE_A0_IGNORE_A1,
+        (BlendFactor::SrcAlphaSaturate, false) => PRESERVE_NONE_IGNORE_A0,
+        _ => PRESERVE_NONE_IGNORE_NONE,
+    }
+}
+
+fn reads_target(factor: BlendFactor) -> bool {
+    matches!(
+        factor,
+        BlendFactor::DstAlpha | BlendFactor::OneMinusDstAlpha | BlendFactor::DstColor | BlendFactor::OneMinusDstColor | BlendFactor::SrcAlphaSaturate
+    )
+}
+
+/// Source option, target option and function (SX_OPT_COMB_FCN) of one half of a blend equation.
+fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor), alpha: bool) -> (u32, u32, u32) {
+    let function_number = match function {
+        BlendFunction::Add => 1,
+        BlendFunction::Subtract => 2,
+        BlendFunction::Min => 3,
+        BlendFunction::Max => 4,
+        BlendFunction::ReverseSubtract => 5,
+    };
+    let target_option = if reads_target(source) { 7 } else { blend_opt(target, alpha) };
+    (blend_opt(source, alpha), target_option, function_number)
+}
+
+/// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
+fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
+    const BLEND_DISABLED: u32 = 6;
+    let blend = acting(inputs, inputs.desc.color.get(index as usize));
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SxMrtBlendOpt;
+        let word = Word::element::<R>(inputs.gfx, index)?;
+        let Some(blend) = blend else {
+            let rule = "the target does not blend";
+            return Some(word.set(R::COLOR_COMB_FCN, BLEND_DISABLED, rule).set(R::ALPHA_COMB_FCN, BLEND_DISABLED, rule));
+        };
+        let (color, alpha) = (sx_half(blend.color, false), sx_half(blend.alpha, true));
+        let rule = "what may be skipped, from the blend factors";
+        Some(word
+            .set(R::COLOR_SRC_OPT, color.0, rule)
+            .set(R::COLOR_DST_OPT, color.1, rule)
+            .set(R::COLOR_COMB_FCN, color.2, "function of colour")
+            .set(R::ALPHA_SRC_OPT, alpha.0, rule)
+            .set(R::ALPHA_DST_OPT, alpha.1, rule)
+            .set(R::ALPHA_COMB_FCN, alpha.2, "function of alpha"))
+    })
+}
+
+/// Down-conversion (SX_DOWNCONVERT_FORMAT) and blend epsilon of a target with RB+. rgba8 is seen in the captures; the others are unverified.
+fn downconvert(format: ColorFormat) -> (u32, u32) {
+    use ColorFormat as F;
+    match format {
+        F::Rgba8 | F::Bgra8 | F::Rgba8Srgb => (5, 6),
+        F::Rgba8ui | F::Rgba8i => (5, 0),
+        F::Rgb10a2 => (4, 2),
+        F::R11g11b10f => (3, 0),
+        F::R32f | F::R32ui | F::R32i => (1, 0),
+        F::Rg16f => (9, 0),
+        _ => (0, 0),
+    }
+}
+
+/// SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
+fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
+    if !inputs.chip.info().rb_plus {
+        return;
+    }
+    let (mut formats, mut epsilons) = (0, 0);
+    for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
+        let (format, epsilon) = downconvert(color.format);
+        formats |= format << (4 * target);
+        epsilons |= epsilon << (4 * target);
+    }
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::SxPsDownconvert;
+        Word::new::<R>(inputs.gfx).map(|w| w.set_all(
+            [R::MRT0, R::MRT1, R::MRT2, R::MRT3, R::MRT4, R::MRT5, R::MRT6, R::MRT7],
+            formats,
+            "RB+ exports in the target's format",
+        ))
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::SxBlendOptEpsilon;
+        Word::new::<R>(inputs.gfx).map(|w| w.set_all(
+            [
+                R::MRT0_EPSILON, R::MRT1_EPSILON, R::MRT2_EPSILON, R::MRT3_EPSILON,
+                R::MRT4_EPSILON, R::MRT5_EPSILON, R::MRT6_EPSILON, R::MRT7_EPSILON,
+            ],
+            epsilons,
+            "precision of the target's format",
+        ))
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::SxBlendOptControl;
+        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MRT0_COLOR_OPT_DISABLE, false, "RB+ may optimise every target"))
+    }));
+}
+
+/// Adds blending.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(cb_color_control(inputs));
+    for index in 0..8 {
+        image.add(cb_blend_control(inputs, index));
+        image.add(sx_blend_opt(inputs, index));
+    }
+    constants(inputs, image);
+    image.add(db_alpha_to_mask(inputs));
+    rb_plus(inputs, image);
+}

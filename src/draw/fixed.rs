@@ -1,0 +1,334 @@
+//! Fixed-function parts of a draw description: viewports, rasterization, depth test, blending, counting.
+
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// A rectangle of pixels: inclusive left and top, exclusive right and bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Rect {
+    /// Left edge.
+    pub x: u32,
+    /// Top edge.
+    pub y: u32,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// A viewport in pixels; height may be negative, which flips y.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Left edge.
+    pub x: f32,
+    /// Top edge.
+    pub y: f32,
+    /// Width.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
+    /// Depth at clip z = 0.
+    pub min_depth: f32,
+    /// Depth at clip z = w.
+    pub max_depth: f32,
+}
+
+impl Viewport {
+    /// A viewport over the whole of a target, depth 0 to 1.
+    pub fn covering((width, height): (u32, u32)) -> Self {
+        Self { x: 0.0, y: 0.0, width: width as f32, height: height as f32, min_depth: 0.0, max_depth: 1.0 }
+    }
+}
+
+/// How primitives become fragments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Raster {
+    /// Faces that are dropped.
+    pub cull: Cull,
+    /// Winding of front faces.
+    pub front: Winding,
+    /// How polygons are filled.
+    pub polygon: PolygonMode,
+    /// Depth is clamped to the viewport's range instead of clipped.
+    pub depth_clamp: bool,
+    /// Nothing is rasterized.
+    pub discard: bool,
+    /// Offset added to depth.
+    pub depth_bias: Option<DepthBias>,
+    /// Width of lines in pixels, above 0 and below 8192.
+    pub line_width: f32,
+    /// How lines are rasterized.
+    pub line_mode: LineMode,
+    /// Conservative rasterization.
+    pub conservative: Conservative,
+    /// Flat attributes come from the last vertex instead of the first.
+    pub provoking_vertex_last: bool,
+}
+
+impl Default for Raster {
+    fn default() -> Self {
+        Self {
+            cull: Cull::None,
+            front: Winding::CounterClockwise,
+            polygon: PolygonMode::Fill,
+            depth_clamp: false,
+            discard: false,
+            depth_bias: None,
+            line_width: 1.0,
+            line_mode: LineMode::Default,
+            conservative: Conservative::Off,
+            provoking_vertex_last: false,
+        }
+    }
+}
+
+/// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs)] // explained above
+pub struct DepthBias {
+    pub constant: f32,
+    pub slope: f32,
+    pub clamp: f32,
+}
+
+/// Faces that are dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum Cull {
+    #[default]
+    None,
+    Front,
+    Back,
+    FrontAndBack,
+}
+
+/// Winding of front faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum Winding {
+    #[default]
+    CounterClockwise,
+    Clockwise,
+}
+
+/// How polygons are filled. The numbers are those of POLYMODE_*_PTYPE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum PolygonMode {
+    #[default]
+    Fill,
+    Line,
+    Point,
+}
+
+/// How lines are rasterized. Bresenham lines count as one coverage sample and smooth ones as four, whatever the draw asks for (Mesa 25.0.7 RADV).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum LineMode {
+    #[default]
+    Default,
+    Bresenham,
+    Rectangular,
+    RectangularSmooth,
+}
+
+/// Conservative rasterization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Conservative {
+    /// Samples decide.
+    #[default]
+    Off,
+    /// Every pixel that is touched.
+    Overestimate,
+    /// Only pixels that are covered whole.
+    Underestimate,
+}
+
+/// Comparison of depth or stencil. The numbers are those of CompareFrag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum Compare {
+    Never = 0,
+    #[default]
+    Less = 1,
+    Equal = 2,
+    LessOrEqual = 3,
+    Greater = 4,
+    NotEqual = 5,
+    GreaterOrEqual = 6,
+    Always = 7,
+}
+
+/// What happens to stencil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum StencilAction {
+    #[default]
+    Keep,
+    Zero,
+    Replace,
+    IncrementClamp,
+    DecrementClamp,
+    Invert,
+    IncrementWrap,
+    DecrementWrap,
+}
+
+/// Stencil test of one face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StencilFace {
+    /// The stencil test fails.
+    pub fail: StencilAction,
+    /// Both tests pass.
+    pub pass: StencilAction,
+    /// The depth test fails.
+    pub depth_fail: StencilAction,
+    /// Comparison of the reference with stored stencil.
+    pub compare: Compare,
+    /// Reference value.
+    pub reference: u8,
+    /// Bits that are compared.
+    pub read_mask: u8,
+    /// Bits that are written.
+    pub write_mask: u8,
+}
+
+impl Default for StencilFace {
+    fn default() -> Self {
+        let keep = StencilAction::Keep;
+        Self { fail: keep, pass: keep, depth_fail: keep, compare: Compare::Always, reference: 0, read_mask: 0xFF, write_mask: 0xFF }
+    }
+}
+
+/// Depth and stencil tests. They act only with a target that has the aspect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DepthTest {
+    /// Depth is compared.
+    pub test: bool,
+    /// Depth that passes is written.
+    pub write: bool,
+    /// Comparison of the fragment with stored depth.
+    pub compare: Compare,
+    /// Bounds of stored depth outside of which fragments are dropped.
+    pub bounds: Option<(f32, f32)>,
+    /// Stencil test of front and back faces.
+    pub stencil: Option<(StencilFace, StencilFace)>,
+}
+
+impl Default for DepthTest {
+    fn default() -> Self {
+        Self { test: true, write: true, compare: Compare::Less, bounds: None, stencil: None }
+    }
+}
+
+/// Blending of one target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Blend {
+    /// Colour: source factor, function, target factor.
+    pub color: (BlendFactor, BlendFunction, BlendFactor),
+    /// Alpha: source factor, function, target factor.
+    pub alpha: (BlendFactor, BlendFunction, BlendFactor),
+}
+
+impl Blend {
+    /// Source over target by the source's alpha.
+    pub const SOURCE_OVER: Self = Self {
+        color: (BlendFactor::SrcAlpha, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
+        alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
+    };
+
+    /// A factor reads the second colour of the shader.
+    pub fn is_dual_source(&self) -> bool {
+        let factors = [self.color.0, self.color.2, self.alpha.0, self.alpha.2];
+        factors.iter().any(|f| matches!(f, BlendFactor::Src1Color | BlendFactor::OneMinusSrc1Color | BlendFactor::Src1Alpha | BlendFactor::OneMinusSrc1Alpha))
+    }
+}
+
+/// A factor of blending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum BlendFactor {
+    Zero,
+    One,
+    SrcColor,
+    OneMinusSrcColor,
+    SrcAlpha,
+    OneMinusSrcAlpha,
+    DstAlpha,
+    OneMinusDstAlpha,
+    DstColor,
+    OneMinusDstColor,
+    SrcAlphaSaturate,
+    ConstantColor,
+    OneMinusConstantColor,
+    ConstantAlpha,
+    OneMinusConstantAlpha,
+    Src1Color,
+    OneMinusSrc1Color,
+    Src1Alpha,
+    OneMinusSrc1Alpha,
+}
+
+/// How the weighted source and target combine. The numbers are those of CombFunc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs)] // the usual names
+pub enum BlendFunction {
+    #[default]
+    Add = 0,
+    Subtract = 1,
+    Min = 2,
+    Max = 3,
+    ReverseSubtract = 4,
+}
+
+/// A logic operation, as the four bits of its truth table: bit 0 for source 0 and target 0, bit 1 for 0 and 1, bit 2 for 1 and 0, bit 3 for both 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LogicOp(pub u8);
+
+impl LogicOp {
+    /// The source as it is.
+    pub const COPY: Self = Self(0b1100);
+
+    /// The raster operation byte of CB_COLOR_CONTROL: the four bits twice, one for each value of an unused pattern.
+    pub(crate) fn rop3(self) -> u32 {
+        u32::from(self.0 & 0xF) * 0x11
+    }
+}
+
+/// Counting of samples that pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Occlusion {
+    /// No query is active.
+    #[default]
+    Off,
+    /// Any sample or none is enough.
+    Conservative,
+    /// The exact number.
+    Precise,
+}
+
+/// Where an image lies in memory and how it is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Surface {
+    /// Address in bytes, 256-byte aligned, below 2^48.
+    pub address: u64,
+    /// Address of stencil, for formats that have it apart.
+    pub stencil_address: u64,
+    /// Swizzle mode, the generation's number (0 linear).
+    pub swizzle: u8,
+    /// First and last array layer.
+    pub layers: (u32, u32),
+    /// Mip level that is drawn to.
+    pub level: u32,
+    /// Mip levels of the image, less one.
+    pub last_level: u32,
+}

@@ -1,0 +1,180 @@
+//! Colour surfaces: what CB_COLORn describes, in each generation's layout. Compression is off.
+
+use crate::draw::desc::{ColorFormat, ColorTarget};
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+
+/// Kind of number in a channel (SurfaceNumber; the numbers are the same on all generations).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    Unorm = 0,
+    Uint = 4,
+    Sint = 5,
+    Srgb = 6,
+    Float = 7,
+}
+
+/// Format, number and component order in the colour block's terms (ColorFormat and SurfaceSwap; the numbers used here are the same on all generations).
+/// Only rgba8 is seen in the captures; the others follow from the names of the formats and are unverified.
+pub(crate) fn hardware_format(format: ColorFormat) -> (u32, Number, u32) {
+    use ColorFormat as F;
+    const STD: u32 = 0;
+    const ALT: u32 = 1;
+    match format {
+        F::R8 => (1, Number::Unorm, STD),
+        F::Rg8 => (3, Number::Unorm, STD),
+        F::Rgba8 => (10, Number::Unorm, STD),
+        F::Rgba8Srgb => (10, Number::Srgb, STD),
+        F::Bgra8 => (10, Number::Unorm, ALT),
+        F::Rgb10a2 => (9, Number::Unorm, STD),
+        F::R11g11b10f => (6, Number::Float, STD),
+        F::R16f => (2, Number::Float, STD),
+        F::Rg16f => (5, Number::Float, STD),
+        F::Rgba16f => (12, Number::Float, STD),
+        F::R32f => (4, Number::Float, STD),
+        F::Rg32f => (11, Number::Float, STD),
+        F::Rgba32f => (14, Number::Float, STD),
+        F::Rgba8ui => (10, Number::Uint, STD),
+        F::Rgba8i => (10, Number::Sint, STD),
+        F::R16ui => (2, Number::Uint, STD),
+        F::Rgba16ui => (12, Number::Uint, STD),
+        F::Rgba16i => (12, Number::Sint, STD),
+        F::R32ui => (4, Number::Uint, STD),
+        F::R32i => (4, Number::Sint, STD),
+        F::Rg32ui => (11, Number::Uint, STD),
+        F::Rgba32ui => (14, Number::Uint, STD),
+        F::Rgba32i => (14, Number::Sint, STD),
+    }
+}
+
+/// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
+fn info(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::CbColorInfo;
+        let word = Word::element::<R>(inputs.gfx, index)?;
+        let Some(target) = target else { return Some(word.set(R::FORMAT, 0u32, "no target is bound")) };
+        let (format, number, swap) = hardware_format(target.format);
+        let integer = matches!(number, Number::Uint | Number::Sint);
+        let normalized = matches!(number, Number::Unorm | Number::Srgb);
+        Some(word
+            .set(R::FORMAT, format, "channels of the target's format")
+            .set(R::NUMBER_TYPE, number as u32, "numbers of the target's format")
+            .set(R::COMP_SWAP, swap, "order of the channels")
+            .set(R::BLEND_CLAMP, normalized, "normalized numbers are clamped before blending")
+            .set(R::BLEND_BYPASS, integer, "integers do not blend")
+            .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
+            .set(R::ROUND_MODE, !normalized, "round to nearest for normalized numbers, truncate others (Mesa 25.0.7; unverified beyond rgba8)"))
+    })
+}
+
+/// CB_COLORn_BASE and its upper bits.
+fn base(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+    let (lo, hi) = ((target.surface.address >> 8) as u32, (target.surface.address >> 40) as u32);
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::CbColorBase;
+        Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::BASE_256B, lo, "address of the target >> 8"))
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::CbColorBaseExt;
+        Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::BASE_256B, hi, "address of the target >> 40"))
+    }));
+}
+
+/// CB_COLORn_VIEW (GFX12: and VIEW2): layers and mip level.
+fn view(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+    let (first, last) = target.surface.layers;
+    let level = target.surface.level;
+    let (layers, level_rule) = ("layers of the target", "mip level of the target");
+    image.add(on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::CbColorView;
+            Word::element::<R>(inputs.gfx, index)
+                .map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers).set(R::MIP_LEVEL, level, level_rule))
+        },
+        Gfx12 => {
+            type R = r::CbColorView;
+            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers))
+        },
+    }));
+    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_VIEW2"), level, level_rule)); // GFX12 alone has it
+}
+
+/// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
+fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+    let samples = inputs.color_log2;
+    let (width, height) = inputs.desc.extent;
+    let surface = target.surface;
+    let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);
+    let samples_rule = "samples of the target, log2";
+    let (size, two_d, tiling) = ("size of the target, less 1", "a 2D image", "swizzle mode of the target");
+    let depth = "last layer of the target";
+    image.add(on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::CbColorAttrib;
+            Word::element::<R>(inputs.gfx, index).map(|w| w
+                .set(R::MIP0_DEPTH, last, depth)
+                .set(R::NUM_SAMPLES, samples, samples_rule)
+                .set(R::NUM_FRAGMENTS, samples, samples_rule)
+                .set(R::COLOR_SW_MODE, swizzle, tiling)
+                .set(R::RESOURCE_TYPE, 1u32, two_d))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::CbColorAttrib;
+            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::NUM_SAMPLES, samples, samples_rule).set(R::NUM_FRAGMENTS, samples, samples_rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::CbColorAttrib;
+            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule))
+        },
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::CbColorAttrib2;
+            Word::element::<R>(inputs.gfx, index).map(|w| w
+                .set(R::MIP0_WIDTH, width - 1, size)
+                .set(R::MIP0_HEIGHT, height - 1, size)
+                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1"))
+        },
+        Gfx12 => {
+            type R = r::CbColorAttrib2;
+            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::MIP0_WIDTH, width - 1, size).set(R::MIP0_HEIGHT, height - 1, size))
+        },
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        Gfx9 => None,
+        Gfx10 | Gfx103 => {
+            type R = r::CbColorAttrib3;
+            Word::element::<R>(inputs.gfx, index).map(|w| w
+                .set(R::MIP0_DEPTH, last, depth)
+                .set(R::COLOR_SW_MODE, swizzle, tiling)
+                .set(R::RESOURCE_TYPE, 1u32, two_d)
+                .set(R::RESOURCE_LEVEL, 1u32, "always 1 on GFX10 (Mesa 25.0.7, captures)"))
+        },
+        Gfx11 | Gfx115 => {
+            type R = r::CbColorAttrib3;
+            Word::element::<R>(inputs.gfx, index)
+                .map(|w| w.set(R::MIP0_DEPTH, last, depth).set(R::COLOR_SW_MODE, swizzle, tiling).set(R::RESOURCE_TYPE, 1u32, two_d))
+        },
+        Gfx12 => {
+            type R = r::CbColorAttrib3;
+            Word::element::<R>(inputs.gfx, index).map(|w| w
+                .set(R::MIP0_DEPTH, last, depth)
+                .set(R::COLOR_SW_MODE, swizzle, tiling)
+                .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1")
+                .set(R::RESOURCE_TYPE, 1u32, two_d))
+        },
+    }));
+}
+
+/// Adds the colour surfaces: INFO of all eight, the rest of those that are bound.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    for index in 0..8 {
+        let target = inputs.desc.color.get(index as usize);
+        image.add(info(inputs, index, target));
+        if let Some(target) = target {
+            base(inputs, index, target, image);
+            view(inputs, index, target, image);
+            attrib(inputs, index, target, image);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Exports: colour, depth, position; from GFX11 also the end of the ordered section.
+
+use super::error::EncodeError;
+use super::words::Words;
+use crate::chip::Gfx;
+use core::fmt;
+
+/// Where an export goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Colour target 0 to 7.
+    Mrt(u8),
+    /// Depth, stencil, sample mask.
+    Mrtz,
+    /// Nowhere (up to GFX10.3).
+    Null,
+    /// Position 0 to 3; 4 from GFX10.
+    Pos(u8),
+    /// Primitive (from GFX10).
+    Prim,
+    /// Dual source colour 0 or 1 (from GFX11).
+    DualSource(u8),
+    /// Parameter 0 to 31 (up to GFX10.3).
+    Param(u8),
+}
+
+impl Target {
+    /// Its code; None where the generation lacks it.
+    pub fn code(self, gfx: Gfx) -> Option<u8> {
+        let (old, ten) = (gfx.major() <= 10, gfx.major() >= 10);
+        match self {
+            Self::Mrt(n) => (n < 8).then_some(n),
+            Self::Mrtz => Some(8),
+            Self::Null => old.then_some(9),
+            Self::Pos(n) => (n < 4 || n == 4 && ten).then(|| 12 + n),
+            Self::Prim => ten.then_some(20),
+            Self::DualSource(n) => (!old && n < 2).then(|| 21 + n),
+            Self::Param(n) => (old && n < 32).then(|| 32 + n),
+        }
+    }
+
+    /// The target of a code.
+    pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
+        let found = match code {
+            0..=7 => Self::Mrt(code),
+            8 => Self::Mrtz,
+            9 => Self::Null,
+            12..=16 => Self::Pos(code - 12),
+            20 => Self::Prim,
+            21 | 22 => Self::DualSource(code - 21),
+            32..=63 => Self::Param(code - 32),
+            _ => return None,
+        };
+        found.code(gfx).is_some().then_some(found)
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let number = |prefix| name.strip_prefix(prefix).and_then(|n: &str| n.parse().ok());
+        match name {
+            "mrtz" => Some(Self::Mrtz),
+            "null" => Some(Self::Null),
+            "prim" => Some(Self::Prim),
+            _ => number("mrt").map(Self::Mrt).or(number("pos").map(Self::Pos)).or(number("param").map(Self::Param)).or(number("dual_src_blend").map(Self::DualSource)),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mrt(n) => write!(f, "mrt{n}"),
+            Self::Mrtz => f.write_str("mrtz"),
+            Self::Null => f.write_str("null"),
+            Self::Pos(n) => write!(f, "pos{n}"),
+            Self::Prim => f.write_str("prim"),
+            Self::DualSource(n) => write!(f, "dual_src_blend{n}"),
+            Self::Param(n) => write!(f, "param{n}"),
+        }
+    }
+}
+
+/// An export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Export {
+    /// Where it goes.
+    pub target: Target,
+    /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two hold two channels each.
+    pub sources: [Option<u8>; 4],
+    /// Two 16-bit channels a VGPR (up to GFX10.3).
+    pub compressed: bool,
+    /// The last export of the wave. From GFX11 it ends the ordered section (POPS article).
+    pub done: bool,
+    /// The lanes of EXEC are valid pixels (up to GFX10.3).
+    pub valid_mask: bool,
+    /// Row number from M0 (from GFX11).
+    pub row: bool,
+}
+
+impl Export {
+    /// An export of nothing that is the last one: NULL, or MRT0 where NULL is gone.
+    ///
+    /// ```
+    /// use pm4::chip::Gfx;
+    /// use pm4::isa::{Export, Instruction};
+    /// assert_eq!(Instruction::Exp(Export::nothing(Gfx::Gfx9)).encode(Gfx::Gfx9).unwrap().as_slice(), [0xC400_1890, 0]);
+    /// assert_eq!(Instruction::Exp(Export::nothing(Gfx::Gfx11)).encode(Gfx::Gfx11).unwrap().as_slice(), [0xF800_0800, 0]);
+    /// ```
+    pub const fn nothing(gfx: Gfx) -> Self {
+        let old = gfx.major() <= 10;
+        Self { target: if old { Target::Null } else { Target::Mrt(0) }, sources: [None; 4], compressed: false, done: true, valid_mask: old, row: false }
+    }
+
+    const fn prefix(gfx: Gfx) -> u32 {
+        if gfx.major() == 9 { 0b11_0001 } else { 0b11_1110 }
+    }
+
+    pub(super) fn is(gfx: Gfx, word: u32) -> bool {
+        word >> 26 == Self::prefix(gfx)
+    }
+
+    pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
+        let target = self.target.code(gfx).ok_or(EncodeError::Target { target: self.target, gfx })?;
+        let old = gfx.major() <= 10;
+        for (flag, set, exists) in [("compr", self.compressed, old), ("vm", self.valid_mask, old), ("row_en", self.row, !old)] {
+            if set && !exists {
+                return Err(EncodeError::Flag { flag, gfx });
+            }
+        }
+        let (mut enable, mut sources) = (0, 0);
+        for (channel, source) in self.sources.iter().enumerate() {
+            let Some(vgpr) = source else { continue };
+            if self.compressed && channel > 1 {
+                return Err(EncodeError::Limit { what: "a channel of a compressed export", value: channel as i64, limit: 1 });
+            }
+            enable |= if self.compressed { 3 << (2 * channel) } else { 1 << channel };
+            sources |= u32::from(*vgpr) << (8 * channel);
+        }
+        let flags = u32::from(self.compressed) << 10 | u32::from(self.done) << 11 | u32::from(self.valid_mask) << 12 | u32::from(self.row) << 13;
+        Ok(Words::two(Self::prefix(gfx) << 26 | flags | u32::from(target) << 4 | enable, sources))
+    }
+
+    pub(super) fn decode(gfx: Gfx, words: [u32; 2]) -> Option<Self> {
+        let bit = |n: u32| words[0] >> n & 1 == 1;
+        let compressed = bit(10) && gfx.major() <= 10;
+        let mut sources = [None; 4];
+        for (channel, source) in sources.iter_mut().enumerate() {
+            let enabled = if compressed { channel < 2 && bit(2 * channel as u32) } else { bit(channel as u32) };
+            *source = enabled.then(|| (words[1] >> (8 * channel)) as u8);
+        }
+        let target = Target::from_code(gfx, (words[0] >> 4) as u8 & 0x3F)?;
+        Some(Self { target, sources, compressed, done: bit(11), valid_mask: bit(12), row: bit(13) })
+    }
+}
+
+impl fmt::Display for Export {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.target)?;
+        for channel in 0..4 {
+            let source = if self.compressed { self.sources[channel / 2] } else { self.sources[channel] };
+            f.write_str(if channel == 0 { " " } else { ", " })?;
+            match source {
+                Some(vgpr) => write!(f, "v{vgpr}")?,
+                None => f.write_str("off")?,
+            }
+        }
+        for (flag, set) in [("done", self.done), ("compr", self.compressed), ("vm", self.valid_mask), ("row_en", self.row)] {
+            if set {
+                write!(f, " {flag}")?;
+            }
+        }
+        Ok(())
+    }
+}

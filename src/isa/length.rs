@@ -1,0 +1,83 @@
+//! How many dwords an instruction has, whatever it is: what lies between the instructions that matter here must be skipped rightly.
+//!
+//! Formats and their first bits: AMD ISA manuals of Vega, RDNA1, RDNA2, RDNA3; LLVM SIInstrFormats.td, VOPInstructions.td for GFX12.
+
+use crate::chip::Gfx;
+
+/// Dwords of the instruction at the start of `stream`; 1 for what is no instruction. The stream may be shorter.
+pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
+    let Some(&first) = stream.first() else { return 0 };
+    let second = stream.get(1).copied().unwrap_or(0);
+    if first >> 31 == 0 {
+        return short_vector(gfx, first);
+    }
+    if first >> 30 == 0b10 {
+        return scalar(gfx, first);
+    }
+    match gfx.major() {
+        9 => match first >> 26 {
+            0b11_0101 => 1,                                 // interpolation
+            0b11_0010 | 0b11_0011 | 0b11_1011 | 0b11_1101..=0b11_1111 => 1, // nothing
+            _ => 2,
+        },
+        10 => match first >> 26 {
+            0b11_0010 => 1, // interpolation
+            0b11_0101 | 0b11_0011 => 2 + usize::from(vop3_literal(second)),
+            0b11_1100 => 2 + (first >> 1 & 3) as usize, // image, further addresses
+            0b11_0110 | 0b11_0111 | 0b11_1000 | 0b11_1010 | 0b11_1101 | 0b11_1110 => 2,
+            _ => 1,
+        },
+        major => match first >> 26 {
+            0b11_0011 if first >> 24 == 0xCE => 1, // LDS direct
+            0b11_0101 | 0b11_0011 => 2 + usize::from(vop3_literal(second) || vop3_lanes(second)),
+            0b11_0010 => 2 + usize::from(first & 0x1FF == 255 || second & 0x1FF == 255), // two at once
+            0b11_0110 | 0b11_1101 | 0b11_1110 => 2,
+            0b11_0001 | 0b11_0100 | 0b11_1001 | 0b11_1011 if major == 12 => 3,
+            0b11_1100 if major == 11 => 2 + (first & 1) as usize,
+            0b11_0111 | 0b11_1000 | 0b11_1010 if major == 11 => 2,
+            _ => 1,
+        },
+    }
+}
+
+/// SOP2, SOPK, SOP1, SOPC, SOPP: a source 255 is a literal.
+fn scalar(gfx: Gfx, first: u32) -> usize {
+    let literal = |field: u32| field & 0xFF == 255;
+    let setreg_imm = [20, 21, 21, 19, 19, 19][gfx.index()];
+    1 + usize::from(match first >> 23 {
+        0b1_0111_1101 => literal(first),
+        0b1_0111_1110 => literal(first) || literal(first >> 8),
+        0b1_0111_1111 => false,
+        _ if first >> 28 == 0b1011 => first >> 23 & 0x1F == setreg_imm,
+        _ => literal(first) || literal(first >> 8),
+    })
+}
+
+/// VOP1, VOP2, VOPC: a literal or a control dword follows where source 0 says so, or a constant where the instruction has one.
+fn short_vector(gfx: Gfx, first: u32) -> usize {
+    let op = first >> 25 & 0x3F;
+    let constant = match gfx.major() {
+        9 => matches!(op, 23 | 24 | 36 | 37),
+        10 => matches!(op, 32 | 33 | 44 | 45 | 55 | 56),
+        _ => matches!(op, 44 | 45 | 55 | 56),
+    };
+    let vop2 = op < 62;
+    let source = first & 0x1FF;
+    let follows = match source {
+        249 => gfx.major() <= 10,
+        250 | 255 => true,
+        233 | 234 => gfx.major() >= 10,
+        _ => false,
+    };
+    1 + usize::from(follows || vop2 && constant)
+}
+
+/// A three-source instruction may have a literal from GFX10.
+fn vop3_literal(second: u32) -> bool {
+    [second, second >> 9, second >> 18].iter().any(|source| source & 0x1FF == 255)
+}
+
+/// A three-source instruction may read other lanes from GFX11.
+fn vop3_lanes(second: u32) -> bool {
+    matches!(second & 0x1FF, 250 | 233 | 234)
+}

@@ -1,0 +1,331 @@
+//! Memory instructions: scalar loads, and vector loads, stores and atomics through a buffer descriptor.
+//!
+//! Layouts: LLVM SMInstructions.td and BUFInstructions.td; tested against its assembler's output (`tests/isa/`).
+
+use super::Op;
+use super::error::EncodeError;
+use super::operand::{Reg, Src};
+use super::tables::Format;
+use super::words::Words;
+use crate::chip::Gfx;
+use core::fmt;
+
+/// Cache behaviour of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Cache {
+    /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
+    pub glc: bool,
+    /// GFX10 to GFX11.5: device-level coherence; on GFX10 a load misses L1 as well.
+    pub dlc: bool,
+    /// Up to GFX11.5, vector memory: streaming.
+    pub slc: bool,
+    /// GFX12: how far the access is coherent, 0 compute unit, 1 engine, 2 device, 3 system.
+    pub scope: u8,
+    /// GFX12: temporal hint, 3 bits for vector memory, 2 for scalar memory.
+    pub hint: u8,
+}
+
+const SCOPES: [&str; 4] = ["SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
+
+impl Cache {
+    fn check(self, gfx: Gfx, hint_bits: u8, has_slc: bool) -> Result<(), EncodeError> {
+        let major = gfx.major();
+        let flags = [
+            ("glc", self.glc, major < 12),
+            ("dlc", self.dlc, (10..12).contains(&major)),
+            ("slc", self.slc, major < 12 && has_slc),
+            ("scope", self.scope != 0, major >= 12 && self.scope < 4),
+            ("th", self.hint != 0, major >= 12 && self.hint < 1 << hint_bits),
+        ];
+        match flags.iter().find(|(_, set, exists)| *set && !exists) {
+            Some((flag, ..)) => Err(EncodeError::Flag { flag, gfx }),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn parse(&mut self, word: &str) -> bool {
+        match word {
+            "glc" => self.glc = true,
+            "dlc" => self.dlc = true,
+            "slc" => self.slc = true,
+            _ => match word.split_once(':') {
+                Some(("th", hint)) => match hint.parse() {
+                    Ok(hint) => self.hint = hint,
+                    Err(_) => return false,
+                },
+                Some(("scope", name)) => match SCOPES.iter().position(|s| *s == name) {
+                    Some(scope) => self.scope = scope as u8,
+                    None => return false,
+                },
+                _ => return false,
+            },
+        }
+        true
+    }
+}
+
+impl fmt::Display for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, set) in [("glc", self.glc), ("dlc", self.dlc), ("slc", self.slc)] {
+            if set {
+                write!(f, " {name}")?;
+            }
+        }
+        if self.hint != 0 {
+            write!(f, " th:{}", self.hint)?;
+        }
+        match SCOPES.get(usize::from(self.scope)) {
+            Some(name) if self.scope != 0 => write!(f, " scope:{name}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+const fn bit(set: bool, at: u32) -> u32 {
+    (set as u32) << at
+}
+
+const fn has(word: u32, at: u32) -> bool {
+    word >> at & 1 == 1
+}
+
+fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) -> Result<(), EncodeError> {
+    if range.contains(&value) { Ok(()) } else { Err(EncodeError::Limit { what, value, limit: *range.end() }) }
+}
+
+/// The number of an instruction, checked against its format.
+fn code(op: Op, gfx: Gfx, format: Format) -> Result<u32, EncodeError> {
+    if op.format() != format {
+        return Err(EncodeError::Format { op, gfx });
+    }
+    op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
+}
+
+/// A scalar load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Smem {
+    /// The instruction.
+    pub op: Op,
+    /// First register of the destination.
+    pub data: Reg,
+    /// First register of the address pair, or of the buffer descriptor.
+    pub base: Reg,
+    /// Bytes added to the address.
+    pub offset: i32,
+    /// A register added to the address.
+    pub index: Option<Reg>,
+    /// Cache behaviour.
+    pub cache: Cache,
+}
+
+impl Smem {
+    const fn prefix(gfx: Gfx) -> u32 {
+        if gfx.major() == 9 { 0b11_0000 } else { 0b11_1101 }
+    }
+
+    pub(super) fn is(gfx: Gfx, word: u32) -> bool {
+        word >> 26 == Self::prefix(gfx)
+    }
+
+    fn is_buffer(op: Op) -> bool {
+        op.info().name.starts_with("s_buffer")
+    }
+
+    pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
+        let op = code(self.op, gfx, Format::Smem)?;
+        self.cache.check(gfx, 2, false)?;
+        let data = u32::from(self.data.check(gfx, self.op.info().data)?);
+        let base = u32::from(self.base.check(gfx, if Self::is_buffer(self.op) { 4 } else { 2 })?);
+        let index = self.index.map(|reg| reg.check(gfx, 1)).transpose()?.map(u32::from);
+        let half = if gfx.major() == 12 { 1 << 23 } else { 1 << 20 };
+        limit("an offset in bytes", self.offset.into(), -half..=half - 1)?;
+        let head = Self::prefix(gfx) << 26 | data << 6 | base >> 1;
+        let offset = self.offset as u32 & (2 * half - 1) as u32;
+        let null = || u32::from(Reg::Null.code(gfx).unwrap_or(0));
+        let Cache { glc, dlc, scope, hint, .. } = self.cache;
+        Ok(match gfx.major() {
+            9 => {
+                let both = self.offset != 0 && index.is_some();
+                let head = head | op << 18 | bit(glc, 16);
+                match index {
+                    None => Words::two(head | bit(true, 17), offset),
+                    Some(index) if !both => Words::two(head, index),
+                    Some(index) => Words::two(head | bit(true, 17) | bit(true, 14), offset | index << 25),
+                }
+            }
+            10 => Words::two(head | op << 18 | bit(glc, 16) | bit(dlc, 14), offset | index.unwrap_or_else(null) << 25),
+            11 => Words::two(head | op << 18 | bit(glc, 14) | bit(dlc, 13), offset | index.unwrap_or_else(null) << 25),
+            _ => Words::two(head | op << 13 | u32::from(scope) << 21 | u32::from(hint) << 23, offset | index.unwrap_or_else(null) << 25),
+        })
+    }
+
+    pub(super) fn decode(gfx: Gfx, words: [u32; 2]) -> Option<Self> {
+        let [head, tail] = words;
+        let major = gfx.major();
+        let op = Op::from_code(gfx, Format::Smem, if major == 12 { head >> 13 & 0x3F } else { head >> 18 & 0xFF })?;
+        let width = if major == 12 { 24 } else { 21 };
+        let signed = ((tail << (32 - width)) as i32) >> (32 - width);
+        let register = |code: u32| Reg::from_code(gfx, code as u8);
+        let (offset, index) = match (major, has(head, 17), has(head, 14)) {
+            (9, true, false) => (signed, None),
+            (9, false, _) => (0, Some(register(tail & 0x7F)?)),
+            (9, true, true) => (signed, Some(register(tail >> 25)?)),
+            _ => (signed, Some(register(tail >> 25)?).filter(|reg| *reg != Reg::Null)),
+        };
+        let cache = match major {
+            9 => Cache { glc: has(head, 16), ..Cache::default() },
+            10 => Cache { glc: has(head, 16), dlc: has(head, 14), ..Cache::default() },
+            11 => Cache { glc: has(head, 14), dlc: has(head, 13), ..Cache::default() },
+            _ => Cache { scope: (head >> 21 & 3) as u8, hint: (head >> 23 & 3) as u8, ..Cache::default() },
+        };
+        Some(Self { op, data: register(head >> 6 & 0x7F)?, base: register((head & 0x3F) << 1)?, offset, index, cache })
+    }
+
+    pub(super) fn write(&self, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base = self.base.group(if Self::is_buffer(self.op) { 4 } else { 2 });
+        write!(f, "{} {}, {base}, ", self.op.name(gfx), self.data.group(self.op.info().data))?;
+        match self.index {
+            Some(index) if self.offset != 0 => write!(f, "{index} offset:{:#x}", self.offset)?,
+            Some(index) => write!(f, "{index}")?,
+            None if self.offset < 0 => write!(f, "-{:#x}", self.offset.unsigned_abs())?,
+            None => write!(f, "{:#x}", self.offset)?,
+        }
+        write!(f, "{}", self.cache)
+    }
+}
+
+/// A vector load, store or atomic through a buffer descriptor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Buffer {
+    /// The instruction.
+    pub op: Op,
+    /// First VGPR of the data.
+    pub data: u8,
+    /// First VGPR of the address; 0 without `index` and `offset_enable`.
+    pub address: u8,
+    /// The address holds an index.
+    pub index_enable: bool,
+    /// The address holds an offset.
+    pub offset_enable: bool,
+    /// First register of the descriptor, four registers.
+    pub resource: Reg,
+    /// A scalar added to the address; a register on GFX12.
+    pub scalar_offset: Src,
+    /// Bytes added to the address: 12 bits, 23 on GFX12.
+    pub offset: u32,
+    /// Cache behaviour.
+    pub cache: Cache,
+}
+
+impl Buffer {
+    const fn prefix(gfx: Gfx) -> u32 {
+        if gfx.major() == 12 { 0b11_0001 } else { 0b11_1000 }
+    }
+
+    pub(super) fn is(gfx: Gfx, word: u32) -> bool {
+        word >> 26 == Self::prefix(gfx)
+    }
+
+    /// Dwords of the instruction.
+    pub(super) const fn dwords(gfx: Gfx) -> usize {
+        if gfx.major() == 12 { 3 } else { 2 }
+    }
+
+    pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
+        let op = code(self.op, gfx, Format::Mubuf)?;
+        self.cache.check(gfx, 3, true)?;
+        let resource = u32::from(self.resource.check(gfx, 4)?);
+        let scalar = u32::from(self.scalar_offset.check(gfx, 1)?);
+        let wrong = EncodeError::Source { src: self.scalar_offset, gfx };
+        if self.scalar_offset.literal().is_some() {
+            return Err(wrong);
+        }
+        let highest = if gfx.major() == 12 { (1 << 23) - 1 } else { (1 << 12) - 1 };
+        limit("an offset in bytes", self.offset.into(), 0..=highest)?;
+        let Cache { glc, dlc, slc, scope, hint } = self.cache;
+        let (idxen, offen) = (self.index_enable, self.offset_enable);
+        let head = Self::prefix(gfx) << 26 | self.offset;
+        let tail = u32::from(self.address) | u32::from(self.data) << 8 | resource >> 2 << 16 | scalar << 24;
+        let old = bit(offen, 12) | bit(idxen, 13) | bit(glc, 14) | op << 18;
+        Ok(match gfx.major() {
+            9 => Words::two(head | old | bit(slc, 17), tail),
+            10 => Words::two(head | old | bit(dlc, 15), tail | bit(slc, 22)),
+            11 => Words::two(head | bit(slc, 12) | bit(dlc, 13) | bit(glc, 14) | op << 18, tail | bit(offen, 22) | bit(idxen, 23)),
+            _ => {
+                if scalar > 127 {
+                    return Err(wrong);
+                }
+                let data = u32::from(self.data) | resource << 9 | u32::from(scope) << 18 | u32::from(hint) << 20 | VBUFFER_FORMAT | bit(offen, 30) | bit(idxen, 31);
+                Words::three(Self::prefix(gfx) << 26 | op << 14 | scalar, data, u32::from(self.address) | self.offset << 8)
+            }
+        })
+    }
+
+    pub(super) fn decode(gfx: Gfx, words: [u32; 3]) -> Option<Self> {
+        let [head, tail, third] = words;
+        let major = gfx.major();
+        let op = Op::from_code(gfx, Format::Mubuf, if major == 12 { head >> 14 & 0xFF } else { head >> 18 & if major == 11 { 0xFF } else { 0x7F } })?;
+        if major == 12 {
+            return Some(Self {
+                op,
+                data: tail as u8,
+                address: third as u8,
+                index_enable: has(tail, 31),
+                offset_enable: has(tail, 30),
+                resource: Reg::from_code(gfx, u8::try_from(tail >> 9 & 0x1FF).ok()?)?,
+                scalar_offset: Src::Reg(Reg::from_code(gfx, (head & 0x7F) as u8)?),
+                offset: third >> 8,
+                cache: Cache { scope: (tail >> 18 & 3) as u8, hint: (tail >> 20 & 7) as u8, ..Cache::default() },
+            });
+        }
+        let (offen, idxen) = if major == 11 { (has(tail, 22), has(tail, 23)) } else { (has(head, 12), has(head, 13)) };
+        let cache = match major {
+            9 => Cache { glc: has(head, 14), slc: has(head, 17), ..Cache::default() },
+            10 => Cache { glc: has(head, 14), dlc: has(head, 15), slc: has(tail, 22), ..Cache::default() },
+            _ => Cache { glc: has(head, 14), dlc: has(head, 13), slc: has(head, 12), ..Cache::default() },
+        };
+        Some(Self {
+            op,
+            data: (tail >> 8) as u8,
+            address: tail as u8,
+            index_enable: idxen,
+            offset_enable: offen,
+            resource: Reg::from_code(gfx, (tail >> 16 & 0x1F) as u8 * 4)?,
+            scalar_offset: Src::from_code(gfx, (tail >> 24) as u8, None)?,
+            offset: head & 0xFFF,
+            cache,
+        })
+    }
+
+    pub(super) fn write(&self, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let vgprs = |first: u8, count: u8| VgprText(first, count);
+        write!(f, "{} {}, ", self.op.name(gfx), vgprs(self.data, self.op.info().data))?;
+        match u8::from(self.index_enable) + u8::from(self.offset_enable) {
+            0 if self.address == 0 => f.write_str("off")?,
+            // The address of an access without one is no part of its meaning, but of its bits.
+            0 => write!(f, "off:v{}", self.address)?,
+            count => write!(f, "{}", vgprs(self.address, count))?,
+        }
+        write!(f, ", {}, {}", self.resource.group(4), self.scalar_offset)?;
+        for (name, set) in [("idxen", self.index_enable), ("offen", self.offset_enable)] {
+            if set {
+                write!(f, " {name}")?;
+            }
+        }
+        if self.offset != 0 {
+            write!(f, " offset:{}", self.offset)?;
+        }
+        write!(f, "{}", self.cache)
+    }
+}
+
+/// The format field of an untyped access on GFX12 (LLVM VBUFFER encoding).
+const VBUFFER_FORMAT: u32 = 1 << 23;
+
+struct VgprText(u8, u8);
+
+impl fmt::Display for VgprText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.1 <= 1 { write!(f, "v{}", self.0) } else { write!(f, "v[{}:{}]", self.0, u16::from(self.0) + u16::from(self.1) - 1) }
+    }
+}

@@ -1,0 +1,48 @@
+//! Messages of s_sendmsg.
+
+use crate::chip::Gfx;
+
+/// Name, number, and the set of generations that have it (LLVM 19.1.7).
+const MESSAGES: &[(&str, u16, u8)] = &[
+    ("INTERRUPT", 1, 0b11_1111),
+    ("GS", 2, 0b00_0111),
+    ("HS_TESSFACTOR", 2, 0b11_1000),
+    ("GS_DONE", 3, 0b00_0111),
+    ("DEALLOC_VGPRS", 3, 0b11_1000),
+    ("SAVEWAVE", 4, 0b00_0111),
+    ("STALL_WAVE_GEN", 5, 0b00_0111),
+    ("HALT_WAVES", 6, 0b00_0111),
+    ("ORDERED_PS_DONE", ORDERED_PS_DONE, 0b00_0111),
+    ("EARLY_PRIM_DEALLOC", 8, 0b00_0001),
+    ("GS_ALLOC_REQ", 9, 0b11_1111),
+    ("GET_DOORBELL", 10, 0b00_0111),
+    ("GET_DDID", 11, 0b00_0110),
+    ("SYSMSG", 15, 0b00_0111),
+];
+
+/// The wave leaves its ordered section (GFX9 to GFX10.3; POPS article, section Exiting the ordered section).
+pub const ORDERED_PS_DONE: u16 = 7;
+
+/// The wave gives its VGPRs back (GFX11 and later).
+pub const DEALLOC_VGPRS: u16 = 3;
+
+/// The bits of the immediate that number the message.
+const fn id_mask(gfx: Gfx) -> u16 {
+    if gfx.major() >= 11 { 0xFF } else { 0xF }
+}
+
+/// The number of the message in an immediate.
+pub const fn id(gfx: Gfx, imm: u16) -> u16 {
+    imm & id_mask(gfx)
+}
+
+/// The name of a message; None where the generation lacks it.
+pub fn name(gfx: Gfx, id: u16) -> Option<&'static str> {
+    MESSAGES.iter().find(|m| m.1 == id && m.2 & gfx.bit() != 0).map(|m| m.0)
+}
+
+/// The number of a message by name, whatever generation has it.
+pub(super) fn from_name(gfx: Gfx, name: &str) -> Option<u16> {
+    let of = |m: &&(&str, u16, u8)| m.0 == name;
+    MESSAGES.iter().find(|m| of(m) && m.2 & gfx.bit() != 0).or_else(|| MESSAGES.iter().find(of)).map(|m| m.1)
+}

@@ -1,0 +1,46 @@
+//! Shader instructions: the scalar and control part of the instruction set, exports, and the memory accesses that an ordered section needs.
+//!
+//! * [`Instruction`] has typed operands; [`Instruction::encode`], [`Instruction::decode`] and [`Instruction::text`] convert, [`parse`] reads assembly.
+//! * [`Program`] holds a whole program whose branches follow their targets; [`disassemble`] prints any dwords.
+//! * [`hwreg`] has the registers of a wave, typed by generation.
+//! * [`Sdwa`], [`Dpp`], [`Dpp8`] are the control dwords of vector instructions.
+//! * [`pops`] writes the ordered section.
+//!
+//! Numbers and names come from `regdb/isa/`. Sources: LLVM 19.1.7 assembler (GFX9 to GFX11.5), LLVM instruction descriptions (GFX12), Linux 6.12 register
+//! headers, AMD ISA manuals.
+//!
+//! ```
+//! use pm4::chip::Gfx;
+//! use pm4::isa;
+//! let words = [0xBF8B_0000, 0x1234_5678];
+//! assert_eq!(isa::parse(Gfx::Gfx11, "s_wait_event 0x0").unwrap().encode(Gfx::Gfx11).unwrap().as_slice(), &words[..1]);
+//! print!("{}", isa::disassemble(Gfx::Gfx11, &words)); // what is not understood prints as .long
+//! ```
+
+mod error;
+mod export;
+pub mod hwreg;
+mod instruction;
+mod length;
+mod memory;
+pub mod message;
+mod operand;
+mod parse;
+pub mod pops;
+mod program;
+mod tables;
+mod vector;
+mod wait;
+mod words;
+
+pub use error::{EncodeError, ParseError};
+pub use export::{Export, Target};
+pub use instruction::Instruction;
+pub use memory::{Buffer, Cache, Smem};
+pub use operand::{Reg, Src};
+pub use parse::parse;
+pub use program::{Item, Program, disassemble};
+pub use tables::{Format, Op};
+pub use vector::{Dpp, Dpp8, Lanes, Sdwa, SdwaResult, SdwaSource, Select, Unused};
+pub use wait::Waitcnt;
+pub use words::Words;

@@ -1,0 +1,322 @@
+//! Scalar operands: registers, inline constants, special sources; their codes by generation.
+
+use super::error::EncodeError;
+use crate::chip::Gfx;
+use core::fmt;
+
+/// A scalar register: what an instruction can write. For operands of two and more registers, the first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reg {
+    /// s0 to s101 on GFX9, to s105 from GFX10.
+    Sgpr(u8),
+    /// GFX9: low half of the scratch base.
+    FlatScratchLo,
+    /// GFX9: high half of the scratch base.
+    FlatScratchHi,
+    /// GFX9: low half of the XNACK mask.
+    XnackMaskLo,
+    /// GFX9: high half of the XNACK mask.
+    XnackMaskHi,
+    /// Low half of the vector condition code.
+    VccLo,
+    /// High half of the vector condition code.
+    VccHi,
+    /// ttmp0 to ttmp15: registers of the trap handler.
+    Ttmp(u8),
+    /// Multi-purpose register.
+    M0,
+    /// Reads 0, drops what is written (from GFX10).
+    Null,
+    /// Lanes 0 to 31.
+    ExecLo,
+    /// Lanes 32 to 63.
+    ExecHi,
+}
+
+impl Reg {
+    /// Its code in instructions; None where the generation lacks it.
+    pub fn code(self, gfx: Gfx) -> Option<u8> {
+        let major = gfx.major();
+        let sgprs = if major == 9 { 102 } else { 106 };
+        match self {
+            Self::Sgpr(n) => (n < sgprs).then_some(n),
+            Self::FlatScratchLo => (major == 9).then_some(102),
+            Self::FlatScratchHi => (major == 9).then_some(103),
+            Self::XnackMaskLo => (major == 9).then_some(104),
+            Self::XnackMaskHi => (major == 9).then_some(105),
+            Self::VccLo => Some(106),
+            Self::VccHi => Some(107),
+            Self::Ttmp(n) => (n < 16).then(|| 108 + n),
+            Self::M0 => Some(if major >= 11 { 125 } else { 124 }),
+            Self::Null => match major {
+                9 => None,
+                10 => Some(125),
+                _ => Some(124),
+            },
+            Self::ExecLo => Some(126),
+            Self::ExecHi => Some(127),
+        }
+    }
+
+    /// The register of a code.
+    pub fn from_code(gfx: Gfx, code: u8) -> Option<Self> {
+        let found = match code {
+            102 if gfx.major() == 9 => Self::FlatScratchLo,
+            103 if gfx.major() == 9 => Self::FlatScratchHi,
+            104 if gfx.major() == 9 => Self::XnackMaskLo,
+            105 if gfx.major() == 9 => Self::XnackMaskHi,
+            0..=105 => Self::Sgpr(code),
+            106 => Self::VccLo,
+            107 => Self::VccHi,
+            108..=123 => Self::Ttmp(code - 108),
+            124 if gfx.major() >= 11 => Self::Null,
+            125 if gfx.major() >= 11 => Self::M0,
+            124 => Self::M0,
+            125 => Self::Null,
+            126 => Self::ExecLo,
+            127 => Self::ExecHi,
+            _ => return None,
+        };
+        (found.code(gfx) == Some(code)).then_some(found)
+    }
+
+    /// Checks a group of `count` registers that starts here; pairs are even, larger groups multiples of four.
+    pub(super) fn check(self, gfx: Gfx, count: u8) -> Result<u8, EncodeError> {
+        let absent = EncodeError::Register { reg: self, gfx };
+        let code = self.code(gfx).ok_or(absent)?;
+        if count == 1 || self == Self::Null {
+            return Ok(code);
+        }
+        let align = if count == 2 { 2 } else { 4 };
+        let (number, limit) = match self {
+            Self::Sgpr(n) => (n, if gfx.major() == 9 { 102 } else { 106 }),
+            Self::Ttmp(n) => (n, 16),
+            Self::VccLo | Self::ExecLo | Self::FlatScratchLo | Self::XnackMaskLo if count == 2 => return Ok(code),
+            _ => return Err(absent),
+        };
+        if number % align != 0 {
+            return Err(EncodeError::Alignment { reg: self, count, align });
+        }
+        // A group may run from the last SGPRs into VCC only as a pair does: not at all.
+        if number + count > limit { Err(absent) } else { Ok(code) }
+    }
+
+    /// The name as a group of registers.
+    pub(super) fn group(self, count: u8) -> RegText {
+        RegText(self, count)
+    }
+}
+
+impl fmt::Display for Reg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.group(1).fmt(f)
+    }
+}
+
+/// A register or group with its name in assembly.
+pub(super) struct RegText(Reg, u8);
+
+impl fmt::Display for RegText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.1.saturating_sub(1);
+        match (self.0, last) {
+            (Reg::Sgpr(n), 0) => write!(f, "s{n}"),
+            (Reg::Sgpr(n), _) => write!(f, "s[{n}:{}]", n + last),
+            (Reg::Ttmp(n), 0) => write!(f, "ttmp{n}"),
+            (Reg::Ttmp(n), _) => write!(f, "ttmp[{n}:{}]", n + last),
+            (Reg::VccLo, 1) => f.write_str("vcc"),
+            (Reg::ExecLo, 1) => f.write_str("exec"),
+            (Reg::FlatScratchLo, 1) => f.write_str("flat_scratch"),
+            (Reg::XnackMaskLo, 1) => f.write_str("xnack_mask"),
+            (Reg::FlatScratchLo, _) => f.write_str("flat_scratch_lo"),
+            (Reg::FlatScratchHi, _) => f.write_str("flat_scratch_hi"),
+            (Reg::XnackMaskLo, _) => f.write_str("xnack_mask_lo"),
+            (Reg::XnackMaskHi, _) => f.write_str("xnack_mask_hi"),
+            (Reg::VccLo, _) => f.write_str("vcc_lo"),
+            (Reg::VccHi, _) => f.write_str("vcc_hi"),
+            (Reg::M0, _) => f.write_str("m0"),
+            (Reg::Null, _) => f.write_str("null"),
+            (Reg::ExecLo, _) => f.write_str("exec_lo"),
+            (Reg::ExecHi, _) => f.write_str("exec_hi"),
+        }
+    }
+}
+
+/// Inline floating-point constants by code, from 240 on: name and bits.
+const FLOATS: [(&str, u32); 9] = [
+    ("0.5", 0x3F00_0000),
+    ("-0.5", 0xBF00_0000),
+    ("1.0", 0x3F80_0000),
+    ("-1.0", 0xBF80_0000),
+    ("2.0", 0x4000_0000),
+    ("-2.0", 0xC000_0000),
+    ("4.0", 0x4080_0000),
+    ("-4.0", 0xC080_0000),
+    ("0.15915494", 0x3E22_F983),
+];
+
+/// A scalar source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Src {
+    /// A register.
+    Reg(Reg),
+    /// An inline constant, -16 to 64.
+    Int(i8),
+    /// An inline floating-point constant by its code minus 240, 0 to 8.
+    Float(u8),
+    /// Base of the shared aperture.
+    SharedBase,
+    /// Limit of the shared aperture.
+    SharedLimit,
+    /// Base of the private aperture.
+    PrivateBase,
+    /// Limit of the private aperture.
+    PrivateLimit,
+    /// The id of the wave that leaves its ordered section next, on the packer that the wave polls. Read anew each time (GFX9 to GFX10.3).
+    PopsExitingWaveId,
+    /// 1 when VCC is 0 (up to GFX10.3).
+    Vccz,
+    /// 1 when EXEC is 0 (up to GFX10.3).
+    Execz,
+    /// The scalar condition code.
+    Scc,
+    /// A 32-bit constant in the next dword.
+    Literal(u32),
+}
+
+/// The code that announces a literal.
+const LITERAL: u8 = 255;
+
+impl Src {
+    /// An SGPR.
+    pub const fn s(number: u8) -> Self {
+        Self::Reg(Reg::Sgpr(number))
+    }
+
+    /// A constant, inline where it fits.
+    pub const fn constant(value: u32) -> Self {
+        let signed = value as i32;
+        if signed >= -16 && signed <= 64 { Self::Int(signed as i8) } else { Self::Literal(value) }
+    }
+
+    /// Its code; None where the generation lacks it or the number is out of range.
+    pub fn code(self, gfx: Gfx) -> Option<u8> {
+        let old = gfx.major() <= 10;
+        match self {
+            Self::Reg(reg) => reg.code(gfx),
+            Self::Int(n @ 0..=64) => Some(128 + n as u8),
+            Self::Int(n @ -16..=-1) => Some((192 - i16::from(n)) as u8),
+            Self::Int(_) => None,
+            Self::Float(n) => (n < 9).then(|| 240 + n),
+            Self::SharedBase => Some(235),
+            Self::SharedLimit => Some(236),
+            Self::PrivateBase => Some(237),
+            Self::PrivateLimit => Some(238),
+            Self::PopsExitingWaveId => old.then_some(239),
+            Self::Vccz => old.then_some(251),
+            Self::Execz => old.then_some(252),
+            Self::Scc => Some(253),
+            Self::Literal(_) => Some(LITERAL),
+        }
+    }
+
+    /// The source of a code; `literal` is the dword after the instruction.
+    pub fn from_code(gfx: Gfx, code: u8, literal: Option<u32>) -> Option<Self> {
+        let found = match code {
+            0..=127 => Self::Reg(Reg::from_code(gfx, code)?),
+            128..=192 => Self::Int((code - 128) as i8),
+            193..=208 => Self::Int((192 - i16::from(code)) as i8),
+            235 => Self::SharedBase,
+            236 => Self::SharedLimit,
+            237 => Self::PrivateBase,
+            238 => Self::PrivateLimit,
+            239 => Self::PopsExitingWaveId,
+            240..=248 => Self::Float(code - 240),
+            251 => Self::Vccz,
+            252 => Self::Execz,
+            253 => Self::Scc,
+            LITERAL => Self::Literal(literal?),
+            _ => return None,
+        };
+        found.code(gfx).is_some().then_some(found)
+    }
+
+    /// Checks a source of `count` registers.
+    pub(super) fn check(self, gfx: Gfx, count: u8) -> Result<u8, EncodeError> {
+        let wrong = EncodeError::Source { src: self, gfx };
+        match self {
+            Self::Reg(reg) => reg.check(gfx, count),
+            Self::Int(_) | Self::Float(_) | Self::Literal(_) => self.code(gfx).ok_or(wrong),
+            _ if count == 1 => self.code(gfx).ok_or(wrong),
+            _ => Err(wrong),
+        }
+    }
+
+    /// The literal that it needs.
+    pub(super) fn literal(self) -> Option<u32> {
+        if let Self::Literal(value) = self { Some(value) } else { None }
+    }
+
+    /// The value of a constant, for 32-bit instructions.
+    pub fn value(self) -> Option<u32> {
+        match self {
+            Self::Int(n) => Some(i32::from(n) as u32),
+            Self::Float(n) => FLOATS.get(usize::from(n)).map(|f| f.1),
+            Self::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn group(self, count: u8) -> SrcText {
+        SrcText(self, count)
+    }
+
+    /// The source of a name other than a register's or a number's.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "src_shared_base" => Self::SharedBase,
+            "src_shared_limit" => Self::SharedLimit,
+            "src_private_base" => Self::PrivateBase,
+            "src_private_limit" => Self::PrivateLimit,
+            "src_pops_exiting_wave_id" => Self::PopsExitingWaveId,
+            "src_vccz" => Self::Vccz,
+            "src_execz" => Self::Execz,
+            "src_scc" => Self::Scc,
+            _ => Self::Float(FLOATS.iter().position(|(text, _)| *text == name)? as u8),
+        })
+    }
+}
+
+impl From<Reg> for Src {
+    fn from(reg: Reg) -> Self {
+        Self::Reg(reg)
+    }
+}
+
+impl fmt::Display for Src {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.group(1).fmt(f)
+    }
+}
+
+/// A source with its name in assembly.
+pub(super) struct SrcText(Src, u8);
+
+impl fmt::Display for SrcText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Src::Reg(reg) => reg.group(self.1).fmt(f),
+            Src::Int(n) => write!(f, "{n}"),
+            Src::Float(n) => f.write_str(FLOATS.get(usize::from(n)).map_or("?", |t| t.0)),
+            Src::SharedBase => f.write_str("src_shared_base"),
+            Src::SharedLimit => f.write_str("src_shared_limit"),
+            Src::PrivateBase => f.write_str("src_private_base"),
+            Src::PrivateLimit => f.write_str("src_private_limit"),
+            Src::PopsExitingWaveId => f.write_str("src_pops_exiting_wave_id"),
+            Src::Vccz => f.write_str("src_vccz"),
+            Src::Execz => f.write_str("src_execz"),
+            Src::Scc => f.write_str("src_scc"),
+            Src::Literal(value) => write!(f, "{value:#x}"),
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The ordered section in words: entering it, the loop over layers of one wave, leaving it.
+//!
+//! Up to GFX10.3 a wave learns from COLLISION_WAVEID whom it overlaps, names its packer and polls the exiting wave id; a message signals that it is done.
+//! From GFX11 it waits for the export-ready flag, and its last export is the signal. Source: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), section
+//! Shader code; Mesa 25.0.7 ACO (the compact form, GFX12); LLPC for the loop.
+//!
+//! ```
+//! use pm4::chip::Gfx;
+//! use pm4::isa::pops::{self, Enter, End, Outstanding};
+//!
+//! let gfx = Gfx::Gfx103;
+//! let mut shader = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], ..Enter::default() })?;
+//! // … accesses to per-pixel data, the first load and the last store with the flags of `pops::cache` …
+//! shader.extend(pops::exit(gfx, Outstanding::VECTOR)?);
+//! shader.extend(pops::finish(gfx, End::Plain)?);
+//! print!("{}", pm4::isa::disassemble(gfx, &shader));
+//! # Ok::<(), pm4::isa::EncodeError>(())
+//! ```
+
+use super::error::EncodeError;
+use super::hwreg::Hwreg;
+use super::memory::Cache;
+use super::message;
+use super::program::{Item, Program};
+use super::{Export, Instruction, Op, Reg, Src, Waitcnt};
+use crate::chip::Gfx;
+use alloc::vec::Vec;
+
+type Words = Result<Vec<u32>, EncodeError>;
+
+/// Fields of the COLLISION_WAVEID argument (GFX9 to GFX10.3). The RDNA1 and RDNA2 manuals print 12-bit ids at other places; the POPS article, ACO and LLPC
+/// agree on these.
+pub mod collision {
+    /// The wave overlaps another one, or quads of the wave overlap each other.
+    pub const DID_OVERLAP: u32 = 1 << 31;
+    /// Lowest bit of the packer id.
+    pub const PACKER: u8 = 28;
+    /// Lowest bit of the newest overlapped wave id.
+    pub const NEWEST: u8 = 16;
+    /// Bits of a wave id.
+    pub const ID_BITS: u8 = 10;
+    /// A wave id.
+    pub const ID_MASK: u32 = 0x3FF;
+}
+
+/// How the wait is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Form {
+    /// COLLISION_WAVEID stays as it is.
+    #[default]
+    Plain,
+    /// COLLISION_WAVEID is overwritten by the offset of the comparison, which saves an instruction on GFX10 (the form of Mesa's ACO).
+    Compact,
+}
+
+/// Where the entry finds its argument and what it may overwrite. GFX11 and later need none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Enter {
+    /// SGPR of COLLISION_WAVEID.
+    pub collision: u8,
+    /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one on GFX9 alone.
+    pub scratch: [u8; 3],
+    /// How it is written.
+    pub form: Form,
+}
+
+/// Immediate of s_wait_event that waits for export ready. GFX12 turned the sense of the bit and moved it (Mesa 25.0.7 ACO; nothing else states it).
+pub const fn wait_export_ready(gfx: Gfx) -> u16 {
+    if gfx.major() >= 12 { 2 } else { 0 }
+}
+
+const fn s(number: u8) -> Reg {
+    Reg::Sgpr(number)
+}
+
+fn bfe(dst: u8, src: u8, lo: u8, width: u8) -> Instruction {
+    Instruction::Sop2 { op: Op::SBfeU32, dst: s(dst), src: [Src::s(src), Src::Literal(u32::from(width) << 16 | u32::from(lo))] }
+}
+
+fn sop2(op: Op, dst: u8, a: Src, b: Src) -> Instruction {
+    Instruction::Sop2 { op, dst: s(dst), src: [a, b] }
+}
+
+fn compare(op: Op, a: u8, b: Src) -> Instruction {
+    Instruction::Sopc { op, src: [Src::s(a), b] }
+}
+
+fn jump(op: Op, target: usize) -> Item {
+    Item { instruction: Instruction::plain(op), target: Some(target) }
+}
+
+/// The wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
+pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
+    match gfx.major() {
+        9 => Hwreg::find(gfx, "MODE").map(|mode| mode.bits(24, 2)),
+        10 => Hwreg::find(gfx, "POPS_PACKER").map(|packer| packer.bits(0, 3)),
+        _ => None,
+    }
+}
+
+/// Enters the ordered section: waits until the waves that this one overlaps have left theirs. May be repeated as long as the section has not been left.
+///
+/// # Errors
+/// A register that the generation lacks.
+pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
+    let Some(packer) = packer_register(gfx) else {
+        return Program::new(gfx, alloc::vec![Instruction::Sopp { op: Op::SWaitEvent, imm: wait_export_ready(gfx) }.into()]).encode();
+    };
+    let Enter { collision: argument, scratch: [polled, newest, current], form } = *registers;
+    let compact = form == Form::Compact;
+    let gfx9 = gfx.major() == 9;
+    let offset = if compact { argument } else { current };
+    let id_mask = Src::Literal(collision::ID_MASK);
+    let nand = sop2(Op::SNandB32, argument, Src::s(argument), id_mask);
+    let and = sop2(Op::SAndB32, current, Src::s(argument), id_mask);
+
+    let mut items: Vec<Item> = alloc::vec![compare(Op::SBitcmp1B32, argument, Src::Int(31)).into(), jump(Op::SCbranchScc0, 0)];
+    let mut add = |instruction: Instruction| items.push(instruction.into());
+    // The packer: as one of two bits on GFX9, as a number with an enable bit on GFX10.
+    add(bfe(polled, argument, collision::PACKER, if gfx9 { 1 } else { 2 }));
+    add(sop2(if gfx9 { Op::SAddI32 } else { Op::SLshl1AddU32 }, polled, Src::s(polled), Src::Int(1)));
+    add(Instruction::Setreg { to: packer, src: s(polled) });
+    // Adding ~current makes the 10-bit ids comparable across the wrap: the current wave becomes the largest number.
+    add(bfe(newest, argument, collision::NEWEST, collision::ID_BITS));
+    if gfx9 || !compact {
+        add(and);
+    }
+    if gfx9 {
+        // GFX9 reports an id from before the wrap one too low (POPS article).
+        add(compare(Op::SCmpGtU32, newest, Src::s(current)));
+        add(match form {
+            Form::Plain => sop2(Op::SAddcU32, newest, Src::s(newest), Src::Int(0)),
+            Form::Compact => sop2(Op::SAddI32, newest, Src::s(newest), Src::Scc),
+        });
+    }
+    add(if compact { nand } else { Instruction::Sop1 { op: Op::SNotB32, dst: Some(s(current)), src: Some(Src::s(current)) } });
+    add(sop2(Op::SAddI32, newest, Src::s(newest), Src::s(offset)));
+    let poll = items.len();
+    items.push(sop2(Op::SAddI32, polled, Src::PopsExitingWaveId, Src::s(offset)).into());
+    items.push(compare(Op::SCmpLtU32, newest, Src::s(polled)).into());
+    let ready = poll + 5;
+    items.push(jump(Op::SCbranchScc1, ready));
+    // GFX9 needs a finite delay; from GFX10 a wave that leaves wakes the sleepers (POPS article).
+    items.push(Instruction::Sopp { op: Op::SSleep, imm: if gfx9 { 3 } else { 0xFFFF } }.into());
+    items.push(jump(Op::SBranch, poll));
+    items[1].target = Some(ready);
+    Program::new(gfx, items).encode()
+}
+
+/// What may be outstanding when the section ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Outstanding {
+    /// Vector memory: loads, stores, atomics.
+    pub vector: bool,
+    /// Scalar loads of ordered data.
+    pub scalar: bool,
+}
+
+impl Outstanding {
+    /// Vector memory alone.
+    pub const VECTOR: Self = Self { vector: true, scalar: false };
+    /// Vector and scalar memory.
+    pub const ALL: Self = Self { vector: true, scalar: true };
+}
+
+/// Waits until the accesses of the section are complete.
+fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut add = |wanted: bool, instruction: Instruction| {
+        if wanted {
+            items.push(instruction.into());
+        }
+    };
+    let Outstanding { vector, scalar } = outstanding;
+    if gfx.major() >= 12 {
+        for (wanted, op) in [(vector, Op::SWaitLoadcnt), (vector, Op::SWaitStorecnt), (scalar, Op::SWaitKmcnt)] {
+            add(wanted, Instruction::plain(op));
+        }
+        return items;
+    }
+    let wait = Waitcnt { vm: vector.then_some(0), exp: None, lgkm: scalar.then_some(0) };
+    add(vector || scalar, Instruction::Sopp { op: Op::SWaitcnt, imm: wait.imm(gfx) });
+    // Stores have their own counter from GFX10.
+    add(vector && gfx.major() >= 10, Instruction::Sopk { op: Op::SWaitcntVscnt, reg: Reg::Null, imm: 0 });
+    items
+}
+
+/// Leaves the ordered section: waits for its accesses, then, up to GFX10.3, sends ORDERED_PS_DONE. From GFX11 the done export is the signal, so nothing follows
+/// the waits; see [`finish`].
+///
+/// Must run exactly once on every path after [`enter`] (POPS article, section Exiting the ordered section).
+///
+/// # Errors
+/// None on a generation of this crate; encoding is checked all the same.
+pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
+    let mut items = release(gfx, outstanding);
+    if gfx.major() <= 10 {
+        items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::ORDERED_PS_DONE }.into());
+    }
+    Program::new(gfx, items).encode()
+}
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum End {
+    /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
+    #[default]
+    Plain,
+    /// The same, and the VGPRs are given back before the end (from GFX11).
+    DeallocVgprs,
+    /// An export of nothing, then s_endpgm_ordered_ps_done, which waits for all counters, sends ORDERED_PS_DONE and ends (GFX9 to GFX10.3). Only where the
+    /// message was not sent: it takes the place of [`exit`].
+    OrderedDone,
+}
+
+/// The export that every ordered shader needs, and the end of the program.
+///
+/// # Errors
+/// An end that the generation lacks.
+pub fn finish(gfx: Gfx, end: End) -> Words {
+    let mut items: Vec<Item> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
+    match end {
+        End::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
+        End::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "giving VGPRs back", gfx }),
+        End::DeallocVgprs => {
+            // GFX11 wants an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
+            items.push(Instruction::plain(Op::SNop).into());
+            items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::DEALLOC_VGPRS }.into());
+            items.push(Instruction::plain(Op::SEndpgm).into());
+        }
+        End::OrderedDone => items.push(Instruction::plain(Op::SEndpgmOrderedPsDone).into()),
+    }
+    Program::new(gfx, items).encode()
+}
+
+/// An access to per-pixel data in the section, by its place among the accesses to one location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// The first load: it must see what waves on other compute units stored.
+    FirstLoad,
+    /// The last store: it must become visible to them.
+    LastStore,
+    /// Loads and stores between: no other wave sees the location meanwhile.
+    Between,
+}
+
+/// What must be coherent: the cache flags of an access (POPS article, section Memory access requirements). On GFX12 no source states them: the scope is that
+/// of the device, as for any coherent access there.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::pops::{self, Access};
+/// let load = pops::cache(Gfx::Gfx10, Access::FirstLoad);
+/// assert!(load.glc && load.dlc);
+/// assert_eq!(pops::cache(Gfx::Gfx11, Access::LastStore), Default::default());
+/// ```
+pub const fn cache(gfx: Gfx, access: Access) -> Cache {
+    let none = Cache { glc: false, dlc: false, slc: false, scope: 0, hint: 0 };
+    match (access, gfx.major()) {
+        (Access::Between, _) | (Access::LastStore, 11) => none,
+        (Access::FirstLoad, 10) => Cache { glc: true, dlc: true, ..none },
+        (_, 12..) => Cache { scope: 2, ..none },
+        _ => Cache { glc: true, ..none },
+    }
+}
+
+/// Lanes of a wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WaveSize {
+    /// 32, from GFX10.
+    Wave32,
+    /// 64.
+    #[default]
+    Wave64,
+}
+
+impl WaveSize {
+    /// Number of lanes.
+    pub const fn lanes(self) -> u32 {
+        match self {
+            Self::Wave32 => 32,
+            Self::Wave64 => 64,
+        }
+    }
+
+    /// Number of quads.
+    pub const fn quads(self) -> u32 {
+        self.lanes() / 4
+    }
+}
+
+/// What the loop over the layers of one wave reads and may overwrite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layers {
+    /// SGPR of INTRAWAVE_COLLISION: bit q = quad q starts a new layer.
+    pub mask: u8,
+    /// Lanes of the wave.
+    pub wave: WaveSize,
+    /// SGPRs to overwrite: layers to come, first lane, end of the layer.
+    pub scratch: [u8; 3],
+    /// First of two SGPRs to overwrite, even: the lanes of the layer.
+    pub lanes: u8,
+    /// First of two SGPRs to overwrite, even: EXEC as it was.
+    pub exec: u8,
+}
+
+/// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional). Stands
+/// between [`enter`] and [`exit`]; unsafe around subgroup operations (POPS article, section Resolving intrawave collisions).
+///
+/// # Errors
+/// GFX11 and later put overlapping quads into different waves: there is no loop.
+pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
+    if gfx.major() >= 11 {
+        return Err(EncodeError::Sequence { what: "the intrawave loop", gfx });
+    }
+    let Layers { mask, wave, scratch: [pending, start, end], lanes, exec } = *layers;
+    let wide = wave == WaveSize::Wave64;
+    let op = |wave64: Op, wave32: Op| if wide { wave64 } else { wave32 };
+    let mov = |dst: Reg, src: Src| Instruction::Sop1 { op: op(Op::SMovB64, Op::SMovB32), dst: Some(dst), src: Some(src) };
+    let mov32 = |dst: u8, src: Src| Instruction::Sop1 { op: Op::SMovB32, dst: Some(s(dst)), src: Some(src) };
+    // A mask of the quads: other bits of the argument mean nothing.
+    let quads = Src::Literal((1 << wave.quads()) - 1);
+    let head = [
+        sop2(Op::SAndB32, pending, Src::s(mask), quads),
+        mov32(start, Src::Int(0)),
+        mov(s(exec), Src::Reg(Reg::ExecLo)),
+        // Loop: the layer ends where the next one starts, or with the wave.
+        compare(Op::SCmpEqU32, pending, Src::Int(0)),
+        Instruction::plain(Op::SCbranchScc1),
+        Instruction::Sop1 { op: Op::SFf1I32B32, dst: Some(s(end)), src: Some(Src::s(pending)) },
+        Instruction::Sop1 { op: Op::SBitset0B32, dst: Some(s(pending)), src: Some(Src::s(end)) },
+        sop2(Op::SLshlB32, end, Src::s(end), Src::Int(2)),
+        sop2(Op::SSubI32, lanes, Src::s(end), Src::s(start)),
+        // The field mask has a 6-bit width: the whole wave would be 0 lanes, but a layer that another one follows is smaller.
+        Instruction::Sop2 { op: op(Op::SBfmB64, Op::SBfmB32), dst: s(lanes), src: [Src::s(lanes), Src::s(start)] },
+        Instruction::plain(Op::SBranch),
+        // Last layer: all lanes from its start on.
+        mov32(end, Src::Int(-1)),
+        Instruction::Sop2 { op: op(Op::SLshlB64, Op::SLshlB32), dst: s(lanes), src: [Src::Int(-1), Src::s(start)] },
+        // Body, where the layer has lanes.
+        Instruction::Sop2 { op: op(Op::SAndB64, Op::SAndB32), dst: Reg::ExecLo, src: [Src::s(exec), Src::s(lanes)] },
+        Instruction::plain(Op::SCbranchExecz),
+    ];
+    let mut program = Program::new(gfx, head.iter().copied().map(Item::from).collect());
+    let (again, last, run) = (3, 11, 13);
+    program.append(Program::decode(gfx, body).items());
+    let next = program.items().len();
+    let tail = [
+        mov32(start, Src::s(end)),
+        compare(Op::SCmpEqU32, end, Src::Int(-1)),
+        Instruction::plain(Op::SCbranchScc0),
+        mov(Reg::ExecLo, Src::s(exec)),
+    ];
+    let mut items = program.items().to_vec();
+    items.extend(tail.iter().copied().map(Item::from));
+    for (branch, target) in [(4, last), (10, run), (14, next), (next + 2, again)] {
+        if let Some(item) = items.get_mut(branch) {
+            item.target = Some(target);
+        }
+    }
+    Program::new(gfx, items).encode()
+}

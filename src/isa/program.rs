@@ -1,0 +1,211 @@
+//! A program: its instructions in order, with branches that know their targets.
+
+use super::error::EncodeError;
+use super::instruction::Instruction;
+use crate::chip::Gfx;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// One instruction of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The instruction. The immediate of a branch with a target is decided when the program is encoded.
+    pub instruction: Instruction,
+    /// The number of the instruction that a branch goes to; the number after the last one is the end of the program.
+    pub target: Option<usize>,
+}
+
+impl From<Instruction> for Item {
+    fn from(instruction: Instruction) -> Self {
+        Self { instruction, target: None }
+    }
+}
+
+/// Instructions that can be read, changed and written back: branches follow their targets.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::isa::{Instruction, Op, Program};
+///
+/// let words = [0xBF85_0001, 0xBF80_0000, 0xBF81_0000]; // s_cbranch_scc1 over an s_nop, s_endpgm
+/// let mut program = Program::decode(Gfx::Gfx9, &words);
+/// program.insert(1, &[Instruction::plain(Op::SNop).into()]);
+/// assert_eq!(program.encode()?, [0xBF85_0002, 0xBF80_0000, 0xBF80_0000, 0xBF81_0000]);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    gfx: Gfx,
+    items: Vec<Item>,
+}
+
+impl Program {
+    /// A program of the given instructions.
+    pub fn new(gfx: Gfx, items: Vec<Item>) -> Self {
+        Self { gfx, items }
+    }
+
+    /// Reads all of `words`. A branch to the middle of an instruction or out of the program keeps its immediate and has no target.
+    pub fn decode(gfx: Gfx, words: &[u32]) -> Self {
+        let mut items: Vec<Item> = Vec::new();
+        let mut starts = Vec::new();
+        let mut at = 0;
+        while let Some(instruction) = words.get(at..).and_then(|rest| Instruction::decode(gfx, rest)) {
+            starts.push(at);
+            at += dwords(gfx, &instruction);
+            items.push(instruction.into());
+        }
+        starts.push(at);
+        for (n, item) in items.iter_mut().enumerate() {
+            let Some((branch, after)) = item.instruction.branch().zip(starts.get(n + 1)) else { continue };
+            let target = *after as i64 + i64::from(branch);
+            item.target = usize::try_from(target).ok().and_then(|target| starts.binary_search(&target).ok());
+        }
+        Self { gfx, items }
+    }
+
+    /// The generation.
+    pub fn gfx(&self) -> Gfx {
+        self.gfx
+    }
+
+    /// The instructions.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Number of the first instruction that satisfies `wanted`.
+    pub fn find(&self, wanted: impl Fn(&Instruction) -> bool) -> Option<usize> {
+        self.items.iter().position(|item| wanted(&item.instruction))
+    }
+
+    /// Adds instructions at the end; targets in `items` count from the first of them.
+    pub fn append(&mut self, items: &[Item]) {
+        let base = self.items.len();
+        self.items.extend(items.iter().map(|item| Item { target: item.target.map(|t| t + base), ..*item }));
+    }
+
+    /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first
+    /// inserted one.
+    pub fn insert(&mut self, at: usize, items: &[Item]) {
+        let at = at.min(self.items.len());
+        for item in &mut self.items {
+            item.target = item.target.map(|t| if t >= at { t + items.len() } else { t });
+        }
+        let inserted = items.iter().map(|item| Item { target: item.target.map(|t| t + at), ..*item });
+        self.items.splice(at..at, inserted);
+    }
+
+    /// Replaces one instruction.
+    pub fn replace(&mut self, at: usize, instruction: Instruction) {
+        if let Some(item) = self.items.get_mut(at) {
+            *item = instruction.into();
+        }
+    }
+
+    /// Removes instruction `at`. A branch to it goes to the one after it.
+    pub fn remove(&mut self, at: usize) {
+        if at >= self.items.len() {
+            return;
+        }
+        self.items.remove(at);
+        for item in &mut self.items {
+            item.target = item.target.map(|t| if t > at { t - 1 } else { t });
+        }
+    }
+
+    /// Removes the instructions that satisfy `unwanted`.
+    pub fn retain_not(&mut self, unwanted: impl Fn(&Instruction) -> bool) {
+        for at in (0..self.items.len()).rev() {
+            if self.items.get(at).is_some_and(|item| unwanted(&item.instruction)) {
+                self.remove(at);
+            }
+        }
+    }
+
+    /// The place of each instruction in dwords, and the length of the program at the end.
+    pub fn starts(&self) -> Vec<usize> {
+        let mut at = 0;
+        let mut starts: Vec<usize> = Vec::with_capacity(self.items.len() + 1);
+        for item in &self.items {
+            starts.push(at);
+            at += dwords(self.gfx, &item.instruction);
+        }
+        starts.push(at);
+        starts
+    }
+
+    /// The instruction with the immediate that its target asks for.
+    fn resolved(&self, n: usize, item: &Item, starts: &[usize]) -> Result<Instruction, EncodeError> {
+        let Some(target) = item.target else { return Ok(item.instruction) };
+        let unreachable = EncodeError::Branch { at: n };
+        let (to, after) = (starts.get(target).ok_or(unreachable)?, starts.get(n + 1).ok_or(unreachable)?);
+        let distance = i16::try_from(*to as i64 - *after as i64).map_err(|_| unreachable)? as u16;
+        Ok(match item.instruction {
+            Instruction::Sopp { op, .. } => Instruction::Sopp { op, imm: distance },
+            Instruction::Sopk { op, reg, .. } => Instruction::Sopk { op, reg, imm: distance },
+            other => other,
+        })
+    }
+
+    /// The dwords.
+    ///
+    /// # Errors
+    /// An instruction that the generation lacks, or a branch that cannot reach its target.
+    pub fn encode(&self) -> Result<Vec<u32>, EncodeError> {
+        let starts = self.starts();
+        let mut words = Vec::with_capacity(starts.last().copied().unwrap_or(0));
+        for (n, item) in self.items.iter().enumerate() {
+            words.extend_from_slice(&self.resolved(n, item, &starts)?.encode(self.gfx)?);
+        }
+        Ok(words)
+    }
+
+    /// One instruction in assembly, with the immediate that its target asks for.
+    pub fn line(&self, n: usize) -> impl fmt::Display {
+        let item = self.items.get(n);
+        let instruction = item.map(|item| self.resolved(n, item, &self.starts()).unwrap_or(item.instruction));
+        Line(instruction, self.gfx)
+    }
+}
+
+struct Line(Option<Instruction>, Gfx);
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(instruction) => instruction.text(self.1).fmt(f),
+            None => f.write_str("(end of the program)"),
+        }
+    }
+}
+
+/// Prints one instruction a line: place in bytes, assembly, dwords, and where branches go.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let starts = self.starts();
+        for (n, (item, start)) in self.items.iter().zip(&starts).enumerate() {
+            let instruction = self.resolved(n, item, &starts).unwrap_or(item.instruction);
+            let text = alloc::format!("{}", instruction.text(self.gfx));
+            write!(f, "{:5x}:  {text:56}", start * 4)?;
+            if let Ok(words) = instruction.encode(self.gfx) {
+                words.iter().try_for_each(|word| write!(f, " {word:08x}"))?;
+            }
+            if let Some(to) = item.target.and_then(|target| starts.get(target)) {
+                write!(f, "  -> {:x}", to * 4)?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// Dwords of an instruction. What cannot be encoded counts as one.
+fn dwords(gfx: Gfx, instruction: &Instruction) -> usize {
+    instruction.encode(gfx).map_or(1, |words| words.len())
+}
+
+/// Disassembles a stream, one instruction a line: any dwords give a text.
+pub fn disassemble(gfx: Gfx, words: &[u32]) -> impl fmt::Display {
+    Program::decode(gfx, words)
+}

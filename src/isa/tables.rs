@@ -1,0 +1,205 @@
+//! The tables that build.rs makes from `regdb/isa/`: instructions and wave registers.
+
+use crate::chip::Gfx;
+use crate::regs::BitField;
+use strum::{EnumIter, IntoStaticStr};
+
+/// How an instruction is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Two scalar sources, one destination.
+    Sop2,
+    /// One scalar source, one destination.
+    Sop1,
+    /// Two scalar sources, compared into SCC.
+    Sopc,
+    /// One register and 16 bits.
+    Sopk,
+    /// 16 bits: control flow, waits, messages.
+    Sopp,
+    /// Scalar memory.
+    Smem,
+    /// Vector memory through a buffer descriptor.
+    Mubuf,
+}
+
+/// An operand of a scalar instruction, as the tables name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operand {
+    Dst = 0,
+    Src0 = 1,
+    Src1 = 2,
+    Imm = 3,
+}
+
+pub(super) struct OpInfo {
+    pub op: Op,
+    pub name: &'static str,
+    pub format: Format,
+    codes: [i16; 6],
+    wide: u8,
+    lacks: u8,
+    pub data: u8,
+    pub store: bool,
+    pub atomic: bool,
+    names: &'static [(u8, &'static str)],
+}
+
+impl OpInfo {
+    /// Two registers wide.
+    pub fn wide(&self, operand: Operand) -> bool {
+        self.wide >> operand as u8 & 1 == 1
+    }
+
+    /// Instructions of the format have the operand; this one does not.
+    pub fn lacks(&self, operand: Operand) -> bool {
+        self.lacks >> operand as u8 & 1 == 1
+    }
+}
+
+macro_rules! ops {
+    ($($(#[$meta:meta])* $name:ident,)*) => {
+        /// An instruction by name. Its number differs between generations: [`Op::code`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, IntoStaticStr)]
+        pub enum Op { $($(#[$meta])* $name,)* }
+    };
+}
+
+impl Op {
+    pub(super) fn info(self) -> &'static OpInfo {
+        &OPS[self as usize]
+    }
+
+    /// Its format.
+    pub fn format(self) -> Format {
+        self.info().format
+    }
+
+    /// Its number on a generation; None where the generation lacks it.
+    ///
+    /// ```
+    /// use pm4::chip::Gfx;
+    /// use pm4::isa::Op;
+    /// assert_eq!(Op::SNandB32.code(Gfx::Gfx9), Some(22));
+    /// assert_eq!(Op::SWaitEvent.code(Gfx::Gfx9), None);
+    /// ```
+    pub fn code(self, gfx: Gfx) -> Option<u16> {
+        u16::try_from(self.info().codes[gfx.index()]).ok()
+    }
+
+    /// What the generation calls it: GFX11 and GFX12 renamed some.
+    pub fn name(self, gfx: Gfx) -> &'static str {
+        let info = self.info();
+        info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)
+    }
+
+    /// The instruction of that name on a generation; older names of it are taken as well.
+    pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
+        OPS.iter().find(|info| (info.name == name || info.op.name(gfx) == name) && info.op.code(gfx).is_some()).map(|info| info.op)
+    }
+
+    /// Whether any generation calls an instruction so.
+    pub(super) fn is_name(name: &str) -> bool {
+        OPS.iter().any(|info| info.name == name || info.names.iter().any(|(_, n)| *n == name))
+    }
+
+    /// The instruction with a number.
+    pub(super) fn from_code(gfx: Gfx, format: Format, code: u32) -> Option<Self> {
+        OPS.iter().find(|info| info.format == format && i64::from(info.codes[gfx.index()]) == i64::from(code)).map(|info| info.op)
+    }
+
+    /// Whether it stores to memory, for memory instructions.
+    pub fn is_store(self) -> bool {
+        self.info().store
+    }
+
+    /// Whether it changes memory in one step, for memory instructions.
+    pub fn is_atomic(self) -> bool {
+        self.info().atomic
+    }
+}
+
+/// A register of a wave on one generation.
+#[derive(Debug)]
+pub struct WaveRegister {
+    /// AMD's name.
+    pub name: &'static str,
+    /// Where a debugger reads it.
+    pub index: u16,
+    /// Its number for s_getreg and s_setreg, where it has one.
+    pub id: Option<u8>,
+    /// Whether assemblers of the generation take the name.
+    pub named: bool,
+    /// Fields, lowest bit first.
+    pub fields: &'static [WaveFieldInfo],
+    /// What it holds; empty where nothing is written down.
+    pub doc: &'static str,
+}
+
+/// A field of a wave register.
+#[derive(Debug)]
+pub struct WaveFieldInfo {
+    /// AMD's name.
+    pub name: &'static str,
+    /// Lowest bit.
+    pub lo: u8,
+    /// Highest bit.
+    pub hi: u8,
+    /// What it says; empty where nothing is written down.
+    pub doc: &'static str,
+}
+
+/// A wave register as a number with named fields. Every value of the 32 bits is one.
+macro_rules! wave_register {
+    ($doc:literal $name:ident $amd:literal { $($kind:ident $field:ident $get:ident $with:ident $lo:literal $width:literal $text:literal;)* }) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// AMD's name.
+            pub const NAME: &'static str = $amd;
+            $(
+                #[doc = $text]
+                pub const $field: crate::regs::BitField = crate::regs::BitField::new(stringify!($field), $lo, $width);
+                wave_register!(@$kind $field $get $with $text);
+            )*
+        }
+    };
+    (@bit $field:ident $get:ident $with:ident $text:literal) => {
+        #[doc = $text]
+        pub const fn $get(self) -> bool {
+            Self::$field.get(self.0) != 0
+        }
+        #[doc = $text]
+        #[must_use]
+        pub const fn $with(self, value: bool) -> Self {
+            Self(Self::$field.put(self.0, value as u32))
+        }
+    };
+    (@bits $field:ident $get:ident $with:ident $text:literal) => {
+        #[doc = $text]
+        pub const fn $get(self) -> u32 {
+            Self::$field.get(self.0)
+        }
+        #[doc = $text]
+        #[must_use]
+        pub const fn $with(self, value: u32) -> Self {
+            Self(Self::$field.put(self.0, value))
+        }
+    };
+}
+
+include!(concat!(env!("OUT_DIR"), "/isa.rs"));
+
+/// The wave registers of a generation.
+pub fn wave_registers(gfx: Gfx) -> &'static [WaveRegister] {
+    WAVE_REGISTERS[gfx.index()]
+}
+
+impl WaveFieldInfo {
+    /// The place of the field.
+    pub const fn bits(&self) -> BitField {
+        BitField::new(self.name, self.lo, self.hi - self.lo + 1)
+    }
+}

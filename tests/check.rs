@@ -1,0 +1,114 @@
+//! What the example program `check` prints.
+#![cfg(feature = "gfx9")]
+
+#[path = "../examples/common/mod.rs"]
+mod common;
+
+use common::files::{self, FileAt};
+use common::report::{self, Format};
+use pm4::chip::Chip;
+use pm4::cp::CommandProcessor;
+use pm4::packet::Queue;
+use serde_json::Value;
+use std::io::{self, Write};
+
+/// DB_DFSM_CONTROL is not written and the wave id is requested in one register only; the second draw is predicated.
+const STREAM: [u32; 15] = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x310, 4, 0xC001_7600, 0xB, 0, 0xC001_2D00, 3, 2, 0xC001_2D01, 3, 2];
+
+fn print(format: Format, words: &[u32]) -> String {
+    let mut cp = CommandProcessor::new(Chip::Vega10);
+    cp.submit(Queue::Graphics, "dir/main.bin", words);
+    let mut out = Vec::new();
+    report::run(&mut cp, format, false, &[], &mut out).expect("a vector takes everything");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn json_lines_are_records_with_the_keys_of_the_contract() {
+    let text = print(Format::Json, &STREAM);
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
+    let kinds: Vec<&str> = records.iter().map(|r| r["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["draw", "finding", "finding", "draw", "finding", "summary"]);
+    let draw = &records[0];
+    assert_eq!((draw["index"].as_u64(), draw["queue"].as_str(), draw["file"].as_str()), (Some(0), Some("gfx"), Some("dir/main.bin")));
+    assert_eq!((draw["dword"].as_u64(), draw["opcode"].as_str()), (Some(9), Some("DRAW_INDEX_AUTO")));
+    assert!(draw.get("predicated").is_none());
+    assert_eq!(draw["registers"]["context"]["0x2880c"], "0x00018600");
+    assert_eq!(draw["registers"]["sh"]["0x0b02c"], "0x00000000");
+    assert_eq!(draw["registers"]["sh_compute"], serde_json::json!({}));
+    assert_eq!(records[3]["predicated"], true);
+    let finding = &records[1];
+    assert_eq!((finding["code"].as_str(), finding["severity"].as_str(), finding["dword"].as_u64()), (Some("POPS-02"), Some("error"), Some(9)));
+    assert_eq!((finding["register"].as_str(), finding["field"].as_str()), (Some("SPI_SHADER_PGM_RSRC2_PS"), Some("LOAD_COLLISION_WAVEID")));
+    for key in ["message", "help", "source"] {
+        assert!(finding[key].is_string(), "{key}");
+    }
+    let summary = records.last().unwrap();
+    for (key, value) in [("packets", 5), ("draws", 2), ("dispatches", 0), ("context_rolls", 0), ("errors", 2), ("warnings", 1)] {
+        assert_eq!(summary[key], value, "{key}");
+    }
+}
+
+#[test]
+fn text_shows_draws_findings_and_a_summary() {
+    let text = print(Format::Text, &STREAM);
+    for part in [
+        "    0  gfx     DRAW_INDEX_AUTO          dir/main.bin[9]  3 registers",
+        "error[POPS-02]: LOAD_COLLISION_WAVEID is 1 in PA_SC_SHADER_CONTROL and 0 in SPI_SHADER_PGM_RSRC2_PS",
+        "  --> dir/main.bin dword 9 (byte 0x24), DRAW_INDEX_AUTO, draw 0",
+        "   = note: PA_SC_SHADER_CONTROL (0x28c40) was last written with 0x00000004, by dir/main.bin dword 3 (byte 0xc)",
+        "predicated  same registers",
+        "5 packets, 2 draws, 0 dispatches, 0 context rolls; 2 errors, 1 warnings, 0 remarks",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "no colour unless asked for");
+}
+
+#[test]
+fn a_repeated_finding_is_cut_short_in_text() {
+    let noise = vec![0x4000_0000; 1000];
+    let text = print(Format::Text, &noise);
+    assert!(text.lines().count() < 60, "{text}");
+    assert!(text.contains("further findings ENC-04 are only counted"));
+    assert_eq!(print(Format::Json, &noise).lines().count(), 1001, "JSON has them all");
+}
+
+#[test]
+fn a_closed_output_is_an_error_and_no_panic() {
+    struct Closed;
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    for format in [Format::Text, Format::Json] {
+        let mut cp = CommandProcessor::new(Chip::Vega10);
+        cp.submit(Queue::Graphics, "main", &STREAM);
+        let error = report::run(&mut cp, format, false, &[], &mut Closed).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+}
+
+#[test]
+fn files_may_carry_an_address() {
+    let parse = |text: &str| text.parse::<FileAt>().map(|file| (file.path, file.addr));
+    assert_eq!(parse("a/b.bin"), Ok(("a/b.bin".to_owned(), None)));
+    assert_eq!(parse("a@b.bin@0xFFFF800000001000"), Ok(("a@b.bin".to_owned(), Some(0xFFFF_8000_0000_1000))));
+    assert_eq!(parse("b.bin@4096"), Ok(("b.bin".to_owned(), Some(4096))));
+    for bad in ["b.bin@zz", "b.bin@", "@0x1000", "b.bin@0x1FFFFFFFFFFFFFFFF"] {
+        assert!(parse(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn words_are_little_endian_and_a_rest_is_told() {
+    let path = std::env::temp_dir().join(format!("pm4-check-{}.bin", std::process::id()));
+    std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
+    let read = files::read(path.to_str().unwrap()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((read.words, read.rest), (vec![0x0403_0201], 2));
+}

@@ -1,0 +1,548 @@
+//! The command-processor model: what packets do to the registers, where calls and chains lead, and that it ends on anything.
+#![cfg(all(feature = "gfx9", feature = "gfx11"))]
+
+mod support;
+
+use pm4::chip::Chip;
+use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Severity, Summary, Value};
+use pm4::packet::{Header, IbKind, Opcode, Queue, Reader, ShaderType, Stream};
+use support::property;
+
+const DB_SHADER_CONTROL: u32 = 0x2880C;
+const COMPUTE_PGM_LO: u32 = 0xB830;
+const SPI_SHADER_PGM_LO_PS: u32 = 0xB020;
+
+/// Keeps what the model says, and one register of each draw.
+#[derive(Default)]
+struct Log {
+    codes: Vec<(&'static str, Severity)>,
+    draws: Vec<Option<u32>>,
+    predicated: Vec<bool>,
+}
+
+impl Observer for Log {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.draws.push(view.value(DB_SHADER_CONTROL));
+        self.predicated.push(view.predicated());
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.codes.push((finding.code, finding.severity));
+    }
+}
+
+fn stream(chip: Chip) -> Stream {
+    Stream::growable(chip.gfx(), Queue::Graphics)
+}
+
+/// A packet of an opcode.
+fn packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {
+    let mut words = vec![Header::type3(opcode, body.len()).0];
+    words.extend(body);
+    words
+}
+
+fn indirect(addr: u64, dwords: u32, control: u32) -> Vec<u32> {
+    packet(Opcode::INDIRECT_BUFFER, &[addr as u32, (addr >> 32) as u32, dwords | control << 20])
+}
+
+const CALL: u32 = 0b1000;
+const CHAIN: u32 = 0b1001;
+
+fn draw() -> Vec<u32> {
+    packet(Opcode::DRAW_INDEX_AUTO, &[3, 2])
+}
+
+fn set(offset: u32, values: &[u32]) -> Vec<u32> {
+    packet(Opcode::SET_CONTEXT_REG, &[&[offset], values].concat())
+}
+
+/// Runs one buffer of the graphics queue.
+fn run(chip: Chip, words: &[u32]) -> (Log, Summary) {
+    let mut cp = CommandProcessor::new(chip);
+    cp.submit(Queue::Graphics, "main", words);
+    let mut log = Log::default();
+    let summary = cp.run(&mut log);
+    (log, summary)
+}
+
+fn codes(chip: Chip, words: &[u32]) -> Vec<&'static str> {
+    run(chip, words).0.codes.iter().map(|(code, _)| *code).collect()
+}
+
+#[test]
+fn a_draw_sees_the_registers_before_it() {
+    for chip in Chip::all() {
+        let control = pm4::regs::find(chip.gfx(), "DB_EQAA").expect("every generation has it").addr();
+        let mut s = stream(chip);
+        s.set_reg(control, 1).unwrap();
+        s.draw_index_auto(3, 2).unwrap();
+        s.set_reg(control, 2).unwrap();
+        s.draw_index_auto(3, 2).unwrap();
+
+        struct Eqaa(u32, Vec<(Option<u32>, Option<u32>)>);
+        impl Observer for Eqaa {
+            fn draw(&mut self, view: &DrawView<'_>) {
+                self.1.push((view.value(self.0), view.origin(self.0).map(|o| o.place.dword)));
+            }
+        }
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "main", s.words());
+        let mut seen = Eqaa(control, Vec::new());
+        cp.run(&mut seen);
+        assert_eq!(seen.1, [(Some(1), Some(0)), (Some(2), Some(6))], "{chip}");
+    }
+}
+
+mod on_navi31 {
+    use super::*;
+
+    const CHIP: Chip = Chip::Navi31;
+
+    #[test]
+    fn runs_and_pairs_all_land_in_the_same_file() {
+        let offset = 0x203; // DB_SHADER_CONTROL
+        let forms = [
+            set(offset, &[7]),
+            packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x200, 1, offset, 7]),
+            packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x200 | offset << 16, 1, 7]),
+        ];
+        for form in forms {
+            let (log, summary) = run(CHIP, &[form.clone(), draw()].concat());
+            assert_eq!(log.draws, [Some(7)], "{form:x?}");
+            assert_eq!(summary.packets, 2);
+        }
+        let (spi, compute) = ((SPI_SHADER_PGM_LO_PS - 0xB000) / 4, (COMPUTE_PGM_LO - 0xB000) / 4);
+        let forms = [
+            packet(Opcode::SET_SH_REG_PAIRS, &[spi, 3, compute, 4]),
+            packet(Opcode::SET_SH_REG_PAIRS_PACKED, &[2, spi | compute << 16, 3, 4]),
+            packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[2, spi | compute << 16, 3, 4]),
+        ];
+        for form in forms {
+            let mut cp = CommandProcessor::new(CHIP);
+            cp.submit(Queue::Graphics, "main", &form);
+            cp.run(&mut ());
+            let registers = cp.registers(Queue::Graphics);
+            assert_eq!(registers.written(Bank::Sh).collect::<Vec<_>>(), [(SPI_SHADER_PGM_LO_PS, 3)], "{form:x?}");
+            assert_eq!(registers.written(Bank::ShCompute).collect::<Vec<_>>(), [(COMPUTE_PGM_LO, 4)], "{form:x?}");
+        }
+    }
+
+    #[test]
+    fn clear_state_forgets_context_registers_and_gives_defaults() {
+        let clear = packet(Opcode::CLEAR_STATE, &[0]);
+        let words = [set(0x203, &[7]), packet(Opcode::SET_SH_REG, &[8, 5]), clear].concat();
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "main", &words);
+        cp.run(&mut ());
+        let registers = cp.registers(Queue::Graphics);
+        assert_eq!(registers.state(DB_SHADER_CONTROL), Value::Cleared(0));
+        assert_eq!(registers.state(0x28238), Value::Cleared(0xFFFF_FFFF), "CB_TARGET_MASK");
+        assert_eq!(registers.origin(DB_SHADER_CONTROL), None);
+        assert_eq!(registers.written(Bank::Context).count(), 0);
+        assert_eq!(registers.state(SPI_SHADER_PGM_LO_PS), Value::Written(5));
+    }
+
+    #[test]
+    fn clear_state_push_and_pop_restore() {
+        let state = |command| packet(Opcode::CLEAR_STATE, &[command]);
+        let (log, _) = run(CHIP, &[set(0x203, &[7]), state(3), draw(), set(0x203, &[9]), state(2), draw()].concat());
+        assert_eq!(log.draws, [Some(0), Some(7)]);
+    }
+
+    #[test]
+    fn read_modify_write_takes_the_masked_bits() {
+        let modify = |mask, data| packet(Opcode::CONTEXT_REG_RMW, &[0x203, mask, data]);
+        let (log, _) = run(CHIP, &[set(0x203, &[0xFF]), modify(0xF0, 0x5A), draw()].concat());
+        assert_eq!(log.draws, [Some(0x5F)]);
+        // Without a known value the result is unknown, unless all bits are replaced.
+        let (log, _) = run(CHIP, &[modify(0xF0, 0x50), draw(), modify(u32::MAX, 3), draw()].concat());
+        assert_eq!(log.draws, [None, Some(3)]);
+        // It must not reach other windows: this offset would be the start of the user configuration.
+        let mut cp = CommandProcessor::new(CHIP);
+        let words = packet(Opcode::CONTEXT_REG_RMW, &[0x2000, u32::MAX, 1]);
+        cp.submit(Queue::Graphics, "main", &words);
+        assert_eq!(cp.run(&mut ()).errors, 1);
+        assert_eq!(cp.registers(Queue::Graphics).written(Bank::Uconfig).count(), 0);
+    }
+
+    #[test]
+    fn registers_loaded_from_memory_are_unknown_until_written() {
+        let load = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0, 0x203, 1]);
+        let (log, _) = run(CHIP, &[set(0x203, &[7]), load, draw(), set(0x203, &[8]), draw()].concat());
+        assert_eq!(log.draws, [None, Some(8)]);
+    }
+
+    #[test]
+    fn write_data_reaches_registers_by_absolute_address() {
+        let words = packet(Opcode::WRITE_DATA, &[0, 0x3_0908 / 4, 0, 4]);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "main", &words);
+        cp.run(&mut ());
+        assert_eq!(cp.registers(Queue::Graphics).value(0x3_0908), Some(4));
+    }
+
+    #[test]
+    fn queues_have_registers_of_their_own() {
+        let (gfx, compute) = (packet(Opcode::SET_SH_REG, &[0x20C, 1]), packet(Opcode::SET_SH_REG, &[0x20C, 2]));
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "gfx", &gfx);
+        cp.submit(Queue::Compute, "compute", &compute);
+        cp.run(&mut ());
+        assert_eq!(cp.registers(Queue::Graphics).value(COMPUTE_PGM_LO), Some(1));
+        assert_eq!(cp.registers(Queue::Compute).value(COMPUTE_PGM_LO), Some(2));
+    }
+
+    #[test]
+    fn predicated_draws_are_executed_and_marked() {
+        let mut predicated = draw();
+        predicated[0] = Header(predicated[0]).with_predicate(true).0;
+        let (log, summary) = run(CHIP, &[draw(), predicated].concat());
+        assert_eq!(log.predicated, [false, true]);
+        assert_eq!(summary.draws, 2);
+    }
+
+    #[test]
+    fn mesh_packets_are_draws_and_task_packets_dispatches() {
+        let words = [
+            packet(Opcode::DISPATCH_MESH_DIRECT, &[1, 1, 1, 0]),
+            packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1]),
+            packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0, 0]),
+        ];
+        let (_, summary) = run(CHIP, &words.concat());
+        assert_eq!((summary.draws, summary.dispatches), (1, 1));
+    }
+
+    #[test]
+    fn the_first_context_write_after_a_draw_rolls() {
+        let shader = packet(Opcode::SET_SH_REG, &[8, 5]);
+        let rolls = |parts: &[Vec<u32>]| run(CHIP, &parts.concat()).1.context_rolls;
+        assert_eq!(rolls(&[set(0x203, &[1]), draw(), draw()]), 0);
+        assert_eq!(rolls(&[draw(), set(0x203, &[1]), set(0x204, &[1]), draw()]), 1);
+        assert_eq!(rolls(&[draw(), set(0x203, &[1]), draw(), set(0x203, &[1]), draw()]), 2, "a redundant write rolls too");
+        assert_eq!(rolls(&[draw(), shader, draw()]), 0);
+        let acquire = |last: u32| packet(Opcode::ACQUIRE_MEM, &[0, 0, 0, 0, 0, last, 0]);
+        assert_eq!(rolls(&[draw(), acquire(0), draw()]), 1);
+        assert_eq!(rolls(&[draw(), acquire(1 << 31), draw()]), 0, "a pixel wait sync does not");
+    }
+
+    #[test]
+    fn nop_bodies_are_never_interpreted() {
+        let (log, summary) = run(CHIP, &[Header::NOP1.0, 0xC001_1000, 0x0000_0001, 0x4000_0000, Header::NOP1.0]);
+        assert!(log.codes.is_empty());
+        assert_eq!(summary.packets, 3);
+    }
+
+    #[test]
+    fn calls_return_and_chains_do_not() {
+        let called = set(0x203, &[7]);
+        let chained = [draw(), set(0x203, &[9]), draw()].concat();
+        let main = [indirect(0xFFFF_8000_0000_1000, called.len() as u32, CALL), draw(), indirect(0x2000, chained.len() as u32, CHAIN)].concat();
+        let mut cp = CommandProcessor::new(CHIP);
+        // Captured addresses are sign-extended from bit 47; only 48 bits count.
+        cp.map("called", 0x8000_0000_1000, &called);
+        cp.map("chained", 0xFFFF_0000_0000_2000, &chained);
+        cp.submit(Queue::Graphics, "main", &main);
+        let mut log = Log::default();
+        let summary = cp.run(&mut log);
+        assert_eq!(log.draws, [Some(7), Some(7), Some(9)]);
+        assert!(log.codes.is_empty(), "{:?}", log.codes);
+        assert_eq!(summary.packets, 7);
+        // Provenance names the buffer that holds the packet, and its place there.
+        let origin = cp.registers(Queue::Graphics).origin(DB_SHADER_CONTROL).unwrap();
+        assert_eq!((cp.buffer(origin.place.buffer).unwrap().name, origin.place.dword, origin.packet), ("chained", 3, 5));
+    }
+
+    #[test]
+    fn a_call_into_the_middle_of_a_mapping_counts_from_its_start() {
+        let memory = [set(0x203, &[1]), set(0x203, &[2])].concat();
+        let main = [indirect(0x1000 + 12, 3, CALL), draw()].concat();
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("memory", 0x1000, &memory);
+        cp.submit(Queue::Graphics, "main", &main);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.draws, [Some(2)]);
+        assert_eq!(cp.registers(Queue::Graphics).origin(DB_SHADER_CONTROL).unwrap().place.dword, 3);
+    }
+
+    #[test]
+    fn buffers_that_run_themselves_end_with_a_finding() {
+        let itself = indirect(0x1000, 4, CHAIN);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit_at(Queue::Graphics, "itself", 0x1000, &itself);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.codes, [("IB-02", Severity::Error)]);
+
+        // Two buffers that chain to each other.
+        let (a, b) = (indirect(0x2000, 4, CHAIN), indirect(0x1000, 4, CHAIN));
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("b", 0x2000, &b);
+        cp.submit_at(Queue::Graphics, "a", 0x1000, &a);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.codes, [("IB-02", Severity::Error)]);
+
+        // Two buffers that call each other.
+        let (a, b) = (indirect(0x2000, 4, CALL), indirect(0x1000, 4, CALL));
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("b", 0x2000, &b);
+        cp.submit_at(Queue::Graphics, "a", 0x1000, &a);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.codes, [("IB-02", Severity::Error)]);
+    }
+
+    #[test]
+    fn graphics_calls_one_level_and_compute_none() {
+        let inner = draw();
+        let middle = indirect(0x2000, 3, CALL);
+        let outer = indirect(0x1000, 4, CALL);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("middle", 0x1000, &middle);
+        cp.map("inner", 0x2000, &inner);
+        cp.submit(Queue::Graphics, "outer", &outer);
+        let mut log = Log::default();
+        assert_eq!(cp.run(&mut log).draws, 0);
+        assert_eq!(log.codes, [("IB-02", Severity::Error)]);
+
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("inner", 0x2000, &inner);
+        cp.submit(Queue::Compute, "middle", &middle);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.codes, [("IB-02", Severity::Error)]);
+    }
+
+    #[test]
+    fn the_same_buffer_may_be_called_again_and_again() {
+        let called = draw();
+        let main = [indirect(0x1000, 3, CALL), indirect(0x1000, 3, CALL)].concat();
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("called", 0x1000, &called);
+        cp.submit(Queue::Graphics, "main", &main);
+        let mut log = Log::default();
+        assert_eq!(cp.run(&mut log).draws, 2);
+        assert!(log.codes.is_empty());
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let called: Vec<u32> = vec![Header::NOP1.0; 1000];
+        let main = indirect(0x1000, 1000, CALL).repeat(1000);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.max_dwords(10_000);
+        cp.map("called", 0x1000, &called);
+        cp.submit(Queue::Graphics, "main", &main);
+        let mut log = Log::default();
+        let summary = cp.run(&mut log);
+        assert_eq!(log.codes, [("RUN-01", Severity::Error)]);
+        assert!(summary.packets <= 10_000);
+        // A stream that ends at the limit has been judged as a whole.
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.max_dwords(1000);
+        cp.submit(Queue::Graphics, "called", &called);
+        assert_eq!(cp.run(&mut ()).errors, 0);
+    }
+
+    #[test]
+    fn encoding_mistakes_are_found() {
+        assert_eq!(codes(CHIP, &[0xC003_6900, 0x203, 1]), ["ENC-01"]);
+        assert!(codes(CHIP, &set(0x203, &[1])).is_empty());
+        assert_eq!(codes(CHIP, &[0x0000_1234, 0]), ["ENC-04"]);
+        assert_eq!(codes(CHIP, &[0x4000_0000]), ["ENC-04"]);
+        assert_eq!(run(CHIP, &[Header::FILLER.0]).0.codes, [("ENC-05", Severity::Info)]);
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Compute, "main", &[0x8000_0000]);
+        assert_eq!(cp.run(&mut ()).errors, 1, "type 2 on a compute queue");
+    }
+
+    #[test]
+    fn writes_beyond_the_window_are_found_once_a_packet() {
+        let beyond = set(0x400, &[1, 2, 3]);
+        assert_eq!(codes(CHIP, &beyond), ["REG-01"]);
+        assert_eq!(codes(CHIP, &packet(Opcode::SET_SH_REG, &[0x400, 1])), ["REG-01"]);
+        assert!(codes(CHIP, &set(0x203, &[1])).is_empty());
+    }
+
+    #[test]
+    fn writes_without_a_register_are_found() {
+        // 0x28038 was DB_DFSM_CONTROL until GFX10.3; GFX11 has nothing there.
+        assert_eq!(run(CHIP, &set(0xE, &[2])).0.codes, [("REG-02", Severity::Error)]);
+        // Nothing of POPS was ever at this one.
+        let lonely = (0x28000..0x29000)
+            .step_by(4)
+            .find(|addr| pm4::regs::lookup(CHIP.gfx(), *addr).is_none() && !matches!(addr, 0x28018 | 0x28038 | 0x2806C | 0x28650 | 0x28654))
+            .unwrap();
+        assert_eq!(run(CHIP, &set((lonely - 0x28000) / 4, &[2])).0.codes, [("REG-02", Severity::Warning)]);
+    }
+
+    #[test]
+    fn indirect_buffer_mistakes_are_found() {
+        let memory = [Header::NOP1.0; 4];
+        let check = |queue, words: &[u32], closed: bool| {
+            let mut cp = CommandProcessor::new(CHIP);
+            cp.closed_memory(closed).map("memory", 0x1000, &memory);
+            cp.submit(queue, "main", words);
+            let mut log = Log::default();
+            cp.run(&mut log);
+            log.codes
+        };
+        use Queue::{Compute, Graphics};
+        assert_eq!(check(Graphics, &indirect(0x1000, 4, CALL), false), []);
+        assert_eq!(check(Graphics, &[indirect(0x1000, 4, CHAIN), draw()].concat(), false), [("IB-01", Severity::Error)]);
+        assert_eq!(check(Graphics, &[indirect(0x1000, 4, CHAIN), vec![Header::NOP1.0; 3]].concat(), false), [], "padding may follow");
+        assert_eq!(check(Graphics, &indirect(0x1000, 0, CALL), false), [("IB-03", Severity::Error)]);
+        assert_eq!(check(Compute, &indirect(0x1000, 4, CHAIN & !0b1000), false), [("IB-04", Severity::Error)]);
+        assert_eq!(check(Compute, &indirect(0x1000, 4, CHAIN), false), []);
+        assert_eq!(check(Graphics, &indirect(0x9000, 4, CALL), false), [("MEM-03", Severity::Info)]);
+        assert_eq!(check(Graphics, &indirect(0x9000, 4, CALL), true), [("MEM-03", Severity::Error)]);
+        assert_eq!(check(Graphics, &indirect(0x1000, 8, CALL), false), [("MEM-03", Severity::Info)], "the mapping ends too early");
+    }
+
+    #[test]
+    fn every_finding_names_what_it_speaks_of() {
+        struct Complete;
+        impl Observer for Complete {
+            fn finding(&mut self, finding: &Finding) {
+                assert!(!finding.message.is_empty() && !finding.source.is_empty());
+                assert_eq!(pm4::cp::rules::find(finding.code).expect("a rule").source, finding.source);
+            }
+        }
+        let words = [set(0x400, &[1]), set(0xE, &[2]), vec![0], draw(), indirect(0x9000, 4, CHAIN)].concat();
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "main", &words);
+        assert!(cp.run(&mut Complete).errors > 0);
+    }
+
+    #[test]
+    fn several_runs_go_on_with_the_registers_of_the_last() {
+        let (first, second) = (set(0x203, &[7]), draw());
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.submit(Queue::Graphics, "first", &first);
+        cp.run(&mut ());
+        cp.submit(Queue::Graphics, "second", &second);
+        let mut log = Log::default();
+        assert_eq!(cp.run(&mut log).packets, 2);
+        assert_eq!(log.draws, [Some(7)]);
+    }
+
+    #[test]
+    fn the_writer_and_the_model_agree_on_calls() {
+        let mut called = stream(CHIP);
+        called.set_reg(DB_SHADER_CONTROL, 5).unwrap();
+        let mut main = stream(CHIP);
+        main.indirect_buffer(IbKind::Call, 0x1000, called.len() as u32).unwrap();
+        main.draw_index_auto(3, 2).unwrap();
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.map("called", 0x1000, called.words());
+        cp.submit(Queue::Graphics, "main", main.words());
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.draws, [Some(5)]);
+    }
+}
+
+#[test]
+fn radv_writes_of_0x30900_on_gfx9_are_a_remark() {
+    let words = packet(Opcode::SET_UCONFIG_REG, &[0x240, 0]);
+    assert_eq!(run(Chip::Vega10, &words).0.codes, [("REG-02", Severity::Info)]);
+}
+
+/// Words that look like packets: headers with small bodies of known opcodes, their counts now and then wrong, and noise.
+fn plausible(seeds: &[(u8, u8, u32)]) -> Vec<u32> {
+    let opcodes = [
+        Opcode::NOP,
+        Opcode::SET_CONTEXT_REG,
+        Opcode::SET_SH_REG,
+        Opcode::SET_UCONFIG_REG,
+        Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
+        Opcode::SET_SH_REG_PAIRS_PACKED,
+        Opcode::SET_SH_REG_PAIRS,
+        Opcode::CONTEXT_REG_RMW,
+        Opcode::CLEAR_STATE,
+        Opcode::INDIRECT_BUFFER,
+        Opcode::DRAW_INDEX_AUTO,
+        Opcode::DISPATCH_DIRECT,
+        Opcode::LOAD_CONTEXT_REG_INDEX,
+        Opcode::WRITE_DATA,
+        Opcode::COPY_DATA,
+        Opcode::ACQUIRE_MEM,
+    ];
+    let mut words = Vec::new();
+    for (kind, size, value) in seeds {
+        if *kind == 255 {
+            words.push(*value);
+            continue;
+        }
+        let opcode = opcodes[usize::from(*kind) % opcodes.len()];
+        let size = if opcode == Opcode::INDIRECT_BUFFER { 3 } else { usize::from(*size % 8) + 1 };
+        words.push(Header::type3(opcode, size).0 | value >> 29 & 7);
+        // Offsets and addresses that hit something.
+        words.extend((0..size as u32).map(|i| match i {
+            0 => value & 0x7FF,
+            2 if opcode == Opcode::INDIRECT_BUFFER => value & 0x90_00FF,
+            1 if opcode == Opcode::INDIRECT_BUFFER => 0,
+            _ => value.rotate_left(i * 7),
+        }));
+    }
+    words
+}
+
+#[test]
+fn any_words_end_without_a_panic() {
+    fn ends(noise: Vec<u32>, seeds: Vec<(u8, u8, u32)>) -> bool {
+        let words = [plausible(&seeds), noise].concat();
+        for chip in Chip::all() {
+            let mut cp = CommandProcessor::new(chip);
+            cp.max_dwords(100_000);
+            cp.submit_at(Queue::Graphics, "main", 0, &words);
+            cp.submit_at(Queue::Compute, "compute", 0, &words);
+            let summary = cp.run(&mut Log::default());
+            assert!(summary.packets <= 200_000);
+        }
+        true
+    }
+    property("any words end", 100, ends as fn(Vec<u32>, Vec<(u8, u8, u32)>) -> bool);
+}
+
+#[test]
+fn a_stream_cut_at_packet_boundaries_gives_the_same_registers() {
+    fn same(seeds: Vec<(u8, u8, u32)>, cuts: Vec<bool>) -> bool {
+        let words = plausible(&seeds);
+        let ends: Vec<usize> = Reader::new(&words).flatten().map(|p| p.offset + p.dwords()).collect();
+        let chosen = ends.iter().zip(cuts.iter().chain(std::iter::repeat(&false))).filter(|(_, cut)| **cut).map(|(end, _)| *end);
+        let bounds: Vec<usize> = std::iter::once(0).chain(chosen).chain([words.len()]).collect();
+        // Without memory there are no calls: what is cut runs as one.
+        Chip::all().all(|chip| {
+            let mut whole = CommandProcessor::new(chip);
+            whole.submit(Queue::Graphics, "whole", &words);
+            let mut parts = CommandProcessor::new(chip);
+            for pair in bounds.windows(2) {
+                parts.submit(Queue::Graphics, "part", &words[pair[0]..pair[1]]);
+            }
+            let (mut a, mut b) = (Log::default(), Log::default());
+            let (a_summary, b_summary) = (whole.run(&mut a), parts.run(&mut b));
+            let registers = |cp: &CommandProcessor<'_>| Bank::ALL.map(|bank| cp.registers(Queue::Graphics).written(bank).collect::<Vec<_>>());
+            let chains = words.windows(4).any(|w| Header(w[0]).opcode() == Opcode::INDIRECT_BUFFER && w[3] >> 20 & 1 == 1);
+            chains || (registers(&whole) == registers(&parts) && a.draws == b.draws && a_summary.draws == b_summary.draws)
+        })
+    }
+    property("cutting changes nothing", 100, same as fn(Vec<(u8, u8, u32)>, Vec<bool>) -> bool);
+}
+
+#[test]
+fn compute_registers_are_told_by_address_not_by_the_header() {
+    for chip in Chip::all() {
+        for shader_type in [ShaderType::Graphics, ShaderType::Compute] {
+            let mut words = packet(Opcode::SET_SH_REG, &[(COMPUTE_PGM_LO - 0xB000) / 4, 9]);
+            words[0] = Header(words[0]).with_shader_type(shader_type).0;
+            let mut cp = CommandProcessor::new(chip);
+            cp.submit(Queue::Graphics, "main", &words);
+            cp.run(&mut ());
+            assert_eq!(cp.registers(Queue::Graphics).written(Bank::ShCompute).collect::<Vec<_>>(), [(COMPUTE_PGM_LO, 9)], "{chip}");
+            assert_eq!(cp.registers(Queue::Graphics).written(Bank::Sh).count(), 0, "{chip}");
+        }
+    }
+}

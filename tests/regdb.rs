@@ -1,0 +1,264 @@
+//! The register descriptions: what the build says about mistakes in them, and that no text at all makes it panic.
+//!
+//! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
+//! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`.
+//! `PM4_BLESS=1 cargo test --test regdb` writes the `.txt` files anew; read the difference before you commit it.
+
+#[path = "../build/mod.rs"]
+#[allow(dead_code)] // the build uses the rest
+mod regdb;
+mod support;
+
+use quickcheck::{Arbitrary, Gen};
+use regdb::diag::Source;
+use regdb::gfx::GfxSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The .toml files of a folder with their paths, in the order of their names.
+fn toml_files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("a folder of the repository").map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "toml"));
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(&path).expect("a text file"))).collect()
+}
+
+/// The real descriptions, as build.rs reads them: the folder and those in it.
+fn descriptions() -> Vec<Source> {
+    let root = folder("regdb");
+    let inner = fs::read_dir(&root).expect("a folder of the repository").map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    let mut files: Vec<Source> = std::iter::once(root.clone())
+        .chain(inner)
+        .flat_map(|folder| toml_files(&folder))
+        .map(|(path, text)| {
+            let below = path.strip_prefix(&root).expect("a file below the folder").to_string_lossy().replace('\\', "/");
+            Source { name: format!("regdb/{below}"), text }
+        })
+        .collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+}
+
+/// Everything the build says about one file; empty if it finds no mistake.
+fn complaints(source: Source) -> String {
+    let files = [source];
+    let mistakes = regdb::generate(&files, GfxSet::ALL).err().unwrap_or_default();
+    mistakes.iter().map(|mistake| mistake.render(&files) + "\n\n").collect::<String>().trim_end().to_owned() + "\n"
+}
+
+/// Mistakes by the path of their file, with the source that build.rs would have made of it.
+fn mistakes() -> Vec<(PathBuf, Source)> {
+    let named = |place: &str, name: Option<&'static str>| {
+        let files = toml_files(&folder(place)).into_iter();
+        files.map(move |(path, text)| {
+            let own = path.file_name().expect("a file").to_string_lossy().into_owned();
+            let name = format!("regdb/{}", name.unwrap_or(&own));
+            (path, Source { name, text })
+        })
+    };
+    let registers = named("tests/mistakes", None);
+    registers.chain(named("tests/mistakes/chips", Some("chips.toml"))).chain(named("tests/mistakes/sources", Some("sources.toml"))).collect()
+}
+
+#[test]
+fn every_mistake_is_reported_as_expected() {
+    let bless = std::env::var_os("PM4_BLESS").is_some();
+    let mut wrong = String::new();
+    for (path, source) in mistakes() {
+        let said = complaints(source);
+        let expected = path.with_extension("txt");
+        if bless {
+            fs::write(&expected, &said).expect("a folder to write to");
+        } else if fs::read_to_string(&expected).unwrap_or_default() != said {
+            wrong += &format!("{} differs from what the build says:\n{said}\n", expected.display());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}PM4_BLESS=1 writes them anew");
+}
+
+/// The form that all messages have, whatever their words.
+#[test]
+fn every_mistake_names_its_place_and_shows_the_line() {
+    for (path, source) in mistakes() {
+        let said = complaints(source.clone());
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(said.starts_with("error: "), "{}: no mistake was found", path.display());
+        for (message, place) in lines.iter().zip(lines.iter().skip(1)).filter(|(line, _)| line.starts_with("error: ")) {
+            let place = place.trim().strip_prefix("--> ").unwrap_or_else(|| panic!("{message} has no place"));
+            let numbers = place.strip_prefix(&source.name).unwrap_or_else(|| panic!("{place} is not in {}", source.name));
+            let mut numbers = numbers.split(':').skip(1).map(|n| n.parse::<usize>().expect("a number"));
+            let (line, column) = (numbers.next().expect("a line"), numbers.next().expect("a column"));
+            let text = source.text.lines().nth(line - 1).unwrap_or("");
+            assert!(column <= text.chars().count() + 1, "{place} lies behind the end of `{text}`");
+            assert!(lines.iter().any(|shown| shown.trim_start().strip_prefix(&format!("{line} |")).is_some_and(|shown| shown.trim() == text.trim())), "{said}");
+            let sentence = message.trim_start_matches("error: ");
+            assert!(sentence.contains(' ') && !sentence.ends_with('.') && !sentence.contains("Some("), "no plain sentence: {sentence}");
+        }
+    }
+}
+
+#[test]
+fn every_expected_text_belongs_to_a_mistake() {
+    for place in ["tests/mistakes", "tests/mistakes/chips", "tests/mistakes/sources"] {
+        for entry in fs::read_dir(folder(place)).expect("a folder of the repository") {
+            let path = entry.expect("an entry").path();
+            assert!(path.is_dir() || path.with_extension("toml").exists(), "{} stands alone", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_descriptions_have_no_mistakes() {
+    let files = descriptions();
+    let mistakes = regdb::generate(&files, GfxSet::ALL).err().unwrap_or_default();
+    let said: Vec<String> = mistakes.iter().map(|mistake| mistake.render(&files)).collect();
+    assert!(said.is_empty(), "{}", said.join("\n\n"));
+}
+
+#[test]
+fn the_same_descriptions_give_the_same_code() {
+    let files = descriptions();
+    let first = regdb::generate(&files, GfxSet::ALL).expect("no mistakes");
+    let second = regdb::generate(&files, GfxSet::ALL).expect("no mistakes");
+    assert!(first == second, "two runs differ");
+    assert!(first.iter().all(|(_, text)| !text.is_empty()));
+}
+
+/// Each generation alone, as the cargo features allow it.
+#[test]
+fn every_generation_can_be_generated_alone() {
+    let files = descriptions();
+    for index in 0..regdb::gfx::GENERATIONS.len() {
+        let output = regdb::generate(&files, GfxSet::only(index)).expect("no mistakes");
+        let registers = output.iter().find(|(name, _)| *name == "registers.rs").map(|(_, text)| text.as_str()).unwrap_or("");
+        let own = regdb::gfx::GENERATIONS[index].id.to_uppercase();
+        assert!(registers.contains(&format!("static {own}: Tables")) && registers.matches(": Tables = ").count() == 1, "{own}");
+    }
+}
+
+/// A place in a text and what to do there.
+#[derive(Debug, Clone)]
+struct Damage {
+    file: usize,
+    edits: Vec<(usize, Edit)>,
+}
+
+#[derive(Debug, Clone)]
+enum Edit {
+    Delete(usize),
+    Duplicate(usize),
+    Insert(&'static str),
+    Replace(&'static str),
+}
+
+/// What descriptions are made of, and what they should not be made of.
+const SCRAPS: [&str; 34] = [
+    "\"",
+    "=",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "\n",
+    "#",
+    "0",
+    "1",
+    "31",
+    "32",
+    "4294967295",
+    "4294967296",
+    "-1",
+    "0x",
+    "..",
+    "..=",
+    "9..=12",
+    ":",
+    "[]",
+    "{}",
+    "true",
+    "é",
+    "\u{0}",
+    "enum",
+    "gfx = \"\"",
+    "addr = 0xFFFFFFFC",
+    "count = 256",
+    "stride = 0xFFFFFFFC",
+    "self",
+    "bits = \"0:31\"",
+    "\r\n",
+];
+
+impl Arbitrary for Damage {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let edit = |g: &mut Gen| {
+            let scrap = g.choose(&SCRAPS).copied().unwrap_or("");
+            match u8::arbitrary(g) % 4 {
+                0 => Edit::Delete(1 + usize::from(u8::arbitrary(g) % 60)),
+                1 => Edit::Duplicate(1 + usize::from(u8::arbitrary(g) % 200)),
+                2 => Edit::Insert(scrap),
+                _ => Edit::Replace(scrap),
+            }
+        };
+        let edits = (0..1 + u8::arbitrary(g) % 3).map(|_| (usize::arbitrary(g), edit(g))).collect();
+        Self { file: usize::arbitrary(g), edits }
+    }
+}
+
+impl Damage {
+    fn apply(&self, text: &str) -> String {
+        let mut chars: Vec<char> = text.chars().collect();
+        for (at, edit) in &self.edits {
+            let at = at % (chars.len() + 1);
+            let end = |length: usize| (at + length).min(chars.len());
+            match edit {
+                Edit::Delete(length) => drop(chars.drain(at..end(*length))),
+                Edit::Duplicate(length) => {
+                    let copy = chars[at..end(*length)].to_vec();
+                    chars.splice(at..at, copy);
+                }
+                Edit::Insert(scrap) => drop(chars.splice(at..at, scrap.chars())),
+                Edit::Replace(scrap) => drop(chars.splice(at..end(scrap.len()), scrap.chars())),
+            }
+        }
+        chars.into_iter().collect()
+    }
+}
+
+/// Whether the build takes the files or finds mistakes that it can show; a panic ends the test.
+fn taken_or_refused(files: &[Source]) -> bool {
+    match regdb::generate(files, GfxSet::ALL) {
+        Ok(output) => !output.is_empty(),
+        Err(mistakes) => mistakes.iter().take(5).all(|mistake| mistake.render(files).starts_with("error: ")),
+    }
+}
+
+/// A description file with random damage, beside the files that it needs.
+#[test]
+fn damaged_descriptions_never_panic() {
+    static FILES: LazyLock<Vec<Source>> = LazyLock::new(descriptions);
+    const NEEDED: [&str; 4] = ["regdb/enums.toml", "regdb/sources.toml", "regdb/packets/enums.toml", "regdb/packets/bitfields.toml"];
+    fn survives(damage: Damage) -> bool {
+        let chosen = damage.file % FILES.len();
+        let damaged = |source: &Source| Source { name: source.name.clone(), text: damage.apply(&source.text) };
+        let files = FILES.iter().enumerate().filter(|(i, source)| *i == chosen || NEEDED.contains(&source.name.as_str()));
+        let files: Vec<Source> = files.map(|(i, source)| if i == chosen { damaged(source) } else { source.clone() }).collect();
+        taken_or_refused(&files)
+    }
+    support::property("descriptions may be damaged in any way", 400, survives as fn(Damage) -> bool);
+}
+
+/// What is no description at all.
+#[test]
+fn any_text_is_taken_or_refused() {
+    fn survives(text: String) -> bool {
+        let names = ["regdb/db.toml", "regdb/chips.toml", "regdb/sources.toml", "regdb/packets/draw.toml"];
+        names.iter().all(|name| taken_or_refused(&[Source { name: (*name).to_owned(), text: text.clone() }]))
+    }
+    support::property("a description may be any text", 300, survives as fn(String) -> bool);
+}

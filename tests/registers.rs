@@ -1,0 +1,375 @@
+//! Facts about registers, values and chips, asked through the public API.
+
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::regs::{self, BitField, Place, RegRef, Register, RegisterInfo, Space, gfx9, gfx10, gfx11, gfx12, layout};
+use std::collections::{BTreeMap, BTreeSet};
+use strum::IntoEnumIterator;
+
+/// The struct of one layout, as the tests see all of them alike.
+struct Typed {
+    rust: &'static str,
+    amd: &'static str,
+    places: [Option<Place>; 6],
+    fields: &'static [(&'static str, BitField)],
+    /// Makes the struct, asks all its getters, prints it, and returns its word.
+    read: fn(u32) -> (u32, String),
+}
+
+macro_rules! typed_registers {
+    ($($name:ident { $($getter:ident $mask:ident $amd:literal,)* })*) => {
+        const TYPED: &[Typed] = &[$(Typed {
+            rust: stringify!($name),
+            amd: layout::$name::NAME,
+            places: layout::$name::PLACES,
+            fields: &[$(($amd, layout::$name::$mask),)*],
+            read: |word| {
+                let register = layout::$name::from(word);
+                $(let _ = register.$getter();)*
+                (u32::from(register), format!("{register:?}"))
+            },
+        },)*];
+    };
+}
+include!(concat!(env!("OUT_DIR"), "/typed_list.rs"));
+
+/// All elements of all registers.
+fn elements(gfx: Gfx) -> impl Iterator<Item = (&'static RegisterInfo, u32, u32)> {
+    regs::registers(gfx).flat_map(|info| (0..info.count).map(move |i| (info, i, info.addr + i * info.stride)))
+}
+
+fn register(gfx: Gfx, name: &str) -> RegRef {
+    regs::find(gfx, name).unwrap_or_else(|| panic!("{gfx} has no {name}"))
+}
+
+/// Bits of a field, high and low.
+fn bits(gfx: Gfx, name: &str, field: &str) -> Option<(u8, u8)> {
+    register(gfx, name).info().field(field).map(|field| (field.hi, field.lo))
+}
+
+/// One address is different registers: the value of one generation written on another is silent corruption.
+#[test]
+fn addresses_change_their_meaning_between_generations() {
+    let owners = [
+        (0x28018, [Some("DB_HTILE_DATA_BASE_HI"), None, None, None, None, Some("DB_Z_INFO")]),
+        (0x28038, [Some("DB_Z_INFO"), Some("DB_DFSM_CONTROL"), Some("DB_DFSM_CONTROL"), None, None, Some("DB_STENCIL_WRITE_BASE")]),
+        (0x28040, [Some("DB_Z_READ_BASE"), Some("DB_Z_INFO"), Some("DB_Z_INFO"), Some("DB_Z_INFO"), Some("DB_Z_INFO"), Some("DB_GL1_INTERFACE_CONTROL")]),
+        (
+            0x28060,
+            [
+                Some("DB_DFSM_CONTROL"),
+                None,
+                Some("DB_SPI_VRS_CENTER_LOCATION"),
+                Some("DB_SPI_VRS_CENTER_LOCATION"),
+                Some("DB_SPI_VRS_CENTER_LOCATION"),
+                Some("DB_COUNT_CONTROL"),
+            ],
+        ),
+        (
+            0x2806C,
+            [
+                Some("DB_STENCIL_INFO2"),
+                Some("DB_STENCIL_READ_BASE_HI"),
+                Some("DB_STENCIL_READ_BASE_HI"),
+                Some("DB_STENCIL_READ_BASE_HI"),
+                Some("DB_STENCIL_READ_BASE_HI"),
+                Some("DB_SHADER_CONTROL"),
+            ],
+        ),
+    ];
+    for (addr, names) in owners {
+        for (gfx, name) in Gfx::iter().zip(names) {
+            assert_eq!(regs::lookup(gfx, addr).map(|r| r.to_string()).as_deref(), name, "{addr:#x} on {gfx}");
+        }
+    }
+}
+
+#[test]
+fn fields_move_and_vanish_between_generations() {
+    use Gfx::*;
+    for gfx in [Gfx9, Gfx10, Gfx103] {
+        assert_eq!(bits(gfx, "DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES"), Some((22, 20)));
+        assert_eq!(bits(gfx, "DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE"), None);
+        assert_eq!(bits(gfx, "CB_COLOR0_INFO", "FORMAT"), Some((6, 2)));
+    }
+    for gfx in [Gfx11, Gfx115, Gfx12] {
+        assert_eq!(bits(gfx, "DB_SHADER_CONTROL", "POPS_OVERLAP_NUM_SAMPLES"), None);
+        assert_eq!(bits(gfx, "DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE"), Some((28, 26)));
+        assert_eq!(bits(gfx, "CB_COLOR0_INFO", "FORMAT"), Some((4, 0)));
+        assert!(regs::find(gfx, "DB_DFSM_CONTROL").is_none());
+    }
+    assert_eq!(bits(Gfx103, "DB_RENDER_CONTROL", "PS_INVOKE_DISABLE"), Some((13, 13)));
+    assert_eq!(bits(Gfx11, "DB_RENDER_CONTROL", "PS_INVOKE_DISABLE"), Some((14, 14)));
+    assert_eq!(bits(Gfx103, "GE_CNTL", "PRIM_GRP_SIZE"), Some((8, 0)));
+    assert_eq!(bits(Gfx11, "GE_CNTL", "PRIM_GRP_SIZE"), Some((29, 21)));
+    assert_eq!(bits(Gfx9, "SPI_SHADER_PGM_RSRC2_PS", "USER_SGPR_MSB"), Some((28, 28)));
+    assert_eq!(bits(Gfx10, "SPI_SHADER_PGM_RSRC2_PS", "USER_SGPR_MSB"), Some((27, 27)));
+}
+
+#[test]
+fn arrays_name_their_elements_as_the_headers_do() {
+    for (gfx, name, element) in [
+        (Gfx::Gfx11, "CB_COLOR7_INFO", 7),
+        (Gfx::Gfx9, "PA_CL_VPORT_XSCALE", 0),
+        (Gfx::Gfx9, "PA_CL_VPORT_XSCALE_15", 15),
+        (Gfx::Gfx12, "SPI_PS_INPUT_CNTL_19", 19),
+    ] {
+        let found = register(gfx, name);
+        assert_eq!((found.element(), found.to_string().as_str()), (element, name));
+    }
+    // The layout changes in the middle of this family: only the first 20 have point sprites.
+    for (name, sprites) in [("SPI_PS_INPUT_CNTL_19", true), ("SPI_PS_INPUT_CNTL_20", false)] {
+        assert_eq!(register(Gfx::Gfx10, name).info().field("PT_SPRITE_TEX").is_some(), sprites, "{name}");
+    }
+    assert!(regs::find(Gfx::Gfx11, "CB_COLOR8_INFO").is_none());
+}
+
+/// Instances, arrays unfolded, by space; all of them; with arrays folded; value lists.
+#[test]
+fn every_register_of_every_generation_is_there() {
+    let totals = [
+        (Gfx::Gfx9, [595, 251, 694, 72, 0], 1612, 800, 92),
+        (Gfx::Gfx10, [639, 302, 854, 94, 0], 1889, 938, 99),
+        (Gfx::Gfx103, [642, 255, 934, 49, 0], 1880, 955, 93),
+        (Gfx::Gfx11, [520, 216, 930, 29, 2], 1697, 882, 89),
+        (Gfx::Gfx115, [521, 216, 897, 23, 2], 1659, 876, 89),
+        (Gfx::Gfx12, [564, 219, 976, 30, 2], 1791, 858, 80),
+    ];
+    let mut all = 0;
+    for (gfx, spaces, instances, folded, enums) in totals {
+        let mut counts: BTreeMap<Space, usize> = BTreeMap::new();
+        elements(gfx).for_each(|(info, ..)| *counts.entry(info.space()).or_default() += 1);
+        let order = [Space::Context, Space::Sh, Space::Uconfig, Space::Config, Space::Privileged];
+        assert_eq!(order.map(|space| counts.get(&space).copied().unwrap_or(0)), spaces, "{gfx}");
+        assert_eq!(elements(gfx).count(), instances, "{gfx}");
+        assert_eq!(regs::registers(gfx).count(), folded, "{gfx}");
+        assert_eq!(regs::enums(gfx).count(), enums, "{gfx}");
+        all += instances;
+    }
+    assert_eq!(all, 10_528);
+}
+
+/// Two independent descriptions agree on most registers; nobody but Linux (and Mesa, which is generated from it) describes GFX9.
+#[test]
+fn provenance_is_counted_by_independent_descriptions() {
+    let agreed = [(Gfx::Gfx9, 0), (Gfx::Gfx10, 1600), (Gfx::Gfx103, 1632), (Gfx::Gfx11, 1440), (Gfx::Gfx115, 1401), (Gfx::Gfx12, 1653)];
+    for (gfx, wanted) in agreed {
+        assert_eq!(elements(gfx).filter(|(info, ..)| info.sources.independent() == 2).count(), wanted, "{gfx}");
+        assert!(elements(gfx).all(|(info, ..)| info.sources.independent() > 0));
+        assert!(!regs::lineage(gfx).is_empty());
+    }
+}
+
+#[test]
+fn finding_by_name_and_by_address_agree() {
+    for gfx in Gfx::iter() {
+        let mut names = BTreeSet::new();
+        let mut addresses = BTreeSet::new();
+        for (info, element, addr) in elements(gfx) {
+            let by_address = regs::lookup(gfx, addr).unwrap_or_else(|| panic!("{gfx}: nothing at {addr:#x}"));
+            let name = by_address.to_string();
+            assert_eq!((by_address.info().name, by_address.element(), by_address.addr()), (info.name, element, addr));
+            assert_eq!(regs::find(gfx, &name).map(RegRef::addr), Some(addr), "{gfx} {name}");
+            assert_eq!(Space::of(addr), Some(info.space()));
+            assert!(names.insert(name), "{gfx} {by_address} stands twice");
+            assert!(addresses.insert(addr), "{gfx} {addr:#x} is taken twice");
+        }
+        for info in regs::registers(gfx) {
+            for alias in info.aliases {
+                assert_eq!(regs::find(gfx, alias).map(RegRef::addr), Some(info.addr), "{gfx} {alias}");
+            }
+        }
+        for addr in (0..0x41000).filter(|addr| !addresses.contains(addr)) {
+            assert!(regs::lookup(gfx, addr).is_none(), "{gfx} {addr:#x}");
+        }
+        for addr in [u32::MAX, u32::MAX - 3, 0x1_0000 * 4 + 0x2880C] {
+            assert!(regs::lookup(gfx, addr).is_none(), "{gfx} {addr:#x}");
+        }
+    }
+}
+
+#[test]
+fn fields_are_in_order_and_do_not_overlap() {
+    for gfx in Gfx::iter() {
+        for info in regs::registers(gfx) {
+            let mut names = BTreeSet::new();
+            let mut next = 0;
+            for field in info.fields {
+                assert!(field.lo >= next && field.lo <= field.hi && field.hi < 32, "{gfx} {}.{}", info.name, field.name);
+                assert!(names.insert(field.name), "{gfx} {}.{} stands twice", info.name, field.name);
+                next = field.hi + 1;
+            }
+            assert!(!info.fields.is_empty());
+            let masks: u64 = info.fields.iter().map(|field| u64::from(field.mask())).sum();
+            assert_eq!(masks, u64::from(info.known_bits()), "{gfx} {}", info.name);
+        }
+    }
+}
+
+#[test]
+fn value_lists_have_unique_names_and_values() {
+    for gfx in Gfx::iter() {
+        let mut lists = BTreeSet::new();
+        for list in regs::enums(gfx) {
+            assert!(lists.insert(list.name), "{gfx} {} stands twice", list.name);
+            assert!(list.entries.windows(2).all(|pair| pair[0].1 < pair[1].1), "{gfx} {}", list.name);
+            let names: BTreeSet<_> = list.entries.iter().map(|(name, _)| name).collect();
+            assert_eq!(names.len(), list.entries.len(), "{gfx} {}", list.name);
+            for (name, value) in list.entries {
+                assert_eq!((list.name_of(*value), list.value_of(name)), (Some(*name), Some(*value)));
+            }
+        }
+        for field in regs::registers(gfx).flat_map(|info| info.fields) {
+            assert!(field.values.is_none_or(|values| lists.contains(values.name)), "{gfx} {}", field.name);
+        }
+    }
+}
+
+/// Values of one name that differ between generations, and flags that are no numbers.
+#[test]
+fn values_follow_their_generation() {
+    let value = |gfx, list: &str, name| regs::enums(gfx).find(|e| e.name == list).and_then(|e| e.value_of(name));
+    for (name, early, late) in [("CACHE_NOA", Some(1), Some(2)), ("UNCACHED_RD", Some(2), None), ("CACHE_STREAM_RD", None, Some(1))] {
+        assert_eq!(value(Gfx::Gfx103, "ReadPolicy", name), early);
+        assert_eq!(value(Gfx::Gfx11, "ReadPolicy", name), late);
+    }
+    let policy = regs::enums(Gfx::Gfx10).find(|list| list.name == "ReadPolicy").expect("a list of GFX10");
+    assert!(policy.note.contains("PAL"), "PAL has other numbers there, which is on record");
+    assert!(regs::enums(Gfx::Gfx11).filter(|list| list.flags).any(|list| list.name == "EXCP_EN"));
+    assert_eq!(u32::from(gfx11::DbShaderControl::new().with_z_order(gfx11::ZOrder::RE_Z)), 2 << 4);
+}
+
+/// Whatever the bits are: every struct can be made, read and printed, and gives the same bits back.
+#[test]
+fn reading_never_fails_and_keeps_all_bits() {
+    fn keeps(word: u32) -> bool {
+        TYPED.iter().all(|typed| (typed.read)(word).0 == word)
+    }
+    assert!(keeps(0) && keeps(u32::MAX));
+    assert!((0..32).all(|bit| keeps(1 << bit) && keeps(!(1 << bit))));
+    support::property("a typed register keeps its word", 300, keeps as fn(u32) -> bool);
+}
+
+#[test]
+fn unnamed_bits_survive_a_change_of_a_field() {
+    let word = gfx10::DbDfsmControl::from(0xFFFF_FFF0).with_pops_drain_ps_on_overlap(true);
+    assert_eq!(u32::from(word), 0xFFFF_FFF4);
+    let word = gfx9::DbShaderControl::from(u32::MAX).with_pops_overlap_num_samples(0);
+    assert_eq!(u32::from(word), !(7 << 20));
+}
+
+#[test]
+fn typed_registers_agree_with_the_tables() {
+    for typed in TYPED {
+        let mut somewhere = false;
+        for gfx in Gfx::iter() {
+            let Some(place) = typed.places[gfx.index()] else { continue };
+            somewhere = true;
+            let info = register(gfx, typed.amd).info();
+            assert!(info.typed, "{gfx} {}", typed.amd);
+            assert_eq!((info.addr, info.count, info.stride), (place.addr, place.count, place.stride), "{gfx} {}", typed.rust);
+            let table: Vec<_> = info.fields.iter().map(|field| (field.name, field.lo, field.hi)).collect();
+            let own: Vec<_> = typed.fields.iter().map(|(name, place)| (*name, place.lo(), place.lo() + place.width() - 1)).collect();
+            assert_eq!(own, table, "{gfx} {}", typed.rust);
+        }
+        assert!(somewhere, "{} is on no generation", typed.rust);
+    }
+    for gfx in Gfx::iter() {
+        let typed = TYPED.iter().filter(|typed| typed.places[gfx.index()].is_some()).count();
+        assert_eq!(typed, regs::registers(gfx).filter(|info| info.typed).count(), "{gfx}: one struct for each typed register");
+    }
+}
+
+#[test]
+fn a_printed_register_names_its_fields_and_values() {
+    let typed = |rust| TYPED.iter().find(|typed| typed.rust == rust).expect("a struct");
+    let (_, text) = (typed("DbDfsmControl").read)(0x6);
+    assert_eq!(text, "DB_DFSM_CONTROL { PUNCHOUT_MODE: FORCE_OFF, POPS_DRAIN_PS_ON_OVERLAP: 1, .. }");
+    assert_eq!(format!("{:?}", gfx12::DbZInfo::from(0)), "DB_Z_INFO { .. }");
+}
+
+/// CLEAR_STATE restores context registers alone; no source states their values for GFX11.5 and GFX12.
+#[test]
+fn clear_values_are_known_for_context_registers_until_gfx11() {
+    for gfx in Gfx::iter() {
+        let known = |info: &RegisterInfo| info.clear.is_some();
+        assert!(regs::registers(gfx).filter(|info| known(info)).all(|info| info.space() == Space::Context), "{gfx}");
+        assert_eq!(regs::registers(gfx).any(known), gfx <= Gfx::Gfx11, "{gfx}");
+    }
+    assert_eq!(register(Gfx::Gfx9, "DB_DFSM_CONTROL").info().clear, Some(0));
+    assert_eq!(register(Gfx::Gfx11, "PA_CL_CLIP_CNTL").info().clear, Some(0x0009_0000));
+    assert_eq!(register(Gfx::Gfx11, "DB_SHADER_CONTROL").info().clear, Some(0));
+}
+
+/// Name, LLVM name, generation.
+const CHIPS: [(&str, &str, Gfx); 24] = [
+    ("vega10", "gfx900", Gfx::Gfx9),
+    ("vega12", "gfx904", Gfx::Gfx9),
+    ("vega20", "gfx906", Gfx::Gfx9),
+    ("raven", "gfx902", Gfx::Gfx9),
+    ("raven2", "gfx909", Gfx::Gfx9),
+    ("renoir", "gfx90c", Gfx::Gfx9),
+    ("navi10", "gfx1010", Gfx::Gfx10),
+    ("navi12", "gfx1011", Gfx::Gfx10),
+    ("navi14", "gfx1012", Gfx::Gfx10),
+    ("navi21", "gfx1030", Gfx::Gfx103),
+    ("navi22", "gfx1031", Gfx::Gfx103),
+    ("navi23", "gfx1032", Gfx::Gfx103),
+    ("navi24", "gfx1034", Gfx::Gfx103),
+    ("vangogh", "gfx1033", Gfx::Gfx103),
+    ("rembrandt", "gfx1035", Gfx::Gfx103),
+    ("raphael_mendocino", "gfx1036", Gfx::Gfx103),
+    ("navi31", "gfx1100", Gfx::Gfx11),
+    ("navi32", "gfx1101", Gfx::Gfx11),
+    ("navi33", "gfx1102", Gfx::Gfx11),
+    ("phoenix", "gfx1103", Gfx::Gfx11),
+    ("gfx1150", "gfx1150", Gfx::Gfx115),
+    ("gfx1151", "gfx1151", Gfx::Gfx115),
+    ("gfx1200", "gfx1200", Gfx::Gfx12),
+    ("gfx1201", "gfx1201", Gfx::Gfx12),
+];
+
+#[test]
+fn chips_parse_from_both_names_in_any_case() {
+    assert_eq!(Chip::all().count(), CHIPS.len());
+    for (name, llvm, gfx) in CHIPS {
+        let chip: Chip = name.parse().unwrap_or_else(|_| panic!("{name} is a chip"));
+        assert_eq!((chip.gfx(), chip.info().llvm, chip.to_string().as_str()), (gfx, llvm, name));
+        for spelling in [name.to_uppercase(), llvm.to_owned(), llvm.to_uppercase(), name[..1].to_uppercase() + &name[1..]] {
+            assert_eq!(spelling.parse(), Ok(chip), "{spelling}");
+        }
+    }
+    for wrong in ["", "navi", "navi 10", "gfx11", "vega10 "] {
+        assert!(wrong.parse::<Chip>().is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn errata_hit_exactly_their_chips() {
+    let hit = |erratum: Erratum| erratum.chips().map(|chip| chip.to_string()).collect::<Vec<_>>().join(" ");
+    // The rules of POPS.
+    assert_eq!(hit(Erratum::PopsMissedOverlap), "vega10 raven");
+    assert_eq!(hit(Erratum::StalledPops), "navi10 navi12 navi14");
+    assert_eq!(hit(Erratum::ExportConflict), "navi31 navi32 navi33 phoenix");
+    for erratum in Erratum::iter() {
+        assert!(erratum.chips().count() > 0 && !erratum.doc().is_empty() && !erratum.source().is_empty(), "{erratum}");
+        assert!(Chip::all().all(|chip| chip.has(erratum) == erratum.chips().any(|c| c == chip)), "{erratum}");
+    }
+}
+
+/// DUAL_QUAD_DISABLE must be 1 without RB+, and the state of DB_DFSM_CONTROL before anything writes it is known for these.
+#[test]
+fn chips_know_what_draw_state_asks() {
+    let without: Vec<String> = Chip::all().filter(|chip| !chip.info().rb_plus).map(|chip| chip.to_string()).collect();
+    assert_eq!(without.join(" "), "vega10 vega20 navi10 navi12 navi14");
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
+        assert_eq!(chip.info().dfsm_reset, None, "{chip} has no DB_DFSM_CONTROL");
+    }
+    for (chip, reset) in [(Chip::Vega10, Some(0xD)), (Chip::Navi10, Some(0xD)), (Chip::Navi21, Some(0xD)), (Chip::Rembrandt, Some(0)), (Chip::Vangogh, None)] {
+        assert_eq!(chip.info().dfsm_reset, reset, "{chip}");
+    }
+    assert_eq!((Chip::Raven.packer_ids(), Chip::Navi31.packer_ids()), (2, 4));
+}
