@@ -55,12 +55,22 @@ fn relaxed(case: &Case) -> bool {
     case.desc.order == RasterizationOrder::Relaxed
 }
 
+/// The state that the preamble alone leaves.
+fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin().expect("a preamble");
+    recorder.writer().draw_index_auto(3, 2).expect("a packet");
+    execute(chip, &recorder.finish().expect("padding"), true).draws.remove(0)
+}
+
 #[test]
-fn the_model_sees_exactly_the_resolved_image() {
+fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
     property::<fn(Case) -> bool>("emitted stream -> model == image", 3000, |case| {
         let resolved = case.resolve();
         let seen = execute(case.chip, &record(case.chip, &[&resolved]), relaxed(&case));
-        seen.draws == [image(&resolved)]
+        let mut expected = preamble(case.chip);
+        expected.extend(image(&resolved));
+        seen.draws == [expected]
     });
 }
 

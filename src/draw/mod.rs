@@ -13,6 +13,7 @@ mod image;
 mod inputs;
 mod msaa;
 mod pops;
+mod preamble;
 mod raster;
 mod record;
 mod resolve;

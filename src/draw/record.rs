@@ -1,6 +1,8 @@
 //! From register images to packets.
 
 use crate::chip::Chip;
+use crate::draw::image::Image;
+use crate::draw::preamble;
 use crate::draw::resolve::Resolved;
 use crate::packet::{Buffer, Queue, WriteError, Writer, register_index};
 use alloc::vec::Vec;
@@ -64,8 +66,8 @@ const PAD_DWORDS: usize = 8;
 const AUTO_INDEX: u32 = 2;
 
 impl<B: Buffer> Recorder<B> {
-    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and DB_DFSM_CONTROL off, whose reset default would force DFSM
-    /// and the POPS drain on.
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,
+    /// whose reset default would force DFSM and the POPS drain on.
     ///
     /// # Errors
     /// When the buffer is full.
@@ -74,13 +76,7 @@ impl<B: Buffer> Recorder<B> {
         if self.chip.gfx().major() < 12 {
             self.writer.clear_state()?;
         }
-        on_gfx!(self.chip.gfx(), r => {
-            Gfx9 | Gfx10 | Gfx103 => {
-                let off = r::DbDfsmControl::new().with_punchout_mode(r::DbDfsmControlPunchoutMode::FORCE_OFF);
-                self.writer.set_reg(r::addr::DB_DFSM_CONTROL, off.into())?;
-            },
-            Gfx11 | Gfx115 | Gfx12 => {},
-        });
+        self.registers(&preamble::image(self.chip))?;
         Ok(())
     }
 
@@ -92,14 +88,20 @@ impl<B: Buffer> Recorder<B> {
         if draw.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
-        for register in draw.image.registers() {
+        self.registers(&draw.image)?;
+        self.writer.num_instances(draw.instances)?;
+        self.writer.draw_index_auto(draw.vertices, AUTO_INDEX)?;
+        Ok(())
+    }
+
+    /// Writes the registers of an image, each in the packet that its generation wants.
+    fn registers(&mut self, image: &Image) -> Result<(), RecordError> {
+        for register in image.registers() {
             match register_index(self.chip.gfx(), register.addr) {
                 Some(index) => self.writer.set_reg_indexed(register.addr, register.value, index)?,
                 None => self.writer.set_reg(register.addr, register.value)?,
             }
         }
-        self.writer.num_instances(draw.instances)?;
-        self.writer.draw_index_auto(draw.vertices, AUTO_INDEX)?;
         Ok(())
     }
 
