@@ -217,16 +217,16 @@ fn emit_word(packet: &Packet, name: &str, bits: &[(String, u8, u8)]) -> String {
 }
 
 /// `SET_CONTEXT_REG` to `SetContextReg`.
-fn camel(name: &str) -> String {
+pub fn camel(name: &str) -> String {
     name.split('_')
         .map(|part| part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>())
         .collect()
 }
 
 /// A field name as Rust writes it.
-fn rust(name: &str) -> String {
+pub fn rust(name: &str) -> String {
     match name {
-        "type" | "priv" | "move" | "ref" | "match" | "loop" | "in" | "yield" => format!("r#{name}"),
+        "type" | "priv" | "move" | "ref" | "match" | "loop" | "in" | "yield" | "mod" | "use" | "where" | "as" => format!("r#{name}"),
         _ => name.to_owned(),
     }
 }

@@ -1,6 +1,8 @@
 //! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
 
-use crate::regdb::emit_bodies;
+mod author;
+
+use crate::regdb::emit_bodies::{self, camel, rust};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
@@ -19,6 +21,7 @@ pub fn emit(packets: &Packets) -> String {
     out.push_str(&by_opcode(&sorted));
     out.push_str(&events(packets));
     out.push_str(&emit_bodies::bodies(packets, &sorted));
+    out.push_str(&author::author(packets, &sorted));
     out
 }
 
@@ -68,12 +71,13 @@ impl Pool<'_> {
         let forms: Vec<String> = p.forms.iter().map(|f| self.form(f)).collect();
         let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
         format!(
-            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, forms: &[{}] }},\n",
+            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, forms: &[{}] }},\n",
             p.name,
             p.constant,
             opcodes.join(", "),
             p.scope.0,
             p.shader_type,
+            p.kernel,
             p.doc,
             p.notes,
             p.sources,
@@ -94,8 +98,8 @@ impl Pool<'_> {
                     .collect();
                 let when = self.list("when", &when);
                 fields.push(format!(
-                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout} }}",
-                    field.name, field.dword, field.lo, field.hi, scope.0
+                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {} }}",
+                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel
                 ));
             }
         }
@@ -123,6 +127,12 @@ impl Pool<'_> {
         let list = self.list("bits", &bits);
         self.one("layout", "Layout", format!("Layout {{ name: {:?}, bits: {list} }}", b.name))
     }
+}
+
+/// The fields of a form as they stand in its emitted table, each with its scope and whether it has conditions there.
+fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)> {
+    let parts = |field: &'a Field| conditions(packets, form, field).unwrap_or_default().into_iter().map(move |(scope, when)| (field, scope, !when.is_empty()));
+    form.fields.iter().flat_map(parts).collect()
 }
 
 /// The constants of `Opcode`, and the table of names sorted by number.

@@ -12,8 +12,24 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use std::collections::BTreeMap;
 
-const PACKET_KEYS: [&str; 15] =
-    ["opcode", "constant", "named", "doc", "engines", "gfx", "shader_type", "typed", "notes", "sources", "dwords", "repeat", "fields", "form", "enum"];
+const PACKET_KEYS: [&str; 16] = [
+    "opcode",
+    "constant",
+    "named",
+    "doc",
+    "engines",
+    "gfx",
+    "shader_type",
+    "kernel",
+    "typed",
+    "notes",
+    "sources",
+    "dwords",
+    "repeat",
+    "fields",
+    "form",
+    "enum",
+];
 const FORM_KEYS: [&str; 6] = ["engines", "gfx", "dwords", "repeat", "internal", "fields"];
 
 /// Whether a file describes packets.
@@ -172,6 +188,7 @@ impl Loader {
             opcodes,
             scope,
             shader_type: table.flag("shader_type")?,
+            kernel: table.flag("kernel")?,
             typed: table.flag("typed")?,
             doc: table.string("doc")?.unwrap_or_default(),
             notes: strings("notes")?,
@@ -204,7 +221,7 @@ impl Loader {
 
     fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
         let table = node.table()?;
-        table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "enum", "layout", "doc"])?;
+        table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "kernel", "enum", "layout", "doc"])?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(Diagnostic::new(node.key.clone(), format!("`{name}` cannot be the name of a field in Rust")));
         }
@@ -238,6 +255,9 @@ impl Loader {
             scope: scope(&table, enclosing)?,
             when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
             overlap: table.flag("overlap")?,
+            kernel: table.flag("kernel")?,
+            event: values.is_some_and(|i| self.packets.enums[i].name == EVENTS),
+            doc: table.string("doc")?.unwrap_or_default(),
             values,
             layout,
         })

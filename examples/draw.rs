@@ -3,7 +3,9 @@
 use clap::{ArgAction, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
-use pm4::draw::{self, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, RasterizationOrder, Recorder, ShadingRate};
+use pm4::draw::{
+    self, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, RasterizationOrder, Recorder, ShadingRate,
+};
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
 use std::fmt::Write as _;
@@ -120,7 +122,12 @@ impl Arguments {
             }),
             interlock: self.interlock,
             samples: self.samples,
-            color: self.color.0.iter().map(|&format| ColorTarget { format, blend: self.blend.then_some(Blend::SOURCE_OVER), ..ColorTarget::default() }).collect(),
+            color: self
+                .color
+                .0
+                .iter()
+                .map(|&format| ColorTarget { format, blend: self.blend.then_some(Blend::SOURCE_OVER), ..ColorTarget::default() })
+                .collect(),
             depth: self.depth.0.map(|(format, samples)| DepthTarget::new(format, samples.unwrap_or(self.samples))),
             order: if self.relaxed_order { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
             rate: self.vrs,

@@ -1,4 +1,29 @@
 //! Typed registers, PM4 command streams, POPS draw state and a command-processor model for AMD GFX9 to GFX12 GPUs.
+//!
+//! Two halves meet at the stream of dwords. [`draw`] resolves what a caller wants into register values, with the reason of each field, and records packets
+//! through [`packet`]. [`cp`] executes packets, its own crate's or any driver's, and its rules judge registers decoded from them. Both stand on [`regs`],
+//! all registers of six generations, and [`chip`], the chips and their errata.
+//!
+//! ```
+//! use pm4::chip::Chip;
+//! use pm4::cp::CommandProcessor;
+//! use pm4::draw::{DrawDesc, Interlock, Recorder};
+//! use pm4::packet::Queue;
+//!
+//! let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
+//! let mut recorder = Recorder::new(Chip::Navi31);
+//! recorder.begin()?;
+//! recorder.draw(&draw.resolve(Chip::Navi31)?)?;
+//! let words = recorder.finish()?;
+//!
+//! let mut cp = CommandProcessor::new(Chip::Navi31);
+//! cp.submit(Queue::Graphics, "draw", &words);
+//! assert_eq!(cp.run(&mut ()).errors, 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! No GPU has executed any of this. Sources of hardware claims are cited in short form: "Mesa 25.0.7 radv_cmd_buffer.c", "PAL 04/2025 gfx9CmdUtil.cpp",
+//! "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, unofficial by its own words), "captures" (command buffers of RADV recorded without a GPU).
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -12,3 +37,7 @@ pub mod chip;
 pub mod cp;
 pub mod draw;
 pub mod packet;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

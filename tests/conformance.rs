@@ -146,7 +146,8 @@ fn every_packet_and_register_write_is_read_as_recorded() {
             packets += 1;
         });
         assert_eq!(next, stream.len(), "{file} has packets that the table lacks");
-        assert!(packets > 0, "{} holds no packets", folder.display());
+        let families = submits(&folder).into_keys().any(|(family, _, _)| chip(&family).is_some());
+        assert_eq!(packets > 0, families, "{}", folder.display());
         println!("{packets} packets of {} are equal", folder.display());
     }
 }
@@ -289,6 +290,8 @@ fn rules_speak_as_often_as_reviewed() {
         }
         let pops: Vec<_> =
             counts.iter().filter(|((_, code), _)| code.starts_with("POPS")).map(|((family, code), count)| (family.as_str(), *code, *count)).collect();
-        assert_eq!(pops, [("navi21", "POPS-16", 4), ("navi31", "POPS-10", 20), ("vega10", "POPS-17", 3)]);
+        let mut reviewed = vec![("navi21", "POPS-16", 4), ("navi31", "POPS-10", 20), ("vega10", "POPS-17", 3)];
+        reviewed.retain(|(family, _, _)| chip(family).is_some());
+        assert_eq!(pops, reviewed);
     }
 }

@@ -151,13 +151,15 @@ fn z_info_equals_exposed_samples_without_a_depth_target_from_gfx11_on() {
 
 #[test]
 fn blend_rate_acts_on_gfx11_0_at_one_sample_and_never_with_pops() {
-    let blended = |interlock, samples| DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), ..ColorTarget::default() }], ..draw(interlock, samples) };
+    let blended =
+        |interlock, samples| DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), ..ColorTarget::default() }], ..draw(interlock, samples) };
     for chip in Chip::all() {
         let rate = |desc: &DrawDesc| field(&resolve(chip, desc), "DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE").unwrap_or(0);
         assert_eq!(rate(&blended(Interlock::None, 1)), if chip.gfx() == Gfx::Gfx11 { 2 } else { 0 }, "{chip}");
         assert_eq!(rate(&blended(Interlock::None, 4)), 0, "{chip} 4x");
         assert_eq!(rate(&blended(Interlock::PixelOrdered, 1)), 0, "{chip} POPS");
-        let masked = DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), write_mask: 0, ..ColorTarget::default() }], ..draw(Interlock::None, 1) };
+        let masked =
+            DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), write_mask: 0, ..ColorTarget::default() }], ..draw(Interlock::None, 1) };
         assert_eq!(rate(&masked), 0, "{chip}: a target that nothing is written to does not count");
     }
     assert_eq!(control(Chip::Navi33, &blended(Interlock::None, 1)), 0x0A00_0010);

@@ -232,11 +232,7 @@ fn instruction(g: &mut Gen) -> Instruction {
             _ => Instruction::SetregImm { to: hwreg(g), value: u32::arbitrary(g) },
         },
         (_, Format::Sop2) => Instruction::Sop2 { op, dst: register(g), src: [source(g), source(g)] },
-        (_, Format::Sop1) => Instruction::Sop1 {
-            op,
-            dst: (op != Op::SSetpcB64).then(|| register(g)),
-            src: (op != Op::SGetpcB64).then(|| source(g)),
-        },
+        (_, Format::Sop1) => Instruction::Sop1 { op, dst: (op != Op::SSetpcB64).then(|| register(g)), src: (op != Op::SGetpcB64).then(|| source(g)) },
         (_, Format::Sopc) => Instruction::Sopc { op, src: [source(g), source(g)] },
         (_, Format::Sopk) => Instruction::Sopk { op, reg: register(g), imm: u16::arbitrary(g) },
         (_, Format::Sopp) => Instruction::Sopp { op, imm: if flag(g) { u16::arbitrary(g) } else { 0 } },
@@ -275,7 +271,7 @@ impl Arbitrary for Random {
 
 #[test]
 fn decoding_inverts_encoding() {
-    support::property("decode(encode(x)) == x", 60_000, |Random(gfx, instruction): Random| {
+    support::property::<fn(Random) -> bool>("decode(encode(x)) == x", 60_000, |Random(gfx, instruction): Random| {
         let words = instruction.encode(gfx).unwrap();
         let mut stream = words.to_vec();
         stream.extend([0xFFFF_FFFF, 0]); // what follows changes nothing
@@ -285,7 +281,7 @@ fn decoding_inverts_encoding() {
 
 #[test]
 fn parsing_inverts_text() {
-    support::property("parse(text(x)) == x", 20_000, |Random(gfx, instruction): Random| {
+    support::property::<fn(Random) -> bool>("parse(text(x)) == x", 20_000, |Random(gfx, instruction): Random| {
         let text = instruction.text(gfx).to_string();
         let same = parse(gfx, &text) == Ok(instruction);
         if !same {
@@ -297,7 +293,7 @@ fn parsing_inverts_text() {
 
 #[test]
 fn any_stream_disassembles_and_encodes_back() {
-    support::property("any words", 3_000, |words: Vec<u32>, formats: Vec<u8>| {
+    support::property::<fn(Vec<u32>, Vec<u8>) -> bool>("any words", 3_000, |words: Vec<u32>, formats: Vec<u8>| {
         Gfx::iter().all(|gfx| {
             // Half of the words get the first bits of a real format.
             let words: Vec<u32> = words
@@ -321,12 +317,14 @@ fn any_stream_disassembles_and_encodes_back() {
 
 #[test]
 fn control_words_of_vector_instructions_round_trip_where_they_are_legal() {
-    support::property("sdwa and dpp", 20_000, |word: u32, compare: bool| {
+    support::property::<fn(u32, bool) -> bool>("sdwa and dpp", 20_000, |word: u32, compare: bool| {
         Gfx::iter().all(|gfx| {
             let sdwa = Sdwa::decode(gfx, word, compare);
             let dpp = Dpp::decode(gfx, word);
             let dpp8 = Dpp8::decode(gfx, word);
-            let exact = sdwa.is_none_or(|s| s.encode(gfx) == Ok(word)) && dpp.is_none_or(|d| d.encode(gfx) == Ok(word)) && dpp8.is_none_or(|d| d.encode(gfx) == Ok(word));
+            let exact = sdwa.is_none_or(|s| s.encode(gfx) == Ok(word))
+                && dpp.is_none_or(|d| d.encode(gfx) == Ok(word))
+                && dpp8.is_none_or(|d| d.encode(gfx) == Ok(word));
             exact && (gfx.major() <= 10 || sdwa.is_none()) && (gfx.major() > 9 || dpp8.is_none())
         })
     });

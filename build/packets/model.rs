@@ -55,6 +55,8 @@ pub struct Packet {
     pub opcodes: Vec<(GfxSet, u8)>,
     pub scope: Scope,
     pub shader_type: bool,
+    /// For the kernel driver: user mode reads it, never writes it.
+    pub kernel: bool,
     pub typed: bool,
     pub doc: String,
     pub notes: Vec<String>,
@@ -96,6 +98,11 @@ pub struct Field {
     pub when: Vec<When>,
     /// May share its bits with other fields that mean something at the same time.
     pub overlap: bool,
+    /// Zero from user mode.
+    pub kernel: bool,
+    /// Its values are events.
+    pub event: bool,
+    pub doc: String,
     /// Index into [`Packets::enums`].
     pub values: Option<usize>,
     /// Index into [`Packets::bitfields`].

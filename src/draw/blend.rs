@@ -153,6 +153,9 @@ fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element::<R>(inputs.gfx, index)?;
+        if index == 0 && inputs.exports_coverage_alpha() {
+            return Some(word.set(R::COLOR_COMB_FCN, 0u32, "alpha becomes coverage: nothing may be skipped (captures)"));
+        }
         let Some(blend) = blend else {
             let rule = "the target does not blend";
             return Some(word.set(R::COLOR_COMB_FCN, BLEND_DISABLED, rule).set(R::ALPHA_COMB_FCN, BLEND_DISABLED, rule));
@@ -188,11 +191,13 @@ fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
     if !inputs.chip.info().rb_plus {
         return;
     }
-    let (mut formats, mut epsilons) = (0, 0);
+    let (mut formats, mut epsilons, mut disabled) = (0, 0, 0);
     for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
         let (format, epsilon) = downconvert(color.format);
         formats |= format << (4 * target);
         epsilons |= epsilon << (4 * target);
+        // Two bits a target: colour, alpha. What is not written must not be optimised (captures).
+        disabled |= (u32::from(color.write_mask & 0x7 == 0) | u32::from(color.write_mask & 0x8 == 0) << 1) << (4 * target);
     }
     image.add(on_gfx!(inputs.gfx, r => {
         type R = r::SxPsDownconvert;
@@ -213,10 +218,7 @@ fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
             "precision of the target's format",
         ))
     }));
-    image.add(on_gfx!(inputs.gfx, r => {
-        type R = r::SxBlendOptControl;
-        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MRT0_COLOR_OPT_DISABLE, false, "RB+ may optimise every target"))
-    }));
+    image.add(Word::whole(inputs.gfx, "SX_BLEND_OPT_CONTROL", disabled, "channels that the write mask leaves out are not optimised"));
 }
 
 /// Adds blending.

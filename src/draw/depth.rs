@@ -191,7 +191,11 @@ fn db_count_control(inputs: &Inputs<'_>) -> Option<Word> {
         ($r:ident, $word:expr) => {{
             type R = $r::DbCountControl;
             let exact = if precise { "the exact number is asked for" } else { "any or none is enough" };
-            $word.set(R::PERFECT_ZPASS_COUNTS, precise, exact).set(R::ZPASS_ENABLE, 1u32, rule).set(R::SLICE_EVEN_ENABLE, 1u32, rule).set(R::SLICE_ODD_ENABLE, 1u32, rule)
+            $word.set(R::PERFECT_ZPASS_COUNTS, precise, exact).set(R::ZPASS_ENABLE, 1u32, rule).set(R::SLICE_EVEN_ENABLE, 1u32, rule).set(
+                R::SLICE_ODD_ENABLE,
+                1u32,
+                rule,
+            )
         }};
     }
     on_gfx!(inputs.gfx, r => {

@@ -2,6 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport};
+use crate::draw::stage::{Board, PixelInputs, Program, ScratchRing, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
@@ -16,6 +17,12 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct DrawDesc {
     /// What the pixel shader does; None for a draw without one (depth only).
     pub shader: Option<PixelShader>,
+    /// What makes its vertices.
+    pub vertex: VertexStage,
+    /// Scratch memory, where a program uses it.
+    pub scratch: Option<ScratchRing>,
+    /// The card; None for that of the captures, where there is one.
+    pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
     /// Rasterization (coverage) samples: 1, 2, 4 or 8. The shader sees as many bits of sample mask.
@@ -66,6 +73,9 @@ impl Default for DrawDesc {
     fn default() -> Self {
         Self {
             shader: Some(PixelShader::default()),
+            vertex: VertexStage::default(),
+            scratch: None,
+            board: None,
             interlock: Interlock::None,
             samples: 1,
             color: alloc::vec![ColorTarget::default()],
@@ -95,10 +105,10 @@ impl Default for DrawDesc {
 /// What a pixel shader does, as far as draw state depends on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PixelShader {
-    /// Address of the program in bytes, 256-byte aligned, below 2^48; None leaves the program registers alone.
-    pub address: Option<u64>,
-    /// User SGPRs, 0 to 32.
-    pub user_sgprs: u32,
+    /// The program.
+    pub program: Program,
+    /// What it reads.
+    pub inputs: PixelInputs,
     /// Stores to buffers or images, or does atomics.
     pub writes_memory: bool,
     /// Asks for depth and stencil tests before the shader.
@@ -115,6 +125,8 @@ pub struct PixelShader {
     pub writes_stencil: bool,
     /// Writes the sample mask.
     pub writes_sample_mask: bool,
+    /// Reads the sample mask that rasterization gives.
+    pub reads_sample_mask: bool,
     /// Runs once for each sample.
     pub sample_shading: bool,
     /// An interlock mode is declared, but the compiler removed the ordered section.
@@ -164,13 +176,15 @@ pub struct ColorTarget {
     pub blend: Option<Blend>,
     /// Channels written, bit 0 red to bit 3 alpha.
     pub write_mask: u8,
+    /// Samples of the target where it has fewer than the draw's coverage samples (VK_AMD_mixed_attachment_samples).
+    pub samples: Option<u32>,
     /// Where the image lies.
     pub surface: Surface,
 }
 
 impl Default for ColorTarget {
     fn default() -> Self {
-        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, surface: Surface::default() }
+        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, samples: None, surface: Surface::default() }
     }
 }
 

@@ -80,6 +80,44 @@ pub enum DrawError {
     /// Intrawave collision without an ordered section.
     #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
     IntrawaveWithoutPops,
+    /// A program that the stage cannot run.
+    #[error("the {stage} program: {what} {value}; {chip} takes {limit}")]
+    ProgramLimit {
+        /// The stage.
+        stage: crate::draw::Stage,
+        /// Which need of the program.
+        what: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The limit in words.
+        limit: &'static str,
+        /// On which chip.
+        chip: Chip,
+    },
+    /// Scratch without memory for it.
+    #[error("a program uses {bytes} bytes of scratch a wave, but no scratch memory is given")]
+    NoScratch {
+        /// What the program needs.
+        bytes: u32,
+    },
+    /// Inputs of the pixel shader that cannot be loaded together.
+    #[error("pixel shader inputs {bits:#06x}: {why}")]
+    PixelInputs {
+        /// The inputs in question, as bits of SPI_PS_INPUT_ENA.
+        bits: u16,
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// An interpolant without a parameter.
+    #[error("interpolant {interpolant} reads parameter {slot}, but the vertex stage exports {parameters}")]
+    MissingParameter {
+        /// Which interpolant.
+        interpolant: u32,
+        /// The parameter that it reads.
+        slot: u8,
+        /// Parameters exported.
+        parameters: u32,
+    },
     /// Drain by hand on a chip without that register or the like.
     #[error("{what} is {value}; the limit is {limit}")]
     Limit {

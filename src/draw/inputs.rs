@@ -4,6 +4,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{LineMode, PolygonMode};
+use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -16,13 +17,17 @@ pub(crate) struct Inputs<'a> {
     pub coverage_log2: u32,
     /// log2 of the sample mask bits that the shader sees (MSAA_EXPOSED_SAMPLES). Drivers use the coverage samples, and so does this builder.
     pub exposed_log2: u32,
-    /// log2 of the colour targets' samples.
-    pub color_log2: u32,
     /// log2 of the depth target's samples.
     pub depth_log2: Option<u32>,
     /// Shading rate after the rules that force 1x1, and which rule did.
     pub rate: ShadingRate,
     pub rate_rule: &'static str,
+    /// The hardware stage of vertex work.
+    pub path: VertexPath,
+    /// What the pixel shader's VGPRs are loaded with.
+    pub loads: ResolvedLoads,
+    /// The pixel shader's program; a small one that never runs where there is no pixel shader.
+    pub program: Program,
 }
 
 /// Largest coverage sample count this builder programs.
@@ -45,7 +50,10 @@ impl<'a> Inputs<'a> {
         shader(desc, chip)?;
         limits(desc)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
-        let inputs = Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, color_log2: asked_log2, depth_log2, rate, rate_rule };
+        let (path, loads) = stage::check(desc, chip)?;
+        let program = desc.shader.as_ref().map_or_else(Program::default, |shader| shader.program.clone());
+        let inputs =
+            Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, depth_log2, rate, rate_rule, path, loads, program };
         inputs.options()?;
         Ok(inputs)
     }
@@ -89,9 +97,24 @@ impl<'a> Inputs<'a> {
         self.desc.shader.as_ref()
     }
 
-    /// The shader writes a depth, a stencil reference or a sample mask.
+    /// The pixel shader's interpolants.
+    pub fn interpolants(&self) -> &[Interpolant] {
+        self.shader().map_or(&[], |shader| &shader.inputs.interpolants)
+    }
+
+    /// How much of the chip the card has, where that is known.
+    pub fn board(&self) -> Option<Board> {
+        self.desc.board.or_else(|| Board::recorded(self.chip))
+    }
+
+    /// The shader writes a depth, a stencil reference or a sample mask, or sends alpha with them.
     pub fn writes_mrtz(&self) -> bool {
-        self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
+        self.exports_coverage_alpha() || self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
+    }
+
+    /// GFX11 and later take the alpha that becomes coverage from the depth export (captures).
+    pub fn exports_coverage_alpha(&self) -> bool {
+        self.gfx.major() >= 11 && self.desc.alpha_to_coverage && self.shader().is_some()
     }
 
     /// Targets that a channel is written to.
@@ -166,7 +189,12 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
         check(surface.swizzle < 32, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31")?;
-        check(surface.level <= surface.last_level && surface.last_level < 15, "the mip level of a target", surface.level.into(), "one of the image's, at most 15")?;
+        check(
+            surface.level <= surface.last_level && surface.last_level < 15,
+            "the mip level of a target",
+            surface.level.into(),
+            "one of the image's, at most 15",
+        )?;
     }
     Ok(())
 }
@@ -179,6 +207,10 @@ fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
         if color.write_mask > 0xF {
             return Err(DrawError::WriteMask { target, mask: color.write_mask });
         }
+        if let Some(samples) = color.samples.filter(|&s| !s.is_power_of_two() || s > desc.samples) {
+            let limit = "1, 2, 4 or 8, and no more than the coverage samples";
+            return Err(DrawError::Limit { what: "the samples of a colour target", value: samples.into(), limit });
+        }
         if color.blend.is_some() && color.format.is_integer() {
             return Err(DrawError::IntegerBlend { target, format: color.format });
         }
@@ -188,12 +220,6 @@ fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
 
 fn shader(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(shader) = &desc.shader else { return Ok(()) };
-    if let Some(address) = shader.address.filter(|a| a % 256 != 0 || a >> 48 != 0) {
-        return Err(DrawError::Limit { what: "the shader's address", value: address, limit: "a multiple of 256 below 2^48" });
-    }
-    if shader.user_sgprs > 32 {
-        return Err(DrawError::Limit { what: "user SGPRs", value: u64::from(shader.user_sgprs), limit: "0 to 32" });
-    }
     if shader.post_depth_coverage && chip.gfx().major() == 9 {
         let limit = "GFX10 and later have PRE_SHADER_DEPTH_COVERAGE_ENABLE";
         return Err(DrawError::OptionAbsent { option: "post-depth coverage", chip, limit });

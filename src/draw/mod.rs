@@ -16,9 +16,11 @@ mod pops;
 mod preamble;
 mod raster;
 mod record;
+mod record_dispatch;
 mod resolve;
 mod samples;
 mod shader;
+mod stage;
 mod surface;
 mod viewport;
 mod vrs;
@@ -29,10 +31,15 @@ pub use desc::{
 pub use errata::{WORKAROUNDS, Workaround};
 pub use error::DrawError;
 pub use fixed::{
-    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LogicOp, Occlusion, PolygonMode, Raster, Rect, StencilAction,
-    StencilFace, Surface, Viewport, Winding,
+    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LogicOp, Occlusion, PolygonMode, Raster, Rect,
+    StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use image::{Image, Reason, RegisterValue};
 pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, resolve};
+pub use stage::{
+    Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
+    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap,
+    WaveSize, WaveStart, Workgroup, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+};
 pub use vrs::{VrsProperties, vrs_properties};

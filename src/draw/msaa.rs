@@ -80,14 +80,23 @@ fn pa_sc_mode_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// PS_ITER_SAMPLE: one invocation a sample, or 1x1 shading forced on GFX10.3.
+/// PS_ITER_SAMPLE: one invocation a sample, or 1x1 shading forced on chips with VRS.
 fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
-    let forced = crate::draw::vrs::forces_fine_rate(inputs.desc, inputs.chip);
-    match (iterations_log2(inputs) > 0, forced) {
+    match (iterations_log2(inputs) > 0, crate::draw::vrs::forces_fine_rate(inputs.desc, inputs.chip)) {
         (true, _) => (true, "sample shading"),
-        (_, true) => (true, "GFX10.3 with an interlock mode: shading at 1x1 is forced (Mesa 25.0.7 radv_emit_msaa_state)"),
-        _ => (false, "one invocation a pixel"),
+        (false, Some(rule)) => (true, rule),
+        (false, None) => (false, "one invocation a pixel"),
     }
+}
+
+/// SPI_BARYC_CNTL: the position that the shader reads is the sample's with sample shading (captures), else the pixel's centre.
+fn spi_baryc_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let sample = iterations_log2(inputs) > 0;
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SpiBarycCntl;
+        let (location, rule) = if sample { (2u32, "sample shading: positions at the sample") } else { (0, "positions at the pixel centre") };
+        Some(Word::new::<R>(inputs.gfx)?.set(R::POS_FLOAT_LOCATION, location, rule))
+    })
 }
 
 /// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations a sample.
@@ -127,4 +136,5 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     image.add(db_eqaa(inputs));
     image.add(pa_sc_mode_cntl_0(inputs));
     image.add(pa_sc_mode_cntl_1(inputs));
+    image.add(spi_baryc_cntl(inputs));
 }

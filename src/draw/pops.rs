@@ -40,13 +40,25 @@ macro_rules! shader_control {
         let rb_plus = inputs.chip.info().rb_plus;
         Word::new::<R>(inputs.gfx)?
             .set(R::Z_EXPORT_ENABLE, shader.writes_depth, said(shader.writes_depth, "the shader writes depth", "the shader writes no depth"))
-            .set(R::STENCIL_TEST_VAL_EXPORT_ENABLE, shader.writes_stencil, said(shader.writes_stencil, "the shader writes a stencil reference", "the shader writes no stencil reference"))
+            .set(
+                R::STENCIL_TEST_VAL_EXPORT_ENABLE,
+                shader.writes_stencil,
+                said(shader.writes_stencil, "the shader writes a stencil reference", "the shader writes no stencil reference"),
+            )
             .set(R::Z_ORDER, order as u32, order_rule)
             .set(R::KILL_ENABLE, shader.can_discard, said(shader.can_discard, "the shader may discard", "the shader never discards"))
-            .set(R::MASK_EXPORT_ENABLE, shader.writes_sample_mask, said(shader.writes_sample_mask, "the shader writes the sample mask", "the shader writes no sample mask"))
+            .set(
+                R::MASK_EXPORT_ENABLE,
+                shader.writes_sample_mask,
+                said(shader.writes_sample_mask, "the shader writes the sample mask", "the shader writes no sample mask"),
+            )
             .set(R::EXEC_ON_HIER_FAIL, shader.writes_memory, memory)
             .set(R::EXEC_ON_NOOP, shader.writes_memory, memory)
-            .set(R::DEPTH_BEFORE_SHADER, shader.early_fragment_tests, said(shader.early_fragment_tests, "early fragment tests are asked for", "early fragment tests are not asked for"))
+            .set(
+                R::DEPTH_BEFORE_SHADER,
+                shader.early_fragment_tests,
+                said(shader.early_fragment_tests, "early fragment tests are asked for", "early fragment tests are not asked for"),
+            )
             .set(R::CONSERVATIVE_Z_EXPORT, layout as u32, "depth layout of the shader")
             .set(R::DUAL_QUAD_DISABLE, !rb_plus, if rb_plus { "RB+ is allowed on this chip" } else { "RB+ is not allowed on this chip" })
             .set(R::PRIMITIVE_ORDERED_PIXEL_SHADER, inputs.pops, if inputs.pops { "the shader runs an ordered section" } else { "no ordered section" })
@@ -60,16 +72,19 @@ fn db_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
     let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
     let post_depth = inputs.shader().is_some_and(|s| s.post_depth_coverage);
     let post_rule = said(post_depth, "coverage after the early tests is asked for", "coverage after the early tests is not asked for");
+    let coverage_to_mask = inputs.desc.alpha_to_coverage && inputs.desc.alpha_to_one;
+    let mask_rule = said(coverage_to_mask, "alpha becomes coverage and then 1", "not both alpha to coverage and alpha to one");
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = shader_control!(inputs, r);
             type R = r::DbShaderControl;
+            let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule);
             Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
         },
         Gfx10 | Gfx103 => {
             let word = shader_control!(inputs, r);
             type R = r::DbShaderControl;
-            let word = word.set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
+            let word = word.set(R::COVERAGE_TO_MASK_ENABLE, coverage_to_mask, mask_rule).set(R::PRE_SHADER_DEPTH_COVERAGE_ENABLE, post_depth, post_rule);
             Some(word.set(R::POPS_OVERLAP_NUM_SAMPLES, samples, rule).set(R::EXEC_IF_OVERLAPPED, exec_if_overlapped, exec_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
@@ -120,7 +135,7 @@ fn db_render_override2(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// Whether the collision wave id and the intrawave word are loaded, and the rules. Both registers that load must say the same.
-fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
+pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bool, &'static str)) {
     let wave = if inputs.pops { "the ordered section polls for the waves that this word names" } else { "no ordered section" };
     let intrawave = inputs.desc.expert.intrawave_collision;
     ((inputs.pops, wave), (intrawave, if intrawave { "asked for as an expert option" } else { "no driver uses it" }))
@@ -143,32 +158,10 @@ fn pa_sc_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// SPI_SHADER_PGM_RSRC2_PS: user SGPRs, and the SPI's half of the collision loads (GFX9 to GFX10.3).
-fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
-    let sgprs = inputs.shader().map_or(0, |s| s.user_sgprs);
-    let sgpr_rule = "user SGPRs of the shader";
-    let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
-            type R = r::SpiShaderPgmRsrc2Ps;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::USER_SGPR, sgprs & 0x1F, sgpr_rule).set(R::USER_SGPR_MSB, sgprs >> 5, sgpr_rule);
-            let word = word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
-            Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
-        },
-        Gfx11 | Gfx115 | Gfx12 => {
-            type R = r::SpiShaderPgmRsrc2Ps;
-            let gone = "GFX11 and later order by export: the bit is left over and stays 0";
-            let word = Word::new::<R>(inputs.gfx)?.set(R::USER_SGPR, sgprs & 0x1F, sgpr_rule).set(R::USER_SGPR_MSB, sgprs >> 5, sgpr_rule);
-            Some(word.set(R::LOAD_COLLISION_WAVEID, false, gone).set(R::LOAD_INTRAWAVE_COLLISION, false, gone))
-        },
-    })
-}
-
 /// Adds the registers of POPS.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     image.add(db_shader_control(inputs));
     image.add(db_dfsm_control(inputs));
     image.add(db_render_override2(inputs));
     image.add(pa_sc_shader_control(inputs));
-    image.add(spi_shader_pgm_rsrc2_ps(inputs));
 }

@@ -45,7 +45,6 @@ static ENTRIES: &[Entry] = &[
     ("VGT_INSTANCE_BASE_ID", ALL, 0, "instances count from 0"),
     ("VGT_PRIMITIVEID_EN", ALL, 0, UNUSED),
     ("VGT_REUSE_OFF", 0b00_0100, 0, "vertices are reused"),
-    ("VGT_DRAW_PAYLOAD_CNTL", GFX10_3_UP, 0, UNUSED),
     ("GE_STEREO_CNTL", GFX10_UP, 0, UNUSED),
     ("GE_USER_VGPR_EN", GFX10_UP, 0, UNUSED),
     ("VGT_TESS_DISTRIBUTION", GFX9 | GFX10, 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation"),
@@ -82,7 +81,6 @@ static ENTRIES: &[Entry] = &[
     ("PA_SC_EDGERULE", GFX12, 0xAA99_AAAA, CLEARED),
     // Shader input and output.
     ("SPI_INTERP_CONTROL_0", ALL, 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)"),
-    ("SPI_BARYC_CNTL", ALL, 0, "positions at the pixel centre"),
     ("SPI_SHADER_REQ_CTRL_PS", GFX10_UP, 7, GROUPING),
     ("SPI_SHADER_REQ_CTRL_VS", GFX10, 0, GROUPING),
     ("SPI_SHADER_USER_ACCUM_PS_0", GFX10_UP, 0, GROUPING),

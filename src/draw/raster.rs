@@ -129,17 +129,21 @@ fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// PA_SC_LINE_STIPPLE: no pattern. AUTO_RESET_CNTL: each line 1, each strip 2; 0 on GFX9, where it hurts strips, and gone on GFX12.
+/// PA_SC_LINE_STIPPLE: no pattern. AUTO_RESET_CNTL: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts; gone on GFX12.
 fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
     let repeat = "no stipple: the longest repeat, as RADV has it (captures)";
-    let reset = if inputs.desc.topology == Topology::LineList { 1u32 } else { 2 };
+    let reset = match (inputs.desc.topology, inputs.gfx.major()) {
+        (Topology::LineList, _) => 1u32,
+        (_, 9) => 0,
+        _ => 2,
+    };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx12 => {
+        Gfx12 => {
             type R = r::PaScLineStipple;
             let _ = reset;
             Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat))
         },
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScLineStipple;
             Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat).set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
         },

@@ -38,7 +38,7 @@ pub enum RecordError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Recorder<B> {
-    chip: Chip,
+    pub(super) chip: Chip,
     writer: Writer<B>,
 }
 
@@ -95,7 +95,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the registers of an image, each in the packet that its generation wants.
-    fn registers(&mut self, image: &Image) -> Result<(), RecordError> {
+    pub(super) fn registers(&mut self, image: &Image) -> Result<(), RecordError> {
         for register in image.registers() {
             match register_index(self.chip.gfx(), register.addr) {
                 Some(index) => self.writer.set_reg_indexed(register.addr, register.value, index)?,

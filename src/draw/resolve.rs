@@ -5,7 +5,7 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
-use crate::draw::{blend, color, depth, errata, msaa, pops, raster, samples, shader, surface, viewport, vrs};
+use crate::draw::{blend, color, depth, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,19 +42,8 @@ pub struct Resolved {
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let mut image = Image::default();
-    let groups = [
-        pops::add,
-        msaa::add,
-        samples::add,
-        depth::add,
-        color::add,
-        blend::add,
-        surface::add,
-        viewport::add,
-        raster::add,
-        shader::add,
-        vrs::add,
-    ];
+    let groups =
+        [pops::add, msaa::add, samples::add, depth::add, color::add, blend::add, surface::add, viewport::add, raster::add, shader::add, stage::add, vrs::add];
     for add in groups {
         add(&inputs, &mut image);
     }

@@ -4,12 +4,8 @@ use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 
 /// Standard positions by log2 of the samples, in 1/16 pixel from the centre (Vulkan's; as RADV programs them in the captures).
-const STANDARD: [&[(i8, i8)]; 4] = [
-    &[(0, 0)],
-    &[(4, 4), (-4, -4)],
-    &[(-2, -6), (6, -2), (-6, 2), (2, 6)],
-    &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
-];
+const STANDARD: [&[(i8, i8)]; 4] =
+    [&[(0, 0)], &[(4, 4), (-4, -4)], &[(-2, -6), (6, -2), (-6, 2), (2, 6)], &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)]];
 
 fn positions(inputs: &Inputs<'_>) -> &'static [(i8, i8)] {
     STANDARD.get(inputs.coverage_log2 as usize).copied().unwrap_or(STANDARD[0])

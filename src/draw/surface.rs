@@ -101,7 +101,7 @@ fn view(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
 fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
-    let samples = inputs.color_log2;
+    let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
     let (width, height) = inputs.desc.extent;
     let surface = target.surface;
     let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);

@@ -67,10 +67,24 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
     }
 }
 
-/// GFX10.3 with any declared interlock mode: POPS forces 1x1 in hardware, and state says so even when the section is unused.
-pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> bool {
+/// Why shading at 1x1 is forced on a generation with VRS, if it is.
+///
+/// Interlock on GFX10.3: POPS forces 1x1 in hardware, and state says so even when the section is unused (Mesa 25.0.7 radv_emit_msaa_state). Sample shading, and
+/// reading the sample mask, on all (captures).
+pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> Option<&'static str> {
     let properties = vrs_properties(chip);
-    desc.interlock.is_declared() && properties.pipeline_fragment_shading_rate && !properties.fragment_shading_rate_with_fragment_shader_interlock
+    let shader = desc.shader.as_ref();
+    if !properties.pipeline_fragment_shading_rate {
+        None
+    } else if desc.interlock.is_declared() && !properties.fragment_shading_rate_with_fragment_shader_interlock {
+        Some("GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for")
+    } else if shader.is_some_and(|s| s.sample_shading) {
+        Some("sample shading is finer than any coarse rate")
+    } else if shader.is_some_and(|s| s.reads_sample_mask) {
+        Some("the shader reads the sample mask of its pixel, so it shades at 1x1")
+    } else {
+        None
+    }
 }
 
 /// The rate that is programmed, and why.
@@ -80,11 +94,11 @@ pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate
         return Err(DrawError::OptionAbsent { option: "a coarse shading rate", chip, limit: "GFX10.3 and later have VRS" });
     }
     let exports_depth = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
-    Ok(match desc.rate.is_coarse() {
-        false => (desc.rate, "one invocation a pixel"),
-        true if forces_fine_rate(desc, chip) => (ShadingRate::R1x1, "GFX10.3 shades at 1x1 with an interlock mode, whatever is asked for"),
-        true if exports_depth && chip.has(Erratum::VrsDepthExport) => (ShadingRate::R1x1, "this chip cannot export depth or stencil at coarse rates"),
-        true => (desc.rate, "rate asked for"),
+    Ok(match (desc.rate.is_coarse(), forces_fine_rate(desc, chip)) {
+        (false, _) => (desc.rate, "one invocation a pixel"),
+        (true, Some(rule)) => (ShadingRate::R1x1, rule),
+        (true, None) if exports_depth && chip.has(Erratum::VrsDepthExport) => (ShadingRate::R1x1, "this chip cannot export depth or stencil at coarse rates"),
+        (true, None) => (desc.rate, "rate asked for"),
     })
 }
 
@@ -103,18 +117,27 @@ fn ge_vrs_rate(inputs: &Inputs<'_>) -> Option<Word> {
 /// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. Modes: PASSTHRU 0, OVERRIDE 1 (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl(inputs: &Inputs<'_>) -> Option<Word> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    let rule = if forced { "GFX10.3 with an interlock mode: the sample iteration rate, 1x1, overrides all others" } else { "rates pass" };
+    let rule = forced.map_or_else(|| "rates pass".into(), |why| alloc::format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVrsCntl;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced), rule))
+            Some(Word::new::<R>(inputs.gfx)?.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced.is_some()), rule))
         },
     })
+}
+
+/// VGT_DRAW_PAYLOAD_CNTL.EN_VRS_RATE (GFX10.3 and later): draws carry a rate (captures).
+fn vgt_draw_payload_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    const EN_VRS_RATE: u32 = 1 << 6;
+    let rated = inputs.desc.rate.is_coarse();
+    let rule = if rated { "the draw carries a shading rate" } else { "the draw carries no shading rate" };
+    (inputs.gfx.version() >= (10, 3)).then(|| Word::whole(inputs.gfx, "VGT_DRAW_PAYLOAD_CNTL", if rated { EN_VRS_RATE } else { 0 }, rule))?
 }
 
 /// Adds the shading rate registers.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     image.add(ge_vrs_rate(inputs));
+    image.add(vgt_draw_payload_cntl(inputs));
     image.add(pa_cl_vrs_cntl(inputs));
 }

@@ -40,7 +40,7 @@ pub use memory::{Buffer, Cache, Smem};
 pub use operand::{Reg, Src};
 pub use parse::parse;
 pub use program::{Item, Program, disassemble};
-pub use tables::{Format, Op};
+pub use tables::{Format, Op, Operand};
 pub use vector::{Dpp, Dpp8, Lanes, Sdwa, SdwaResult, SdwaSource, Select, Unused};
 pub use wait::Waitcnt;
 pub use words::Words;

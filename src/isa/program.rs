@@ -114,6 +114,13 @@ impl Program {
         }
     }
 
+    /// Lets branches that go to instruction `from` go to `to`.
+    pub fn retarget(&mut self, from: usize, to: usize) {
+        for item in &mut self.items {
+            item.target = item.target.map(|t| if t == from { to } else { t });
+        }
+    }
+
     /// Removes the instructions that satisfy `unwanted`.
     pub fn retain_not(&mut self, unwanted: impl Fn(&Instruction) -> bool) {
         for at in (0..self.items.len()).rev() {

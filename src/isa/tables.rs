@@ -25,10 +25,14 @@ pub enum Format {
 
 /// An operand of a scalar instruction, as the tables name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operand {
+pub enum Operand {
+    /// The destination.
     Dst = 0,
+    /// The first source.
     Src0 = 1,
+    /// The second source.
     Src1 = 2,
+    /// The immediate.
     Imm = 3,
 }
 
@@ -106,6 +110,11 @@ impl Op {
     /// The instruction with a number.
     pub(super) fn from_code(gfx: Gfx, format: Format, code: u32) -> Option<Self> {
         OPS.iter().find(|info| info.format == format && i64::from(info.codes[gfx.index()]) == i64::from(code)).map(|info| info.op)
+    }
+
+    /// Whether an operand is two registers wide.
+    pub fn is_wide(self, operand: Operand) -> bool {
+        self.info().wide(operand)
     }
 
     /// Whether it stores to memory, for memory instructions.

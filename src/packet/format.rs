@@ -80,6 +80,8 @@ pub struct Format {
     pub scope: Scope,
     /// Whether the shader type of the header means anything.
     pub shader_type: bool,
+    /// For the kernel driver; user mode must not write it.
+    pub kernel: bool,
     /// What the packet does.
     pub doc: &'static str,
     /// Limits, hang conditions, habits.
@@ -164,6 +166,8 @@ pub struct Field {
     pub values: Option<&'static Enum>,
     /// The register-like layout of the field's own bits (draw initiator and others).
     pub layout: Option<&'static Layout>,
+    /// For the kernel driver: zero from user mode.
+    pub kernel: bool,
 }
 
 impl Field {

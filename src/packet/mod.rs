@@ -18,14 +18,19 @@
 //! # Ok::<(), pm4::packet::WriteError>(())
 //! ```
 
+pub mod author;
 pub mod body;
 mod buffer;
 mod decode;
 mod event;
 mod format;
+mod groups;
 mod header;
 mod opcode;
+mod options;
 mod reader;
+mod registers;
+mod rules;
 mod spine;
 mod tables;
 mod window;
@@ -33,15 +38,32 @@ mod write_error;
 mod writer;
 mod writes;
 
+pub use author::{Closed, Open, PacketFields, Value};
 pub use body::{Body, Word};
 pub use buffer::{Buffer, Fixed};
 pub use decode::{FieldValue, Fields};
 pub use event::Event;
 pub use format::{Bits, Condition, Enum, EnumValue, Field, Form, Format, Layout, Repeat, Scope, Size, formats};
+pub use groups::register_group;
 pub use header::{Header, ShaderType};
 pub use opcode::{Engine, Opcode, Queue};
+pub use options::{Firmware, Options, RegisterForm};
 pub use reader::{DecodeError, Packet, Reader};
+pub use registers::RegisterList;
 pub use spine::IbKind;
+#[cfg(feature = "gfx9")]
+pub use tables::gfx9;
+#[cfg(feature = "gfx10")]
+pub use tables::gfx10;
+#[cfg(feature = "gfx11")]
+pub use tables::gfx11;
+#[cfg(feature = "gfx12")]
+pub use tables::gfx12;
+#[cfg(feature = "gfx103")]
+pub use tables::gfx103;
+#[cfg(feature = "gfx115")]
+pub use tables::gfx115;
+pub use tables::values;
 pub use window::register_index;
 pub use write_error::WriteError;
 pub use writer::{Stream, Writer};

@@ -70,6 +70,24 @@ impl<'a> Packet<'a> {
         RegisterWrites::new(self, gfx)
     }
 
+    /// The packet as a struct with all its fields. None when it is another packet, when size or queue do not fit, or when the words say more than the fields
+    /// can (reserved bits, fields of the kernel): what is returned encodes to the same words.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Gfx;
+    /// use pm4::packet::{Queue, Reader, gfx11::IndexBase};
+    /// let stream = [0xC001_2600, 0x1000, 0x7F];
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let base: IndexBase = packet.decode(Gfx::Gfx11, Queue::Graphics).unwrap();
+    /// assert_eq!(base.index_base, 0x7F_0000_1000);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn decode<T: super::author::PacketFields>(&self, gfx: Gfx, queue: Queue) -> Option<T> {
+        super::author::decode(self, gfx, queue)
+    }
+
     /// The body as its typed struct, and the dwords after it (the values of SET_* packets). None when opcode or size do not fit.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::header::Header;
-use super::opcode::{Opcode, Queue};
+use super::opcode::{Engine, Opcode, Queue};
 use crate::chip::Gfx;
 
 /// Why a packet was not written. The buffer is as it was before.
@@ -125,6 +125,118 @@ pub enum WriteError {
         name: &'static str,
         /// Its index.
         index: u8,
+    },
+    /// A field of a packet cannot hold the number.
+    #[error("{packet}: {field} = {value:#x} does not fit, {max:#x} is the limit")]
+    FieldTooLarge {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// What was to be written.
+        value: u64,
+        /// The largest value.
+        max: u64,
+    },
+    /// An address is not aligned as its field demands.
+    #[error("{packet}: {field} = {addr:#x} is not a multiple of {align}")]
+    FieldMisaligned {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// The address.
+        addr: u64,
+        /// What it must be a multiple of.
+        align: u64,
+    },
+    /// Addresses have 48 bits; above them bit 47 may be repeated.
+    #[error("{packet}: {field} = {addr:#x} is beyond the 48 bits of an address")]
+    AddressTooWide {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// The address.
+        addr: u64,
+    },
+    /// The generation gives the number no meaning in this field.
+    #[error("{packet}: {field} = {value} has no meaning on the queue of {gfx}")]
+    UnknownValue {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// The number.
+        value: u32,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// The other fields of the packet demand this one.
+    #[error("{packet}: {field} is missing, the other fields demand it")]
+    FieldMissing {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+    },
+    /// With the other fields of the packet as they are, this one means nothing.
+    #[error("{packet}: {field} is given, but the other fields leave no place for it")]
+    FieldUnused {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+    },
+    /// Two fields share their bits and say different things.
+    #[error("{packet}: {field} contradicts another field in the same bits")]
+    FieldConflict {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+    },
+    /// The hardware does not take this combination.
+    #[error("{packet}: {field} = {value:#x}: {rule} ({source_of_rule})")]
+    Rule {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field that breaks the rule.
+        field: &'static str,
+        /// Its value.
+        value: u64,
+        /// What the hardware demands.
+        rule: &'static str,
+        /// Who says so.
+        source_of_rule: &'static str,
+    },
+    /// Only the kernel driver writes this packet.
+    #[error("{packet} is for the kernel driver")]
+    KernelOnly {
+        /// Name of the packet.
+        packet: &'static str,
+    },
+    /// What follows the fixed fields must be whole groups, one at least.
+    #[error("{packet}: {dwords} dwords behind the fixed fields, which come in groups of {group}")]
+    Tail {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Dwords given.
+        dwords: usize,
+        /// Dwords of a group.
+        group: usize,
+    },
+    /// A packet would need newer firmware than the stream was told of.
+    #[error("{packet} needs {engine:?} firmware {needed}, the stream was told of {given}")]
+    Firmware {
+        /// Name of the packet.
+        packet: &'static str,
+        /// The engine whose firmware it is.
+        engine: Engine,
+        /// The first version that has the packet.
+        needed: u32,
+        /// The version of the options.
+        given: u32,
     },
     /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
     #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]

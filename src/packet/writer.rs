@@ -1,10 +1,13 @@
 //! Appending packets to a buffer.
 
+use super::author::{self, Closed, Open, PacketFields};
 use super::body::{self, Body};
 use super::buffer::{Buffer, Fixed};
 use super::format::Scope;
 use super::header::{Header, ShaderType};
 use super::opcode::{Opcode, Queue};
+use super::options::{Firmware, Options};
+use super::rules;
 use super::window::{self, COMPUTE_START, Window};
 use super::write_error::WriteError;
 use crate::chip::Gfx;
@@ -50,6 +53,9 @@ pub struct Writer<B> {
     run: Option<Run>,
     pub(super) predicate: bool,
     pub(super) chained: bool,
+    /// Where the last packet starts.
+    last: Option<usize>,
+    options: Options,
 }
 
 impl Stream {
@@ -72,7 +78,7 @@ impl<B: Buffer> Writer<B> {
     /// A stream that goes on behind what `buffer` holds.
     #[must_use]
     pub fn new(gfx: Gfx, queue: Queue, buffer: B) -> Self {
-        Self { buffer, gfx, queue, run: None, predicate: false, chained: false }
+        Self { buffer, gfx, queue, run: None, predicate: false, chained: false, last: None, options: Options::default() }
     }
 
     /// All dwords written so far.
@@ -103,6 +109,29 @@ impl<B: Buffer> Writer<B> {
     #[must_use]
     pub const fn queue(&self) -> Queue {
         self.queue
+    }
+
+    /// What the writer was told of its surroundings.
+    #[must_use]
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Tells the writer of its surroundings.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+        self.run = None;
+    }
+
+    /// The firmware that the stream is for.
+    pub(super) const fn firmware(&self) -> Firmware {
+        self.options.firmware
+    }
+
+    /// The packet that was written last, from its header on.
+    #[must_use]
+    pub fn last_packet(&self) -> &[u32] {
+        self.last.and_then(|at| self.words().get(at..)).unwrap_or_default()
     }
 
     /// Ends the writing.
@@ -246,6 +275,68 @@ impl<B: Buffer> Writer<B> {
         self.packet_parts(Header::type3(T::OPCODE, words.len() + tail.len()), &[words, tail])
     }
 
+    /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
+    ///
+    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work.
+    ///
+    /// # Errors
+    /// Those of [`packet`](Self::packet), and what names the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned), [`AddressTooWide`](WriteError::AddressTooWide), [`UnknownValue`](WriteError::UnknownValue),
+    /// [`FieldMissing`](WriteError::FieldMissing), [`FieldUnused`](WriteError::FieldUnused), [`FieldConflict`](WriteError::FieldConflict),
+    /// [`Rule`](WriteError::Rule), [`Firmware`](WriteError::Firmware).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream, WriteError, gfx11::{DispatchDirect, IndexBase}}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.emit(&DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator: 1 })?;
+    /// assert_eq!(stream.words(), [0xC003_1502, 8, 1, 1, 1]);
+    /// let error = stream.emit(&IndexBase { index_base: 0x1001 }).unwrap_err();
+    /// assert_eq!(error.to_string(), "INDEX_BASE: index_base = 0x1001 is not a multiple of 2");
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn emit<T: Closed>(&mut self, packet: &T) -> Result<(), WriteError> {
+        self.emit_parts(packet, &[], None)
+    }
+
+    /// A packet that goes on behind its fields, with what follows: values, pairs, ranges, data.
+    ///
+    /// # Errors
+    /// Those of [`emit`](Self::emit), and [`Tail`](WriteError::Tail).
+    pub fn emit_open<T: Open>(&mut self, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
+        self.emit_parts(packet, tail, None)
+    }
+
+    /// A packet whose header tells the bank of shader registers or base addresses: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
+    ///
+    /// # Errors
+    /// Those of [`emit_open`](Self::emit_open).
+    pub fn emit_for<T: PacketFields>(&mut self, bank: ShaderType, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
+        self.emit_parts(packet, tail, Some(bank))
+    }
+
+    fn emit_parts<T: PacketFields>(&mut self, packet: &T, tail: &[u32], bank: Option<ShaderType>) -> Result<(), WriteError> {
+        let (format, form) = author::format_of::<T>();
+        let (opcode, words) = author::encode(packet, self.gfx, self.queue)?;
+        let fixed = words.as_slice();
+        match form.repeat {
+            Some(repeat) if !tail.len().is_multiple_of(usize::from(repeat.len)) || tail.is_empty() && rules::needs_tail(format) => {
+                return Err(WriteError::Tail { packet: format.name, dwords: tail.len(), group: repeat.len.into() });
+            }
+            None if !tail.is_empty() => return Err(WriteError::Tail { packet: format.name, dwords: tail.len(), group: 0 }),
+            _ => {}
+        }
+        let mut header = author::header(opcode, fixed.len() + tail.len(), format, self.gfx, self.queue);
+        if let Some(bank) = bank {
+            header = header.with_shader_type(bank);
+        }
+        let skips = format.name.starts_with("DRAW_") || format.name.starts_with("DISPATCH_");
+        header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
+        rules::check(format, form, fixed, tail, self)?;
+        self.packet_parts(header, &[fixed, tail])
+    }
+
     fn packet_parts(&mut self, header: Header, parts: &[&[u32]]) -> Result<(), WriteError> {
         let dwords: usize = parts.iter().map(|p| p.len()).sum();
         if header.packet_type() != 3 || header.body_dwords() != dwords || dwords > Header::MAX_BODY {
@@ -270,7 +361,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Whether a packet may stand here.
-    fn check(&self, packet: Opcode) -> Result<(), WriteError> {
+    pub(super) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet });
         }
@@ -286,8 +377,23 @@ impl<B: Buffer> Writer<B> {
             return Err(self.full(header.opcode(), wanted));
         }
         self.run = None;
+        self.last = Some(self.len());
         let done = self.buffer.push(&[header.0]) && parts.iter().all(|part| self.buffer.push(part));
         if done { Ok(()) } else { Err(self.full(header.opcode(), wanted)) }
+    }
+
+    /// The header of a packet whose body [`raw`](Self::raw) appends; `dwords` counts both.
+    pub(super) fn begin_packet(&mut self, header: Header, dwords: usize) -> Result<(), WriteError> {
+        self.check(header.opcode())?;
+        if self.buffer.room() < dwords {
+            return Err(self.full(header.opcode(), dwords));
+        }
+        self.push(header, &[])
+    }
+
+    /// Dwords for which [`begin_packet`](Self::begin_packet) has found room.
+    pub(super) fn raw(&mut self, words: &[u32]) {
+        self.buffer.push(words);
     }
 
     #[cold]
@@ -296,7 +402,7 @@ impl<B: Buffer> Writer<B> {
     }
 }
 
-fn window_of(addr: u32) -> Result<Window, WriteError> {
+pub(super) fn window_of(addr: u32) -> Result<Window, WriteError> {
     if addr & 3 != 0 {
         return Err(WriteError::MisalignedRegister { addr });
     }

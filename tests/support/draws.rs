@@ -40,8 +40,12 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
 
 fn shader(g: &mut Gen) -> PixelShader {
     PixelShader {
-        address: one_in(g, 2).then(|| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff),
-        user_sgprs: u32::arbitrary(g) % 33,
+        program: Program {
+            address: one_in(g, 2).then(|| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff),
+            user_data: vec![None; (u32::arbitrary(g) % 33) as usize],
+            ..Program::default()
+        },
+        inputs: PixelInputs::default(),
         writes_memory: bool::arbitrary(g),
         early_fragment_tests: one_in(g, 3),
         post_depth_coverage: one_in(g, 5),
@@ -50,6 +54,7 @@ fn shader(g: &mut Gen) -> PixelShader {
         depth_layout: any(g),
         writes_stencil: one_in(g, 6),
         writes_sample_mask: one_in(g, 4),
+        reads_sample_mask: one_in(g, 6),
         sample_shading: one_in(g, 4),
         section_unused: one_in(g, 5),
     }
@@ -76,6 +81,7 @@ fn target(g: &mut Gen) -> ColorTarget {
         format: if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) },
         blend: one_in(g, 3).then(|| blend(g)),
         write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
+        samples: None,
         surface: surface(g),
     }
 }

@@ -1,0 +1,387 @@
+//! Dispatches: from an API-neutral description to a register image and what the packet carries.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::error::DrawError;
+use crate::draw::image::{Image, Word};
+use crate::draw::stage::board::Board;
+use crate::draw::stage::program::{Program, Stage, WaveSize};
+use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
+use crate::draw::stage::scratch::{self, ScratchRing};
+use crate::draw::stage::{limits, registers};
+
+/// One dispatch, complete. `Default` is one workgroup of 64 threads.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, Grid};
+/// let dispatch = DispatchDesc { group: [8, 8, 1], grid: Grid::Groups([4, 3, 2]), thread_ids: 2, ..DispatchDesc::default() };
+/// let resolved = dispatch.resolve(Chip::Navi31)?;
+/// println!("{}", resolved.image.why("COMPUTE_PGM_RSRC2", "TIDIG_COMP_CNT").unwrap().rule);
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DispatchDesc {
+    /// The program.
+    pub program: Program,
+    /// Threads of a workgroup in x, y, z: each at least 1, together at most 1024.
+    pub group: [u32; 3],
+    /// What is dispatched.
+    pub grid: Grid,
+    /// Workgroup ids start here.
+    pub base: [u32; 3],
+    /// Which of the workgroup's ids are loaded into SGPRs.
+    pub workgroup_ids: [bool; 3],
+    /// Loads the workgroup's size and the wave's place in it into an SGPR.
+    pub workgroup_info: bool,
+    /// Thread ids that the program reads: 1 for x, 2 for x and y, 3 for all.
+    pub thread_ids: u32,
+    /// The workgroup stays on one CU (GFX10 and later); else it spreads over a WGP.
+    pub cu_mode: bool,
+    /// At most so many workgroups a CU, up to 15; None for no limit.
+    pub groups_per_cu: Option<u32>,
+    /// Scratch memory, where the program uses it.
+    pub scratch: Option<ScratchRing>,
+    /// The card; None for that of the captures, where there is one.
+    pub board: Option<Board>,
+}
+
+impl Default for DispatchDesc {
+    fn default() -> Self {
+        Self {
+            program: Program::default(),
+            group: [64, 1, 1],
+            grid: Grid::Groups([1, 1, 1]),
+            base: [0; 3],
+            workgroup_ids: [true; 3],
+            workgroup_info: false,
+            thread_ids: 3,
+            cu_mode: false,
+            groups_per_cu: None,
+            scratch: None,
+            board: None,
+        }
+    }
+}
+
+/// What is dispatched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Grid {
+    /// So many workgroups in x, y, z.
+    Groups([u32; 3]),
+    /// So many threads in x, y, z; the last workgroup of a row may be partial.
+    Threads([u32; 3]),
+    /// Workgroups by three dwords of memory at this address, 4-byte aligned.
+    Indirect(u64),
+}
+
+/// A dispatch resolved for a chip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolvedDispatch {
+    /// The chip.
+    pub chip: Chip,
+    /// Every register that the dispatch decides; the set is the same for all dispatches of a chip but for the program's address and user data.
+    pub image: Image,
+    /// Where the workgroups come from: ends of the ids, or an address.
+    pub grid: ResolvedGrid,
+    /// COMPUTE_DISPATCH_INITIATOR, the last dword of the packet.
+    pub initiator: u32,
+}
+
+/// The dimensions that the packet carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResolvedGrid {
+    /// Where the workgroup ids end: base and count together.
+    Direct([u32; 3]),
+    /// Where their number lies in memory.
+    Indirect(u64),
+}
+
+/// Threads of a workgroup (Vulkan's and Direct3D's limit on all these chips).
+const MAX_THREADS: u32 = 1024;
+
+impl DispatchDesc {
+    /// Resolves the dispatch for a chip; the same as [`resolve_dispatch`].
+    ///
+    /// # Errors
+    /// A [`DrawError`] names the input that the chip cannot serve.
+    pub fn resolve(&self, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
+        resolve_dispatch(self, chip)
+    }
+
+    /// Threads of a workgroup.
+    pub fn threads(&self) -> u32 {
+        self.group.iter().fold(1, |all, n| n.saturating_mul(all))
+    }
+
+    /// Waves of a workgroup.
+    pub fn waves(&self) -> u32 {
+        self.threads().div_ceil(self.program.wave.lanes())
+    }
+
+    pub(crate) fn check(&self, chip: Chip) -> Result<(), DrawError> {
+        let limit = |what, value: u64, limit| Err(DrawError::Limit { what, value, limit });
+        self.program.check(Stage::Compute, chip)?;
+        scratch::check(self.scratch, [&self.program])?;
+        if self.group.contains(&0) {
+            return limit("threads of a workgroup in one direction", 0, "at least 1");
+        }
+        if self.threads() > MAX_THREADS {
+            return limit("threads of a workgroup", u64::from(self.threads()), "1024");
+        }
+        if !(1..=3).contains(&self.thread_ids) {
+            return limit("thread ids", u64::from(self.thread_ids), "1 to 3");
+        }
+        if let Some(groups) = self.groups_per_cu.filter(|groups| !(1..=15).contains(groups)) {
+            return limit("workgroups a CU", u64::from(groups), "1 to 15");
+        }
+        if let Some(waves) = self.program.wave_limit.filter(|waves| *waves > 0x3FF) {
+            return limit("wave limit", u64::from(waves), "1 to 1008 waves a shader engine");
+        }
+        if self.cu_mode && chip.gfx().major() == 9 {
+            return Err(DrawError::OptionAbsent { option: "a choice of CU mode", chip, limit: "GFX10 and later have WGPs" });
+        }
+        match self.grid {
+            Grid::Groups(_) | Grid::Threads(_) => {
+                if let Some((count, base)) = self.groups().iter().zip(self.base).find(|(count, base)| count.checked_add(*base).is_none()) {
+                    return limit("workgroups behind their base", u64::from(*count) + u64::from(base), "2^32 - 1");
+                }
+            }
+            Grid::Indirect(address) if address % 4 != 0 || address >> 48 != 0 => {
+                return limit("the address of the dimensions", address, "a multiple of 4 below 2^48");
+            }
+            Grid::Indirect(_) if self.base != [0; 3] => {
+                return Err(DrawError::OptionAbsent { option: "a base with dimensions from memory", chip, limit: "direct dispatches have it" });
+            }
+            Grid::Indirect(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Workgroups of a direct dispatch, the partial ones with them.
+    fn groups(&self) -> [u32; 3] {
+        match self.grid {
+            Grid::Groups(groups) => groups,
+            Grid::Threads(threads) => [0, 1, 2].map(|i| threads[i].div_ceil(self.group[i].max(1))),
+            Grid::Indirect(_) => [0; 3],
+        }
+    }
+
+    /// The grid counts threads, so a row may end with a partial workgroup; RADV switches partial sizes on even where none is left over (captures).
+    fn counts_threads(&self) -> bool {
+        matches!(self.grid, Grid::Threads(_))
+    }
+
+    /// Threads of the last workgroup of a row; 0 where no partial sizes count.
+    fn last_group(&self, direction: usize) -> u32 {
+        match self.grid {
+            Grid::Threads(threads) => match threads[direction] % self.group[direction].max(1) {
+                0 => self.group[direction],
+                rest => rest,
+            },
+            _ => 0,
+        }
+    }
+}
+
+/// A dispatch that the chip can serve.
+struct Inputs<'a> {
+    desc: &'a DispatchDesc,
+    chip: Chip,
+    gfx: Gfx,
+    board: Option<Board>,
+}
+
+/// COMPUTE_START_X, Y, Z: where workgroup ids start.
+fn start(inputs: &Inputs<'_>, image: &mut Image) {
+    let ([x, y, z], rule) = (inputs.desc.base, "first workgroup id");
+    on_gfx!(inputs.gfx, r => {
+        type X = r::ComputeStartX;
+        type Y = r::ComputeStartY;
+        type Z = r::ComputeStartZ;
+        image.add(Word::new::<X>(inputs.gfx).map(|w| w.set(X::START, x, rule)));
+        image.add(Word::new::<Y>(inputs.gfx).map(|w| w.set(Y::START, y, rule)));
+        image.add(Word::new::<Z>(inputs.gfx).map(|w| w.set(Z::START, z, rule)));
+    });
+}
+
+/// COMPUTE_NUM_THREAD_X, Y, Z: threads of a workgroup and of the last one of a row.
+fn num_thread(inputs: &Inputs<'_>, image: &mut Image) {
+    let [x, y, z] = inputs.desc.group;
+    let [last_x, last_y, last_z] = [0, 1, 2].map(|i| inputs.desc.last_group(i));
+    let (full, partial) =
+        ("threads of a workgroup", if inputs.desc.counts_threads() { "threads of the last workgroup of a row" } else { "no partial workgroup" });
+    on_gfx!(inputs.gfx, r => {
+        type X = r::ComputeNumThreadX;
+        type Y = r::ComputeNumThreadY;
+        type Z = r::ComputeNumThreadZ;
+        image.add(Word::new::<X>(inputs.gfx).map(|w| w.set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial)));
+        image.add(Word::new::<Y>(inputs.gfx).map(|w| w.set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial)));
+        image.add(Word::new::<Z>(inputs.gfx).map(|w| w.set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial)));
+    });
+}
+
+/// COMPUTE_PGM_LO and HI: the program's address in units of 256 bytes.
+fn program(inputs: &Inputs<'_>, image: &mut Image) {
+    let Some(address) = inputs.desc.program.address else { return };
+    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
+    on_gfx!(inputs.gfx, r => {
+        type Lo = r::ComputePgmLo;
+        type Hi = r::ComputePgmHi;
+        image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::DATA, lo, "address of the program >> 8")));
+        image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::DATA, hi, "address of the program >> 40")));
+    });
+}
+
+/// COMPUTE_PGM_RSRC1: registers and modes.
+fn compute_pgm_rsrc1(inputs: &Inputs<'_>) -> Option<Word> {
+    let program = &inputs.desc.program;
+    let vgprs = program.vgprs.max(registers::compute_wave(inputs.desc, inputs.chip).vgprs.len());
+    let wgp = !inputs.desc.cu_mode;
+    let wgp_rule = if wgp { "workgroups spread over a WGP" } else { "workgroups stay on one CU" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            let _ = (wgp, wgp_rule);
+            let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
+            Some(rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program))
+        },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
+            let word = rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program);
+            type R = r::ComputePgmRsrc1;
+            Some(word.set(R::WGP_MODE, wgp, wgp_rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+        },
+        Gfx12 => {
+            let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
+            type R = r::ComputePgmRsrc1;
+            Some(word.set(R::WGP_MODE, wgp, wgp_rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+        },
+    })
+}
+
+/// COMPUTE_PGM_RSRC2: what registers start with, LDS, scratch.
+fn compute_pgm_rsrc2(inputs: &Inputs<'_>) -> Option<Word> {
+    let (desc, program) = (inputs.desc, &inputs.desc.program);
+    let [x, y, z] = desc.workgroup_ids;
+    on_gfx!(inputs.gfx, r => {
+        type R = r::ComputePgmRsrc2;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::SCRATCH_EN, program.scratch_bytes != 0, if program.scratch_bytes != 0 { "the program uses scratch" } else { "the program uses no scratch" })
+            .set(R::USER_SGPR, program.user_sgprs(), "user SGPRs of the program")
+            .set(R::TGID_X_EN, x, "the program reads the workgroup id, x, or not")
+            .set(R::TGID_Y_EN, y, "the program reads the workgroup id, y, or not")
+            .set(R::TGID_Z_EN, z, "the program reads the workgroup id, z, or not")
+            .set(R::TG_SIZE_EN, desc.workgroup_info, "the program reads the workgroup's size, or not")
+            .set(R::TIDIG_COMP_CNT, desc.thread_ids - 1, "last of the thread ids that the program reads")
+            .set(R::LDS_SIZE, limits::lds_field(program.lds_bytes), "LDS of the workgroup in blocks of 512 bytes"))
+    })
+}
+
+/// COMPUTE_PGM_RSRC3 (GFX10 and later): shared VGPRs.
+fn compute_pgm_rsrc3(inputs: &Inputs<'_>) -> Option<Word> {
+    let shared = inputs.desc.program.shared_vgprs / 8;
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => { let _ = shared; None },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::ComputePgmRsrc3;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
+        },
+    })
+}
+
+/// WAVES_PER_SH: 0 for no limit; GFX9 has the largest number instead, for the sake of high-priority compute (Mesa 25.0.7 ac_get_compute_resource_limits).
+fn waves_per_engine(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    match (inputs.desc.program.wave_limit, inputs.gfx.major(), inputs.board) {
+        (Some(waves), ..) => (waves, "wave limit asked for"),
+        (None, 9, Some(board)) => (
+            (board.cus_per_array * limits::simds(inputs.gfx) * limits::wave_slots(inputs.gfx)).min(0x3FF),
+            "no limit: on GFX9 all waves of an array's CUs, else high-priority compute suffers",
+        ),
+        (None, 9, None) => (0x3FF, "no limit: on GFX9 the largest number, else high-priority compute suffers"),
+        (None, ..) => (0, "no limit"),
+    }
+}
+
+/// COMPUTE_RESOURCE_LIMITS: how workgroups spread over CUs and SIMDs (Mesa 25.0.7 ac_get_compute_resource_limits, radv_get_compute_resource_limits).
+fn compute_resource_limits(inputs: &Inputs<'_>) -> Option<Word> {
+    let waves = inputs.desc.waves();
+    let (limit, limit_rule) = waves_per_engine(inputs);
+    let groups = inputs.desc.groups_per_cu.unwrap_or(0);
+    let pairs = u32::from(inputs.gfx.major() >= 10 && waves == 1);
+    let uneven = waves == 1 && inputs.board.is_some_and(|board| board.cus_per_engine() % 4 != 0);
+    on_gfx!(inputs.gfx, r => {
+        type R = r::ComputeResourceLimits;
+        Some(Word::new::<R>(inputs.gfx)?
+            .set(R::WAVES_PER_SH, limit, limit_rule)
+            .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups a CU" } else { "workgroups a CU asked for" })
+            .set(R::SIMD_DEST_CNTL, waves % 4 == 0, "workgroups of a multiple of 4 waves start at one SIMD")
+            .set(R::FORCE_SIMD_DIST, uneven, "workgroups of one wave spread by force where the CUs of an engine are no multiple of 4")
+            .set(R::CU_GROUP_COUNT, pairs, "workgroups that go to a CU before the next: 2 of one wave from GFX10 on, minus 1"))
+    })
+}
+
+/// COMPUTE_TMPRING_SIZE: waves with scratch, and the need of a wave.
+fn compute_tmpring_size(inputs: &Inputs<'_>) -> Option<Word> {
+    let bytes = inputs.desc.program.scratch_bytes;
+    let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
+    let rule = if bytes == 0 { "the program uses no scratch" } else { "waves that the memory serves; the need of a wave in the generation's unit" };
+    on_gfx!(inputs.gfx, r => {
+        type R = r::ComputeTmpringSize;
+        Some(Word::new::<R>(inputs.gfx)?.set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+    })
+}
+
+/// COMPUTE_DISPATCH_SCRATCH_BASE_LO and HI (GFX11 and later program them).
+fn scratch_base(inputs: &Inputs<'_>, image: &mut Image) {
+    if inputs.gfx.major() >= 11 {
+        let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
+        image.add(Word::whole(inputs.gfx, "COMPUTE_DISPATCH_SCRATCH_BASE_LO", (address >> 8) as u32, "address of scratch memory >> 8"));
+        image.add(Word::whole(inputs.gfx, "COMPUTE_DISPATCH_SCRATCH_BASE_HI", (address >> 40) as u32, "address of scratch memory >> 40"));
+    }
+}
+
+/// COMPUTE_USER_DATA_n.
+fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
+    for (index, value) in (0..).zip(&inputs.desc.program.user_data) {
+        let Some(value) = *value else { continue };
+        on_gfx!(inputs.gfx, r => {
+            type R = r::ComputeUserData;
+            image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the program")));
+        });
+    }
+}
+
+/// COMPUTE_DISPATCH_INITIATOR. It travels in the packet; its register has no struct, so the bits stand here:
+/// COMPUTE_SHADER_EN 0, PARTIAL_TG_EN 1, FORCE_START_AT_000 2, ORDER_MODE 6; from GFX10 on TUNNEL_ENABLE 13, CS_W32_EN 15.
+///
+/// Waves may start in any order, tunnelling is a wish that only high-priority queues get (Mesa 25.0.7 radv_device.c, captures).
+fn initiator(inputs: &Inputs<'_>) -> u32 {
+    let desc = inputs.desc;
+    let later = inputs.gfx.major() >= 10;
+    let bits = [(0, true), (1, desc.counts_threads()), (2, desc.base == [0; 3]), (6, true), (13, later), (15, later && desc.program.wave == WaveSize::W32)];
+    bits.into_iter().fold(0, |word, (bit, set)| word | u32::from(set) << bit)
+}
+
+/// Resolves a dispatch for a chip. Pure: the same description gives the same image.
+///
+/// # Errors
+/// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
+    desc.check(chip)?;
+    let inputs = Inputs { desc, chip, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) };
+    let mut image = Image::default();
+    for add in [start, num_thread, program, scratch_base, user_data] {
+        add(&inputs, &mut image);
+    }
+    for word in [compute_pgm_rsrc1, compute_pgm_rsrc2, compute_pgm_rsrc3, compute_resource_limits, compute_tmpring_size] {
+        image.add(word(&inputs));
+    }
+    let grid = match desc.grid {
+        Grid::Indirect(address) => ResolvedGrid::Indirect(address),
+        Grid::Groups(_) | Grid::Threads(_) => {
+            let (groups, base) = (desc.groups(), desc.base);
+            // What would overflow is refused above.
+            ResolvedGrid::Direct([0, 1, 2].map(|i| groups[i].saturating_add(base[i])))
+        }
+    };
+    Ok(ResolvedDispatch { chip, image, grid, initiator: initiator(&inputs) })
+}

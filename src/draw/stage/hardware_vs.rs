@@ -1,0 +1,119 @@
+//! Vertex work on the hardware VS (GFX9 to GFX10.3).
+
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+use crate::draw::stage::late_alloc::{LateAlloc, late_alloc};
+use crate::draw::stage::limits;
+use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::vertex::VertexPath;
+
+/// Late waves of the hardware VS.
+pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
+    late_alloc(inputs.chip, inputs.board(), false, false, inputs.desc.vertex.program.scratch_bytes != 0)
+}
+
+/// SPI_SHADER_PGM_LO_VS and HI_VS: the program's address in units of 256 bytes.
+fn program(inputs: &Inputs<'_>, image: &mut Image) {
+    let Some(address) = inputs.desc.vertex.program.address else { return };
+    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type Lo = r::SpiShaderPgmLoVs;
+            type Hi = r::SpiShaderPgmHiVs;
+            image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::MEM_BASE, lo, "address of the program >> 8")));
+            image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::MEM_BASE, hi, "address of the program >> 40")));
+        },
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (image, lo, hi); },
+    });
+}
+
+/// SPI_SHADER_PGM_RSRC1_VS: registers, modes, and how many inputs of a vertex are loaded.
+fn spi_shader_pgm_rsrc1_vs(inputs: &Inputs<'_>) -> Option<Word> {
+    let stage = &inputs.desc.vertex;
+    let components = stage.vertex_components(VertexPath::Hardware, inputs.gfx);
+    let rule = "last of the vertex's inputs that the program reads";
+    let program = &stage.program;
+    let vgprs = program.vgprs.max(components + 1);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Vs, inputs.gfx, program, vgprs);
+            let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Vs, program);
+            Some(word.set(r::SpiShaderPgmRsrc1Vs::VGPR_COMP_CNT, components, rule))
+        },
+        Gfx10 | Gfx103 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Vs, inputs.gfx, program, vgprs);
+            let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Vs, program);
+            type R = r::SpiShaderPgmRsrc1Vs;
+            Some(word.set(R::VGPR_COMP_CNT, components, rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
+        },
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (program, vgprs, components, rule); None },
+    })
+}
+
+/// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch. No streamout.
+fn spi_shader_pgm_rsrc2_vs(inputs: &Inputs<'_>) -> Option<Word> {
+    let program = &inputs.desc.vertex.program;
+    let scratch = program.scratch_bytes != 0;
+    let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            let word = user_sgprs!(Word::new::<r::SpiShaderPgmRsrc2Vs>(inputs.gfx)?, r::SpiShaderPgmRsrc2Vs, program);
+            Some(word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::SpiShaderPgmRsrc2Vs;
+            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Vs, program);
+            Some(word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"))
+        },
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (program, scratch, rule); None },
+    })
+}
+
+/// SPI_SHADER_PGM_RSRC3_VS: CUs, wave limit.
+fn spi_shader_pgm_rsrc3_vs(inputs: &Inputs<'_>) -> Option<Word> {
+    let (late, program) = (late(inputs), &inputs.desc.vertex.program);
+    let cus = program.cu_mask.map_or(late.cu_mask, |mask| mask & late.cu_mask);
+    let limit = limits::wave_limit_field(program.wave_limit);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::SpiShaderPgmRsrc3Vs;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+        },
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (cus, limit); None },
+    })
+}
+
+/// SPI_SHADER_LATE_ALLOC_VS.
+fn spi_shader_late_alloc_vs(inputs: &Inputs<'_>) -> Option<Word> {
+    let late = late(inputs);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::SpiShaderLateAllocVs;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::LIMIT, late.waves, late.rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => { let _ = late; None },
+    })
+}
+
+/// SPI_SHADER_USER_DATA_VS_n.
+fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
+    for (index, value) in (0..).zip(&inputs.desc.vertex.program.user_data) {
+        let Some(value) = *value else { continue };
+        on_gfx!(inputs.gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                type R = r::SpiShaderUserDataVs;
+                image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the vertex program")));
+            },
+            Gfx11 | Gfx115 | Gfx12 => { let _ = (&image, index, value); },
+        });
+    }
+}
+
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    program(inputs, image);
+    image.add(spi_shader_pgm_rsrc1_vs(inputs));
+    image.add(spi_shader_pgm_rsrc2_vs(inputs));
+    image.add(spi_shader_pgm_rsrc3_vs(inputs));
+    image.add(spi_shader_late_alloc_vs(inputs));
+    user_data(inputs, image);
+}

@@ -1,0 +1,55 @@
+//! Shader stages: what programs need, what hardware starts them with, and the registers of each stage.
+
+mod board;
+mod compute;
+mod geometry;
+mod hardware_vs;
+mod late_alloc;
+mod limits;
+mod ngg;
+mod occupancy;
+mod pixel;
+mod pixel_inputs;
+mod program;
+mod registers;
+mod rsrc;
+mod scratch;
+mod vertex;
+
+pub use board::Board;
+pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_dispatch};
+pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
+pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
+pub use program::{FloatMode, Program, Stage, WaveSize};
+pub use registers::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
+pub use scratch::ScratchRing;
+pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
+
+pub(crate) use pixel_inputs::ResolvedLoads;
+
+use crate::chip::Chip;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::image::Image;
+use crate::draw::inputs::Inputs;
+
+/// Stages checked against the chip: the path of vertex work, and the pixel shader's loads.
+pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(VertexPath, ResolvedLoads), DrawError> {
+    let path = desc.vertex.check(chip)?;
+    let pixel = desc.shader.as_ref().map(|shader| &shader.program);
+    scratch::check(desc.scratch, pixel.into_iter().chain([&desc.vertex.program]))?;
+    let Some(shader) = &desc.shader else { return Ok((path, PixelInputs::default().resolve()?)) };
+    shader.program.check(Stage::Pixel, chip)?;
+    shader.inputs.check(desc.vertex.parameters)?;
+    if shader.inputs.provoking_vertex && chip.gfx().version() < (10, 3) {
+        return Err(DrawError::OptionAbsent { option: "the provoking vertex in an SGPR", chip, limit: "GFX10.3 and later have LOAD_PROVOKING_VTX" });
+    }
+    Ok((path, shader.inputs.resolve()?))
+}
+
+/// Adds the registers of the stages.
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    pixel::add(inputs, image);
+    geometry::add(inputs, image);
+    scratch::add(inputs, image);
+}

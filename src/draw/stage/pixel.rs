@@ -1,0 +1,280 @@
+//! Registers of the pixel stage.
+
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelLoads, ResolvedLoads};
+use crate::draw::stage::program::WaveSize;
+use crate::draw::stage::registers::pixel_vgprs;
+use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::{late_alloc, limits};
+use alloc::borrow::Cow;
+use alloc::format;
+
+/// SPI_SHADER_PGM_LO_PS and HI_PS: the program's address in units of 256 bytes.
+fn program(inputs: &Inputs<'_>, image: &mut Image) {
+    let Some(address) = inputs.program.address else { return };
+    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::SpiShaderPgmLoPs;
+        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MEM_BASE, lo, "address of the program >> 8"))
+    }));
+    image.add(on_gfx!(inputs.gfx, r => {
+        type R = r::SpiShaderPgmHiPs;
+        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MEM_BASE, hi, "address of the program >> 40"))
+    }));
+}
+
+/// SPI_SHADER_PGM_RSRC1_PS: registers and modes.
+fn spi_shader_pgm_rsrc1_ps(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
+    let program = &inputs.program;
+    let vgprs = program.vgprs.max(pixel_vgprs(loads.addr));
+    let provoking = inputs.shader().is_some_and(|s| s.inputs.provoking_vertex);
+    let provoking_rule = if provoking { "the shader reads the provoking vertex" } else { "the shader does not read the provoking vertex" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
+            Some(rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program))
+        },
+        Gfx10 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
+            let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
+            Some(word.set(r::SpiShaderPgmRsrc1Ps::MEM_ORDERED, true, MEM_ORDERED))
+        },
+        Gfx103 | Gfx11 | Gfx115 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
+            let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Ps, program);
+            type R = r::SpiShaderPgmRsrc1Ps;
+            Some(word.set(R::MEM_ORDERED, true, MEM_ORDERED).set(R::LOAD_PROVOKING_VTX, provoking, provoking_rule))
+        },
+        Gfx12 => {
+            let word = rsrc1!(r::SpiShaderPgmRsrc1Ps, inputs.gfx, program, vgprs);
+            Some(word.set(r::SpiShaderPgmRsrc1Ps::LOAD_PROVOKING_VTX, provoking, provoking_rule))
+        },
+    })
+}
+
+/// SPI_SHADER_PGM_RSRC2_PS: what the SGPRs start with, LDS beside the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
+fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
+    let program = &inputs.program;
+    let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::pops::collision_loads(inputs);
+    let count = inputs.shader().is_some_and(|s| s.inputs.wave_count);
+    let count_rule = if count { "the shader reads the wave count" } else { "the shader does not read the wave count" };
+    let lds = limits::extra_lds_field(inputs.gfx, program.lds_bytes);
+    let scratch = program.scratch_bytes != 0;
+    let scratch_rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::SpiShaderPgmRsrc2Ps;
+            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::SpiShaderPgmRsrc2Ps;
+            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
+            Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::SpiShaderPgmRsrc2Ps;
+            let gone = "GFX11 and later order by export: the bit is left over and stays 0";
+            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
+            let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
+            let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
+            Some(word.set(R::LOAD_COLLISION_WAVEID, false, gone).set(R::LOAD_INTRAWAVE_COLLISION, false, gone))
+        },
+    })
+}
+
+/// The CUs that pixel waves may use, and why.
+fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board());
+    match inputs.program.cu_mask {
+        // What would leave no CU is refused by Inputs::check.
+        Some(mask) => (mask & all, "CUs asked for, of those that the generation's rule allows"),
+        None => (all, rule),
+    }
+}
+
+/// The wave limit's rule.
+fn limit_rule(limit: Option<u32>) -> &'static str {
+    if limit.is_some() { "wave limit asked for, in steps of 16" } else { "no limit: drivers write the largest" }
+}
+
+/// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit until GFX11.5.
+fn spi_shader_pgm_rsrc3_ps(inputs: &Inputs<'_>) -> Option<Word> {
+    let ((cus, rule), limit) = (cus(inputs), inputs.program.wave_limit);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::SpiShaderPgmRsrc3Ps;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule);
+            Some(word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit)))
+        },
+        Gfx11 | Gfx115 => {
+            type R = r::SpiShaderPgmRsrc3Ps;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule);
+            let word = word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit));
+            Some(word.set(R::LDS_GROUP_SIZE, 1u32, "GFX11 (Mesa 25.0.7, captures)"))
+        },
+        Gfx12 => {
+            type R = r::SpiShaderPgmRsrc3Ps;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule))
+        },
+    })
+}
+
+/// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31; on GFX12 the wave limit.
+fn spi_shader_pgm_rsrc4_ps(inputs: &Inputs<'_>) -> Option<Word> {
+    let (cus, rule) = cus(inputs);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => None,
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::SpiShaderPgmRsrc4Ps;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus >> 16, rule))
+        },
+        Gfx12 => {
+            type R = r::SpiShaderPgmRsrc4Ps;
+            // Both from Mesa 2026, unverified.
+            Some(Word::new::<R>(inputs.gfx)?.set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest").set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11"))
+        },
+    })
+}
+
+/// What SPI_PS_INPUT_ENA and ADDR say of a load.
+fn loads_rule(loads: ResolvedLoads) -> Cow<'static, str> {
+    match loads.added {
+        Some(rule) => format!("loads that the shader reads, and a barycentric: {rule}").into(),
+        None => "loads that the shader reads".into(),
+    }
+}
+
+/// Sets the bits of a register that lays out its inputs as SPI_PS_INPUT_ENA.
+macro_rules! inputs_of {
+    ($r:ident :: $register:ident, $gfx:expr, $loads:expr, $rule:expr) => {{
+        type R = $r::$register;
+        let fields = [
+            R::PERSP_SAMPLE_ENA,
+            R::PERSP_CENTER_ENA,
+            R::PERSP_CENTROID_ENA,
+            R::PERSP_PULL_MODEL_ENA,
+            R::LINEAR_SAMPLE_ENA,
+            R::LINEAR_CENTER_ENA,
+            R::LINEAR_CENTROID_ENA,
+            R::LINE_STIPPLE_TEX_ENA,
+            R::POS_X_FLOAT_ENA,
+            R::POS_Y_FLOAT_ENA,
+            R::POS_Z_FLOAT_ENA,
+            R::POS_W_FLOAT_ENA,
+            R::FRONT_FACE_ENA,
+            R::ANCILLARY_ENA,
+            R::SAMPLE_COVERAGE_ENA,
+            R::POS_FIXED_PT_ENA,
+        ];
+        let (loads, rule): (PixelLoads, Cow<'static, str>) = ($loads, $rule);
+        PixelInput::all().zip(fields).fold(Word::new::<R>($gfx), |word, (input, field)| {
+            let rule = if loads.has(input) { rule.clone() } else { "the shader does not read it".into() };
+            word.map(|word| word.set(field, loads.has(input), rule))
+        })
+    }};
+}
+
+/// SPI_PS_INPUT_ENA: what is loaded into VGPRs.
+fn spi_ps_input_ena(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => inputs_of!(r::SpiPsInputEna, inputs.gfx, loads.ena, loads_rule(loads)))
+}
+
+/// SPI_PS_INPUT_ADDR: what has room in the VGPRs, loaded or not.
+fn spi_ps_input_addr(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => inputs_of!(r::SpiPsInputAddr, inputs.gfx, loads.addr, "room that the program was compiled for".into()))
+}
+
+/// SPI_PS_IN_CONTROL: number of interpolants, wave size.
+fn spi_ps_in_control(inputs: &Inputs<'_>) -> Option<Word> {
+    let interpolants = inputs.interpolants().len() as u32;
+    let wide = inputs.program.wave == WaveSize::W32;
+    let wide_rule = "wave size of the pixel shader";
+    // GFX11 needs a parameter when LDS is used without any (Mesa 25.0.7 radeonsi; GFX11.0 and GFX11.5 alike).
+    let generate = inputs.gfx.major() == 11 && interpolants == 0 && inputs.program.lds_bytes != 0;
+    let generate_rule = if generate { "GFX11: LDS is used, but there is no interpolant" } else { "no generated parameter" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::SpiPsInControl;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
+        },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::SpiPsInControl;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::NUM_INTERP, interpolants, "interpolants of the shader");
+            Some(word.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
+        },
+        Gfx12 => {
+            type R = r::SpiPsInControl;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
+        },
+    })
+}
+
+/// The OFFSET and DEFAULT_VAL of an interpolant: 32 stands for no parameter.
+fn source(interpolant: Interpolant) -> (u32, u32, &'static str) {
+    match interpolant.source {
+        InterpolantSource::Parameter(slot) => (u32::from(slot), 0, "parameter of the vertex stage"),
+        InterpolantSource::Zeros => (32, 0, "a constant: (0, 0, 0, 0)"),
+        InterpolantSource::ZerosOne => (32, 1, "a constant: (0, 0, 0, 1)"),
+        InterpolantSource::OnesZero => (32, 2, "a constant: (1, 1, 1, 0)"),
+        InterpolantSource::Ones => (32, 3, "a constant: (1, 1, 1, 1)"),
+    }
+}
+
+/// SPI_PS_INPUT_CNTL_n: where interpolant n comes from. The last 12 know no point coordinate; nobody asks them for it.
+fn spi_ps_input_cntl(inputs: &Inputs<'_>, index: u32, interpolant: Interpolant) -> Option<Word> {
+    let (offset, default, rule) = source(interpolant);
+    let value = on_gfx!(inputs.gfx, r => {
+        type R = r::SpiPsInputCntl;
+        let fields = [
+            (R::OFFSET, offset),
+            (R::DEFAULT_VAL, default),
+            (R::FLAT_SHADE, interpolant.flat.into()),
+            (R::PT_SPRITE_TEX, interpolant.point_coordinate.into()),
+            (R::FP16_INTERP_MODE, interpolant.half.into()),
+            (R::ATTR0_VALID, interpolant.half.into()),
+        ];
+        fields.into_iter().fold(0, |word, (field, value)| field.put(word, value))
+    });
+    let how = match (interpolant.flat, interpolant.half) {
+        (false, false) => "",
+        (true, false) => ", flat",
+        (false, true) => ", two f16",
+        (true, true) => ", flat, two f16",
+    };
+    Word::whole(inputs.gfx, &format!("SPI_PS_INPUT_CNTL_{index}"), value, format!("{rule}{how}"))
+}
+
+/// SPI_SHADER_USER_DATA_PS_n.
+fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
+    for (index, value) in (0..).zip(&inputs.program.user_data) {
+        let Some(value) = *value else { continue };
+        image.add(on_gfx!(inputs.gfx, r => {
+            type R = r::SpiShaderUserDataPs;
+            Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the pixel shader"))
+        }));
+    }
+}
+
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    let loads = inputs.loads;
+    program(inputs, image);
+    image.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
+    image.add(spi_shader_pgm_rsrc2_ps(inputs));
+    image.add(spi_shader_pgm_rsrc3_ps(inputs));
+    image.add(spi_shader_pgm_rsrc4_ps(inputs));
+    image.add(spi_ps_input_ena(inputs, loads));
+    image.add(spi_ps_input_addr(inputs, loads));
+    image.add(spi_ps_in_control(inputs));
+    for (index, interpolant) in (0..).zip(inputs.interpolants()) {
+        image.add(spi_ps_input_cntl(inputs, index, *interpolant));
+    }
+    user_data(inputs, image);
+}

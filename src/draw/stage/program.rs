@@ -1,0 +1,207 @@
+//! What a caller says of one shader program.
+
+use crate::chip::Chip;
+use crate::draw::error::DrawError;
+use crate::draw::stage::limits;
+use alloc::vec::Vec;
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// Lanes of a wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+pub enum WaveSize {
+    /// 32 lanes (GFX10 and later).
+    W32,
+    /// 64 lanes.
+    #[default]
+    W64,
+}
+
+impl WaveSize {
+    /// 32 or 64.
+    pub const fn lanes(self) -> u32 {
+        match self {
+            Self::W32 => 32,
+            Self::W64 => 64,
+        }
+    }
+}
+
+/// A hardware stage that runs programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Stage {
+    /// Pixel shader.
+    Pixel,
+    /// Vertex work on the hardware VS (GFX9 to GFX10.3).
+    Vertex,
+    /// Vertex work on the geometry stage as next-generation geometry (GFX10 and later).
+    Ngg,
+    /// Compute.
+    Compute,
+}
+
+impl Stage {
+    /// User SGPRs that the stage can load: 32 for graphics from GFX9 on, 16 for compute.
+    ///
+    /// ```
+    /// use pm4::draw::Stage;
+    /// assert_eq!((Stage::Pixel.user_sgpr_limit(), Stage::Compute.user_sgpr_limit()), (32, 16));
+    /// ```
+    pub const fn user_sgpr_limit(self) -> u32 {
+        match self {
+            Self::Compute => 16,
+            Self::Pixel | Self::Vertex | Self::Ngg => 32,
+        }
+    }
+
+    /// User SGPRs that are left beside `used`; None where `used` is already too many.
+    pub const fn user_sgprs_left(self, used: u32) -> Option<u32> {
+        self.user_sgpr_limit().checked_sub(used)
+    }
+
+    /// The SGPR of the first user datum: behind eight fixed SGPRs on the geometry stage, else s0.
+    pub const fn first_user_sgpr(self) -> u32 {
+        match self {
+            Self::Ngg => 8,
+            Self::Pixel | Self::Vertex | Self::Compute => 0,
+        }
+    }
+}
+
+/// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatMode(pub u8);
+
+impl FloatMode {
+    /// Round to nearest; f32 denormals flushed, f16 and f64 denormals kept: 0xC0.
+    pub const DEFAULT: Self = Self::new(0, 0, 0, 3);
+
+    /// From the 2-bit modes: rounding of f32, of f16 and f64, denormals of f32, of f16 and f64. Higher bits are dropped.
+    ///
+    /// ```
+    /// use pm4::draw::FloatMode;
+    /// assert_eq!(FloatMode::DEFAULT, FloatMode(0xC0));
+    /// assert_eq!(FloatMode::new(0, 3, 0, 3), FloatMode(0xCC)); // f16 rounds to zero
+    /// ```
+    pub const fn new(round_32: u8, round_16_64: u8, denorm_32: u8, denorm_16_64: u8) -> Self {
+        Self(round_32 & 3 | (round_16_64 & 3) << 2 | (denorm_32 & 3) << 4 | (denorm_16_64 & 3) << 6)
+    }
+}
+
+impl Default for FloatMode {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers alone.
+    pub address: Option<u64>,
+    /// Lanes of its waves.
+    pub wave: WaveSize,
+    /// VGPRs, 1 to 256. Inputs of the wave count even where this is less.
+    pub vgprs: u32,
+    /// VGPRs shared by the two halves of a wave64 (GFX10 and later), a multiple of 8 up to 120.
+    pub shared_vgprs: u32,
+    /// SGPRs up to 102 (GFX9) or 106, without VCC and the other reserved ones. Only GFX9 allocates by it.
+    pub sgprs: u32,
+    /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
+    pub reserved_sgprs: u32,
+    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters.
+    pub lds_bytes: u32,
+    /// Scratch memory in bytes a wave.
+    pub scratch_bytes: u32,
+    /// User data, one entry a user SGPR; None keeps what the register holds.
+    pub user_data: Vec<Option<u32>>,
+    /// FLOAT_MODE.
+    pub float_mode: FloatMode,
+    /// IEEE_MODE (until GFX11.5): signalling NaNs are quieted.
+    pub ieee: bool,
+    /// DX10_CLAMP (until GFX11.5): clamping turns NaN into 0.
+    pub dx10_clamp: bool,
+    /// FP16_OVFL: f16 results that overflow become the largest number.
+    pub fp16_overflow: bool,
+    /// At most so many waves of the stage a shader engine, in steps of 16; None for no limit.
+    pub wave_limit: Option<u32>,
+    /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
+    pub cu_mask: Option<u32>,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self {
+            address: None,
+            wave: WaveSize::W64,
+            vgprs: 4,
+            shared_vgprs: 0,
+            sgprs: 8,
+            reserved_sgprs: 6,
+            lds_bytes: 0,
+            scratch_bytes: 0,
+            user_data: Vec::new(),
+            float_mode: FloatMode::DEFAULT,
+            ieee: false,
+            dx10_clamp: true,
+            fp16_overflow: false,
+            wave_limit: None,
+            cu_mask: None,
+        }
+    }
+}
+
+impl Program {
+    /// User SGPRs.
+    pub fn user_sgprs(&self) -> u32 {
+        // More than fit are refused before anything is resolved.
+        u32::try_from(self.user_data.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the chip can run the program on the stage.
+    pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
+        let gfx = chip.gfx();
+        let limit = |what, value: u32, limit| Err(DrawError::ProgramLimit { stage, what, value: u64::from(value), limit, chip });
+        if let Some(value) = self.address.filter(|a| a % 256 != 0 || a >> 48 != 0) {
+            return Err(DrawError::ProgramLimit { stage, what: "address", value, limit: "a multiple of 256 below 2^48", chip });
+        }
+        if self.wave == WaveSize::W32 && gfx.major() == 9 {
+            return Err(DrawError::OptionAbsent { option: "wave32", chip, limit: "GFX10 and later have it" });
+        }
+        if !(1..=256).contains(&self.vgprs) {
+            return limit("VGPRs", self.vgprs, "1 to 256");
+        }
+        if self.shared_vgprs != 0 && (gfx.major() == 9 || self.wave == WaveSize::W32) {
+            return Err(DrawError::OptionAbsent { option: "shared VGPRs", chip, limit: "wave64 on GFX10 and later has them" });
+        }
+        if !self.shared_vgprs.is_multiple_of(8) || self.shared_vgprs > 120 {
+            return limit("shared VGPRs", self.shared_vgprs, "a multiple of 8 up to 120");
+        }
+        if self.sgprs > limits::sgprs(gfx) {
+            return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "102" } else { "106" });
+        }
+        if self.reserved_sgprs > 6 {
+            return limit("reserved SGPRs", self.reserved_sgprs, "6: VCC, XNACK and flat scratch");
+        }
+        if self.lds_bytes > limits::LDS_BYTES {
+            return limit("LDS bytes", self.lds_bytes, "65536");
+        }
+        if self.scratch_bytes > limits::SCRATCH_BYTES {
+            return limit("scratch bytes of a wave", self.scratch_bytes, "8191 KiB");
+        }
+        if stage.user_sgprs_left(self.user_sgprs()).is_none() {
+            return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "16" } else { "32" });
+        }
+        if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
+            return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });
+        }
+        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=limits::MAX_WAVE_LIMIT).contains(waves)) {
+            return limit("wave limit", waves, "1 to 1008 waves a shader engine");
+        }
+        if self.cu_mask == Some(0) {
+            return limit("CU mask", 0, "at least one CU: a zero mask hangs");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,324 @@
+//! What the registers of a wave hold when it starts.
+//!
+//! Sources: AMD ISA manuals, chapters on wave state; Mesa 25.0.7 RADV and ACO; register descriptions of the kernel for which bit loads what.
+
+use crate::chip::Chip;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::stage::compute::DispatchDesc;
+use crate::draw::stage::pixel_inputs::{PixelInput, PixelLoads};
+use crate::draw::stage::program::Stage;
+use crate::draw::stage::vertex::{VertexPath, VertexStage};
+use alloc::vec::Vec;
+use strum::{Display, IntoStaticStr};
+
+/// What an SGPR holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SgprItem {
+    /// User data, one SGPR an entry of [`Program::user_data`](crate::draw::Program::user_data).
+    UserData,
+    /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
+    PrimitiveMask,
+    /// Pixel: wave id in 9:0 and the wave's index.
+    WaveCount,
+    /// Pixel, GFX9 to GFX10.3: COLLISION_WAVEID, what an ordered section waits for.
+    CollisionWaveId,
+    /// Pixel, GFX9 to GFX10.3: the quads that start a new layer within the wave.
+    IntrawaveCollision,
+    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits a primitive.
+    ProvokingVertex,
+    /// Byte offset of the wave's scratch memory (until GFX10.3).
+    ScratchOffset,
+    /// NGG: address of the user data that does not fit, or what the driver puts there.
+    AddressPair,
+    /// NGG: vertices and primitives of the subgroup.
+    SubgroupInfo,
+    /// NGG: threads of this wave in both halves, its number in the subgroup.
+    MergedWaveInfo,
+    /// NGG: off-chip offset of tessellation.
+    TessellationOffset,
+    /// NGG, GFX11 and later: offset in the attribute ring.
+    AttributeOffset,
+    /// NGG: loaded, but without a use.
+    Unused,
+    /// Compute: workgroup id, x.
+    WorkgroupIdX,
+    /// Compute: workgroup id, y.
+    WorkgroupIdY,
+    /// Compute: workgroup id, z.
+    WorkgroupIdZ,
+    /// Compute: waves and this wave's place in the workgroup.
+    WorkgroupInfo,
+}
+
+/// What a VGPR holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VgprItem {
+    /// An input of the pixel shader.
+    Pixel(PixelInput),
+    /// Index of the vertex.
+    VertexId,
+    /// Index of the instance.
+    InstanceId,
+    /// Index of the primitive.
+    PrimitiveId,
+    /// A user VGPR (GE_USER_VGPR_EN), else nothing.
+    UserVgpr,
+    /// NGG pass-through: the primitive, packed as it is exported.
+    PassthroughPrimitive,
+    /// NGG: offsets of vertices 0 and 1.
+    VertexOffsets01,
+    /// NGG: offsets of vertices 2 and 3.
+    VertexOffsets23,
+    /// NGG: geometry shader invocation.
+    InvocationId,
+    /// NGG: offsets of vertices 4 and 5.
+    VertexOffsets45,
+    /// NGG of GFX12: offsets of vertices 0 to 2.
+    VertexOffsets012,
+    /// NGG of GFX12: offsets of vertices 3 to 5.
+    VertexOffsets345,
+    /// Thread id in the workgroup, x.
+    ThreadIdX,
+    /// Thread id in the workgroup, y.
+    ThreadIdY,
+    /// Thread id in the workgroup, z.
+    ThreadIdZ,
+    /// All three thread ids, 10 bits each, x lowest (GFX11 and later).
+    ThreadIds,
+}
+
+/// Registers that hold one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Placed<T> {
+    /// What they hold.
+    pub item: T,
+    /// The first register.
+    pub first: u32,
+    /// Registers.
+    pub count: u32,
+    /// False where room is left for the item, but nothing is written.
+    pub loaded: bool,
+    /// False where no second source confirms the place.
+    pub verified: bool,
+}
+
+/// Items by their registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisterMap<T> {
+    items: Vec<Placed<T>>,
+}
+
+/// What the SGPRs hold.
+pub type SgprMap = RegisterMap<SgprItem>;
+/// What the VGPRs hold.
+pub type VgprMap = RegisterMap<VgprItem>;
+
+impl<T: Copy + PartialEq> RegisterMap<T> {
+    const fn new() -> Self {
+        Self { items: Vec::new() }
+    }
+
+    fn put(&mut self, item: T, first: u32, count: u32) -> &mut Placed<T> {
+        self.items.push(Placed { item, first, count, loaded: true, verified: true });
+        let last = self.items.len() - 1;
+        &mut self.items[last]
+    }
+
+    fn next(&mut self, item: T, count: u32) -> &mut Placed<T> {
+        self.put(item, self.len(), count)
+    }
+
+    /// All items in the order of their registers.
+    pub fn items(&self) -> &[Placed<T>] {
+        &self.items
+    }
+
+    /// The registers of an item; None where it is not loaded.
+    pub fn find(&self, item: T) -> Option<Placed<T>> {
+        self.items.iter().find(|placed| placed.item == item && placed.loaded).copied()
+    }
+
+    /// The first register of an item.
+    pub fn place(&self, item: T) -> Option<u32> {
+        self.find(item).map(|placed| placed.first)
+    }
+
+    /// Registers up to the last item's last.
+    pub fn len(&self) -> u32 {
+        self.items.iter().map(|placed| placed.first + placed.count).max().unwrap_or(0)
+    }
+
+    /// Whether nothing is held.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
+/// The registers of a wave at its start.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, Interlock, PixelShader, Program, SgprItem};
+/// let program = Program { user_data: vec![None; 4], ..Program::default() };
+/// let shader = Some(PixelShader { program, writes_memory: true, ..PixelShader::default() });
+/// let draw = DrawDesc { shader, interlock: Interlock::PixelOrdered, ..DrawDesc::default() };
+/// // s0 to s3 user data, s4 the primitive mask, and then what the ordered section polls for.
+/// assert_eq!(draw.pixel_wave(Chip::Vega10)?.unwrap().sgprs.place(SgprItem::CollisionWaveId), Some(5));
+/// assert_eq!(draw.pixel_wave(Chip::Navi31)?.unwrap().sgprs.place(SgprItem::CollisionWaveId), None);
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaveStart {
+    /// Scalar registers.
+    pub sgprs: SgprMap,
+    /// Vector registers.
+    pub vgprs: VgprMap,
+    /// GFX12: workgroup ids lie in trap temporaries instead: x in ttmp9, y and z in the halves of ttmp7 (LLVM AMDGPU usage guide; unverified).
+    pub ids_in_ttmp: bool,
+}
+
+impl DrawDesc {
+    /// What the registers of a pixel wave hold at its start; None for a draw without pixel shader.
+    ///
+    /// # Errors
+    /// Those of [`resolve`](crate::draw::resolve).
+    pub fn pixel_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
+        let inputs = crate::draw::inputs::Inputs::check(self, chip)?;
+        let Some(shader) = inputs.shader() else { return Ok(None) };
+        let (loads, version) = (shader.inputs.resolve()?, chip.gfx().version());
+        let mut sgprs = SgprMap::new();
+        let scratch = shader.program.scratch_bytes != 0;
+        if !shader.program.user_data.is_empty() {
+            sgprs.next(SgprItem::UserData, shader.program.user_sgprs());
+        }
+        sgprs.next(SgprItem::PrimitiveMask, 1);
+        // Order on GFX9 by analogy with the RDNA1 manual: wave count and intrawave word are unverified there.
+        let verified = version.0 > 9;
+        if shader.inputs.wave_count {
+            sgprs.next(SgprItem::WaveCount, 1).verified = verified;
+        }
+        if inputs.pops && inputs.has_dfsm() {
+            sgprs.next(SgprItem::CollisionWaveId, 1);
+            if self.expert.intrawave_collision {
+                sgprs.next(SgprItem::IntrawaveCollision, 1).verified = verified;
+            }
+        }
+        if shader.inputs.provoking_vertex {
+            sgprs.next(SgprItem::ProvokingVertex, 1);
+        }
+        if scratch && version < (11, 0) {
+            sgprs.next(SgprItem::ScratchOffset, 1);
+        }
+        let mut vgprs = VgprMap::new();
+        for input in PixelInput::all().filter(|input| loads.addr.has(*input)) {
+            vgprs.next(VgprItem::Pixel(input), input.vgprs()).loaded = loads.ena.has(input);
+        }
+        Ok(Some(WaveStart { sgprs, vgprs, ids_in_ttmp: false }))
+    }
+
+    /// What the registers of a wave of vertex work hold at its start.
+    ///
+    /// # Errors
+    /// Those of [`resolve`](crate::draw::resolve).
+    pub fn vertex_wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
+        let inputs = crate::draw::inputs::Inputs::check(self, chip)?;
+        Ok(vertex_wave(&self.vertex, inputs.path, chip))
+    }
+}
+
+/// VGPR_COMP_CNT says how many of a row of inputs are loaded: all up to the last that is wanted.
+fn row(vgprs: &mut VgprMap, first: u32, items: &[VgprItem], last: u32, verified: bool) {
+    for (at, item) in items.iter().take(last as usize + 1).enumerate() {
+        vgprs.put(*item, first + at as u32, 1).verified = verified;
+    }
+}
+
+pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> WaveStart {
+    let (gfx, program) = (chip.gfx(), &stage.program);
+    let scratch = program.scratch_bytes != 0 && gfx.version() < (11, 0);
+    let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
+    match path {
+        VertexPath::Hardware => {
+            if !program.user_data.is_empty() {
+                sgprs.next(SgprItem::UserData, program.user_sgprs());
+            }
+            if scratch {
+                sgprs.next(SgprItem::ScratchOffset, 1);
+            }
+            let items = match gfx.major() {
+                9 => [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::PrimitiveId, VgprItem::InstanceId],
+                _ => [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::PrimitiveId, VgprItem::InstanceId],
+            };
+            row(&mut vgprs, 0, &items, stage.vertex_components(path, gfx), true);
+        }
+        VertexPath::Ngg => {
+            // Mesa 25.0.7 radv_shader_args.c; shader-author's names.
+            let fifth = if gfx.major() >= 11 { SgprItem::AttributeOffset } else { SgprItem::ScratchOffset };
+            sgprs.next(SgprItem::AddressPair, 2);
+            for item in [SgprItem::SubgroupInfo, SgprItem::MergedWaveInfo, SgprItem::TessellationOffset, fifth] {
+                sgprs.next(item, 1);
+            }
+            sgprs.next(SgprItem::Unused, 2);
+            if !program.user_data.is_empty() {
+                sgprs.put(SgprItem::UserData, Stage::Ngg.first_user_sgpr(), program.user_sgprs());
+            }
+            if gfx.major() == 12 {
+                // Unverified: no source beside Mesa.
+                let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
+                row(&mut vgprs, 0, &items, stage.primitive_components(gfx), false);
+                row(&mut vgprs, 3, &[VgprItem::VertexId, VgprItem::InstanceId], stage.vertex_components(path, gfx), false);
+            } else {
+                let head = if stage.culling || stage.exports_primitive_id { VgprItem::VertexOffsets01 } else { VgprItem::PassthroughPrimitive };
+                let items = [head, VgprItem::VertexOffsets23, VgprItem::PrimitiveId, VgprItem::InvocationId];
+                row(&mut vgprs, 0, &items, stage.primitive_components(gfx), true);
+                let items = [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::UserVgpr, VgprItem::InstanceId];
+                row(&mut vgprs, 5, &items, stage.vertex_components(path, gfx), true);
+            }
+        }
+    }
+    WaveStart { sgprs, vgprs, ids_in_ttmp: false }
+}
+
+impl DispatchDesc {
+    /// What the registers of a compute wave hold at its start.
+    ///
+    /// # Errors
+    /// Those of [`resolve_dispatch`](crate::draw::resolve_dispatch).
+    pub fn wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
+        self.check(chip)?;
+        Ok(compute_wave(self, chip))
+    }
+}
+
+pub(crate) fn compute_wave(desc: &DispatchDesc, chip: Chip) -> WaveStart {
+    let gfx = chip.gfx();
+    let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
+    if !desc.program.user_data.is_empty() {
+        sgprs.next(SgprItem::UserData, desc.program.user_sgprs());
+    }
+    let ids = [SgprItem::WorkgroupIdX, SgprItem::WorkgroupIdY, SgprItem::WorkgroupIdZ];
+    if gfx.major() < 12 {
+        for (item, _) in ids.into_iter().zip(desc.workgroup_ids).filter(|(_, wanted)| *wanted) {
+            sgprs.next(item, 1);
+        }
+    }
+    if desc.workgroup_info {
+        sgprs.next(SgprItem::WorkgroupInfo, 1).verified = gfx.major() < 12;
+    }
+    if desc.program.scratch_bytes != 0 && gfx.major() < 11 {
+        sgprs.next(SgprItem::ScratchOffset, 1);
+    }
+    if gfx.major() >= 11 {
+        vgprs.next(VgprItem::ThreadIds, 1);
+    } else {
+        row(&mut vgprs, 0, &[VgprItem::ThreadIdX, VgprItem::ThreadIdY, VgprItem::ThreadIdZ], desc.thread_ids - 1, true);
+    }
+    WaveStart { sgprs, vgprs, ids_in_ttmp: gfx.major() >= 12 }
+}
+
+/// Room that a set of pixel inputs takes.
+pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
+    PixelInput::all().filter(|input| addr.has(*input)).map(PixelInput::vgprs).sum()
+}

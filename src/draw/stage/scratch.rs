@@ -1,0 +1,58 @@
+//! Scratch memory of a draw or dispatch.
+
+use crate::draw::error::DrawError;
+use crate::draw::image::{Image, Word};
+use crate::draw::inputs::Inputs;
+use crate::draw::stage::limits;
+use crate::draw::stage::program::Program;
+
+/// The memory that waves take their scratch from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScratchRing {
+    /// Address in bytes, 256-byte aligned, below 2^48. GFX11 and later read it from a register; before, shaders get it as user data.
+    pub address: u64,
+    /// Waves that the memory serves at once, on GFX11 and later in each shader engine: 1 to 4095.
+    pub waves: u32,
+}
+
+/// Scratch that the programs need is there.
+pub(crate) fn check<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator<Item = &'a Program>) -> Result<(), DrawError> {
+    match ring {
+        None => match programs.into_iter().map(|p| p.scratch_bytes).max() {
+            None | Some(0) => Ok(()),
+            Some(bytes) => Err(DrawError::NoScratch { bytes }),
+        },
+        Some(ring) if ring.address % 256 != 0 || ring.address >> 48 != 0 => {
+            Err(DrawError::Limit { what: "the address of scratch memory", value: ring.address, limit: "a multiple of 256 below 2^48" })
+        }
+        Some(ring) if !(1..=0xFFF).contains(&ring.waves) => {
+            Err(DrawError::Limit { what: "waves with scratch", value: u64::from(ring.waves), limit: "1 to 4095" })
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// SPI_TMPRING_SIZE: waves with scratch, and the largest need of a wave.
+fn spi_tmpring_size(inputs: &Inputs<'_>) -> Option<Word> {
+    let bytes = inputs.program.scratch_bytes.max(inputs.desc.vertex.program.scratch_bytes);
+    let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
+    let rule = if bytes == 0 { "no program uses scratch" } else { "waves that the memory serves; the largest need, in the generation's unit" };
+    on_gfx!(inputs.gfx, r => {
+        type R = r::SpiTmpringSize;
+        Some(Word::new::<R>(inputs.gfx)?.set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+    })
+}
+
+/// SPI_GFX_SCRATCH_BASE_LO and HI (GFX11 and later).
+fn base(inputs: &Inputs<'_>, image: &mut Image) {
+    if inputs.gfx.major() >= 11 {
+        let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
+        image.add(Word::whole(inputs.gfx, "SPI_GFX_SCRATCH_BASE_LO", (address >> 8) as u32, "address of scratch memory >> 8"));
+        image.add(Word::whole(inputs.gfx, "SPI_GFX_SCRATCH_BASE_HI", (address >> 40) as u32, "address of scratch memory >> 40"));
+    }
+}
+
+pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    image.add(spi_tmpring_size(inputs));
+    base(inputs, image);
+}

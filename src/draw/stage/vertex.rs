@@ -1,0 +1,196 @@
+//! What a caller says of vertex work.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::error::DrawError;
+use crate::draw::stage::program::{Program, Stage};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// Vertex work: one program, and what it reads and exports. `Default` exports a position and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexStage {
+    /// The program.
+    pub program: Program,
+    /// The hardware stage; None for the generation's own: the hardware VS on GFX9, NGG from GFX10 on.
+    pub path: Option<VertexPath>,
+    /// Reads the instance's index.
+    pub reads_instance_id: bool,
+    /// Exports the primitive's index as a parameter.
+    pub exports_primitive_id: bool,
+    /// Parameters exported for the pixel shader, 0 to 32.
+    pub parameters: u32,
+    /// What is exported beside position.
+    pub outputs: VertexOutputs,
+    /// NGG: the program culls primitives, so the hardware must not pass them through.
+    pub culling: bool,
+    /// NGG: what a subgroup holds.
+    pub subgroup: Subgroup,
+}
+
+impl Default for VertexStage {
+    fn default() -> Self {
+        Self {
+            program: Program::default(),
+            path: None,
+            reads_instance_id: false,
+            exports_primitive_id: false,
+            parameters: 0,
+            outputs: VertexOutputs::default(),
+            culling: false,
+            subgroup: Subgroup::default(),
+        }
+    }
+}
+
+/// The hardware stage of vertex work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
+pub enum VertexPath {
+    /// The hardware VS (GFX9 to GFX10.3).
+    Hardware,
+    /// Next-generation geometry: the geometry stage without a geometry shader (GFX10 and later).
+    Ngg,
+}
+
+/// Exports beside position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct VertexOutputs {
+    /// Size of points.
+    pub point_size: bool,
+    /// Edge flag.
+    pub edge_flag: bool,
+    /// Index of the render target layer.
+    pub layer: bool,
+    /// Index of the viewport.
+    pub viewport: bool,
+    /// Shading rate of the vertex (GFX10.3 and later).
+    pub shading_rate: bool,
+    /// Clip distances, one bit each.
+    pub clip_distances: u8,
+    /// Cull distances, one bit each, behind the clip distances.
+    pub cull_distances: u8,
+}
+
+impl VertexOutputs {
+    /// The vector with point size, edge flag, layer, viewport, rate is exported.
+    pub(crate) fn misc(self) -> bool {
+        self.point_size || self.edge_flag || self.layer || self.viewport || self.shading_rate
+    }
+
+    pub(crate) fn distances(self) -> u8 {
+        self.clip_distances | self.cull_distances
+    }
+
+    /// Position exports: the position, then the misc vector and up to two vectors of distances.
+    pub(crate) fn positions(self) -> u32 {
+        1 + u32::from(self.misc()) + u32::from(self.distances() & 0x0F != 0) + u32::from(self.distances() & 0xF0 != 0)
+    }
+}
+
+/// What an NGG subgroup holds at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Subgroup {
+    /// Vertices, up to 256.
+    pub vertices: u32,
+    /// Primitives, 1 to 256.
+    pub primitives: u32,
+}
+
+impl Default for Subgroup {
+    /// 128 of each, as RADV without a geometry shader.
+    fn default() -> Self {
+        Self { vertices: 128, primitives: 128 }
+    }
+}
+
+/// Vertices of a primitive, for limits of subgroups. RADV counts three whatever the topology (captures with lines).
+const VERTICES_PER_PRIMITIVE: u32 = 3;
+
+impl Subgroup {
+    /// The vertices that the geometry engine is told: GFX10.1 checks only after a full primitive, which must still fit
+    /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info).
+    pub(crate) fn hardware_vertices(self, gfx: Gfx) -> u32 {
+        if gfx.version() == (10, 1) { self.vertices.saturating_sub(VERTICES_PER_PRIMITIVE - 1) } else { self.vertices }
+    }
+
+    /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), 3 later (Mesa 25.0.7, PAL 04/2025).
+    fn least_vertices(gfx: Gfx) -> u32 {
+        match gfx.version() {
+            (10, 1) => 24 + VERTICES_PER_PRIMITIVE - 1,
+            (10, _) => 29,
+            _ => VERTICES_PER_PRIMITIVE,
+        }
+    }
+}
+
+impl VertexStage {
+    /// The hardware stage on a chip.
+    ///
+    /// # Errors
+    /// [`DrawError::OptionAbsent`] where the chip lacks the stage that is asked for.
+    pub fn hardware_stage(&self, chip: Chip) -> Result<VertexPath, DrawError> {
+        let major = chip.gfx().major();
+        match self.path {
+            None if major == 9 => Ok(VertexPath::Hardware),
+            None => Ok(VertexPath::Ngg),
+            Some(VertexPath::Hardware) if major >= 11 => {
+                Err(DrawError::OptionAbsent { option: "the hardware VS stage", chip, limit: "GFX9 to GFX10.3 have it" })
+            }
+            Some(VertexPath::Ngg) if major == 9 => Err(DrawError::OptionAbsent { option: "NGG", chip, limit: "GFX10 and later have it" }),
+            Some(path) => Ok(path),
+        }
+    }
+
+    /// The hardware passes primitives through: nothing culls them and nothing changes what they carry.
+    pub(crate) fn passes_through(&self) -> bool {
+        !self.culling && !self.exports_primitive_id
+    }
+
+    /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that is wanted (Mesa 25.0.7 radv_shader.c; GFX12 unverified).
+    pub(crate) fn vertex_components(&self, path: VertexPath, gfx: Gfx) -> u32 {
+        match (path, gfx.major()) {
+            (VertexPath::Hardware, 10) if self.reads_instance_id => 3,
+            (VertexPath::Hardware, _) if self.exports_primitive_id => 2,
+            (VertexPath::Hardware, _) => u32::from(self.reads_instance_id),
+            (VertexPath::Ngg, 12) => u32::from(self.reads_instance_id),
+            (VertexPath::Ngg, _) => 3 * u32::from(self.reads_instance_id),
+        }
+    }
+
+    /// GS_VGPR_COMP_CNT: the last input of a primitive that is wanted (the same source).
+    pub(crate) fn primitive_components(&self, gfx: Gfx) -> u32 {
+        match gfx.major() {
+            12 => u32::from(self.exports_primitive_id),
+            _ if self.exports_primitive_id => 2,
+            _ => u32::from(!self.passes_through()),
+        }
+    }
+
+    pub(crate) fn check(&self, chip: Chip) -> Result<VertexPath, DrawError> {
+        let (gfx, path) = (chip.gfx(), self.hardware_stage(chip)?);
+        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
+        let stage = if path == VertexPath::Ngg { Stage::Ngg } else { Stage::Vertex };
+        self.program.check(stage, chip)?;
+        if self.parameters > 32 {
+            return limit("vertex parameters", self.parameters, "32");
+        }
+        if self.outputs.shading_rate && gfx.version() < (10, 3) {
+            return Err(DrawError::OptionAbsent { option: "a shading rate from the vertex stage", chip, limit: "GFX10.3 and later have VRS" });
+        }
+        if path == VertexPath::Hardware {
+            if self.culling {
+                return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
+            }
+            if self.program.lds_bytes != 0 {
+                return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
+            }
+            return Ok(path);
+        }
+        if self.subgroup.vertices < Subgroup::least_vertices(gfx) || self.subgroup.vertices > 256 {
+            return limit("vertices of an NGG subgroup", self.subgroup.vertices, "26 (GFX10.1), 29 (GFX10.3) or 3 to 256");
+        }
+        if !(1..=256).contains(&self.subgroup.primitives) {
+            return limit("primitives of an NGG subgroup", self.subgroup.primitives, "1 to 256");
+        }
+        Ok(path)
+    }
+}

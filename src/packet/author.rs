@@ -1,0 +1,379 @@
+//! Packets as structs with all their fields, and the one encoder and decoder for them.
+//!
+//! The modules [`gfx9`](super::gfx9) to [`gfx12`](super::gfx12) hold one struct for each packet that user mode may write, with the fields that the packet has
+//! on that generation: a struct literal demands all of them, and one that the generation lacks does not compile. Addresses are whole, not halves. A field
+//! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
+
+use super::format::{Field, Form, Format, Scope};
+use super::header::Header;
+use super::opcode::{Engine, Opcode, Queue};
+use super::reader::Packet;
+use super::tables;
+pub use super::tables::author::*;
+use super::write_error::WriteError;
+use crate::chip::Gfx;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A number that has names, those of the enum `K`; [`values`](super::values) lists them. Every number is one: what a table lacks can still be written where
+/// the hardware is known to take it.
+///
+/// ```
+/// use pm4::packet::values::ReleaseMemDataSel;
+/// assert_eq!(ReleaseMemDataSel::SEND_64_BIT_DATA.get(), 2);
+/// ```
+#[derive(PartialEq, Eq)]
+pub struct Value<K> {
+    pub(super) number: u32,
+    pub(super) kind: PhantomData<K>,
+}
+
+impl<K> Value<K> {
+    /// The value with this number.
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Self { number, kind: PhantomData }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.number
+    }
+}
+
+// By hand, because K has none of these.
+impl<K> Clone for Value<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K> Copy for Value<K> {}
+impl<K> fmt::Debug for Value<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Value({})", self.number)
+    }
+}
+
+/// A packet with all its fields. Implemented by the structs of this module only.
+pub trait PacketFields: Sized {
+    #[doc(hidden)]
+    const FORMAT: usize;
+    #[doc(hidden)]
+    const FORM: usize;
+    /// Dwords with the header; without the repeated group, if the packet has one.
+    const DWORDS: usize;
+    /// Generations and engines with exactly these fields.
+    const SCOPE: Scope;
+    #[doc(hidden)]
+    const SLOTS: &'static [Slot];
+    #[doc(hidden)]
+    fn put(&self, to: &mut Values);
+    #[doc(hidden)]
+    fn take(from: &mut Values) -> Self;
+}
+
+/// A packet that is complete with its fields.
+pub trait Closed: PacketFields {}
+
+/// A packet that goes on behind its fields: values, pairs, ranges, data.
+pub trait Open: PacketFields {}
+
+/// Which table entries a member of a struct is.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Slot {
+    pub name: &'static str,
+    pub lo: &'static [u8],
+    pub hi: &'static [u8],
+}
+
+/// Members of a struct on their way from or to the words.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Values {
+    values: [Option<u64>; MAX_SLOTS],
+    next: usize,
+}
+
+/// The most members that a struct has; a test holds the tables to it.
+const MAX_SLOTS: usize = 40;
+/// The longest fixed part of a body.
+const MAX_FIXED: usize = 24;
+
+macro_rules! member {
+    ($put:ident $put_if:ident $take:ident $take_if:ident $ty:ty, $to:expr, $from:expr) => {
+        pub fn $put(&mut self, value: $ty) {
+            self.push(Some(u64::from($to(value))));
+        }
+        pub fn $put_if(&mut self, value: Option<$ty>) {
+            self.push(value.map(|v| u64::from($to(v))));
+        }
+        pub fn $take(&mut self) -> $ty {
+            $from(self.pop().unwrap_or_default())
+        }
+        pub fn $take_if(&mut self) -> Option<$ty> {
+            self.pop().map($from)
+        }
+    };
+}
+
+#[doc(hidden)]
+impl Values {
+    const fn new() -> Self {
+        Self { values: [None; MAX_SLOTS], next: 0 }
+    }
+
+    fn push(&mut self, value: Option<u64>) {
+        if let Some(place) = self.values.get_mut(self.next) {
+            *place = value;
+        }
+        self.next += 1;
+    }
+
+    fn pop(&mut self) -> Option<u64> {
+        let value = self.values.get(self.next).copied().flatten();
+        self.next += 1;
+        value
+    }
+
+    member!(flag flag_if take_flag take_flag_if bool, |v| v, |v| v != 0);
+    member!(number number_if take_number take_number_if u32, |v| v, |v| v as u32);
+    member!(long long_if take_long take_long_if u64, |v| v, |v| v);
+    member!(event event_if take_event take_event_if super::event::Event, |v: super::event::Event| v.0, |v| super::event::Event(v as u8));
+
+    pub fn value_if<K>(&mut self, value: Option<Value<K>>) {
+        self.push(value.map(|v| v.number.into()));
+    }
+    pub fn take_value_if<K>(&mut self) -> Option<Value<K>> {
+        self.pop().map(|v| Value::new(v as u32))
+    }
+}
+
+/// What derives would say of every struct, said once.
+macro_rules! plain_packet {
+    ($name:ident) => {
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                super::super::author::debug(stringify!($name), Self::SLOTS, &|to| self.put(to), f)
+            }
+        }
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                super::super::author::same(&|to| self.put(to), &|to| other.put(to))
+            }
+        }
+        impl Eq for $name {}
+    };
+}
+pub(super) use plain_packet;
+
+pub(super) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut values = Values::new();
+    put(&mut values);
+    let mut out = f.debug_struct(name);
+    for (slot, value) in slots.iter().zip(values.values) {
+        match value {
+            Some(value) => out.field(slot.name, &value),
+            None => out.field(slot.name, &None::<u64>),
+        };
+    }
+    out.finish()
+}
+
+pub(super) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
+    let (mut x, mut y) = (Values::new(), Values::new());
+    a(&mut x);
+    b(&mut y);
+    x.values == y.values
+}
+
+/// The fixed words of a packet, without the header.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    words: [u32; MAX_FIXED],
+    len: usize,
+}
+
+impl Words {
+    pub fn as_slice(&self) -> &[u32] {
+        &self.words[..self.len]
+    }
+}
+
+/// The layout of a struct.
+pub(super) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
+    let format = &tables::FORMATS[T::FORMAT];
+    (format, &format.forms[T::FORM])
+}
+
+/// Fields to words, each checked against its place.
+pub(super) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
+    let (format, form) = format_of::<T>();
+    let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
+    let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
+    if view == Scope::NONE {
+        return Err(WriteError::NotAvailable { packet: opcode, queue, gfx });
+    }
+    let mut values = Values::new();
+    packet.put(&mut values);
+    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), gfx, words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
+    // Conditions look at fields that have none: those go first.
+    for conditional in [false, true] {
+        for (slot, value) in T::SLOTS.iter().zip(values.values) {
+            encoder.slot(slot, value, conditional)?;
+        }
+    }
+    Ok((opcode, encoder.words))
+}
+
+/// The engine that parses the packet first, where it knows it: its fields win.
+fn first(form: &Form, view: Scope, gfx: Gfx) -> Scope {
+    let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
+    if pfp == Scope::NONE { view } else { pfp }
+}
+
+struct Encoder {
+    name: &'static str,
+    form: &'static Form,
+    view: Scope,
+    first: Scope,
+    gfx: Gfx,
+    words: Words,
+}
+
+impl Encoder {
+    fn slot(&mut self, slot: &Slot, value: Option<u64>, conditional: bool) -> Result<(), WriteError> {
+        let (lo, hi) = (self.visible(slot.lo), self.visible(slot.hi));
+        let depends = |entries: &[u8]| entries.iter().any(|&i| !self.form.fields[usize::from(i)].when.is_empty());
+        if (depends(slot.lo) || depends(slot.hi)) != conditional {
+            return Ok(());
+        }
+        let (packet, field) = (self.name, slot.name);
+        let Some(value) = value else {
+            // Fields that may share their bits with others that hold as well are not missed.
+            let missed = lo.or(hi).filter(|f| !self.shared(f, slot));
+            return missed.map_or(Ok(()), |_| Err(WriteError::FieldMissing { packet, field }));
+        };
+        if slot.hi.is_empty() {
+            let Some(lo) = lo else { return self.no_place(slot, value) };
+            return self.field(lo, field, value);
+        }
+        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is no loss.
+        let upper = value >> 32;
+        let sign_extended = is_address(field) && value >> 47 == 0x1_FFFF;
+        match hi {
+            Some(hi) if sign_extended => self.field(hi, field, upper & u64::from(u32::MAX >> (31 - (hi.hi - hi.lo))))?,
+            Some(_) if is_address(field) && value >> 48 != 0 => return Err(WriteError::AddressTooWide { packet, field, addr: value }),
+            Some(hi) => self.field(hi, field, upper)?,
+            None if upper != 0 => return self.no_place(slot, value),
+            None => {}
+        }
+        match lo {
+            Some(lo) => self.field(lo, field, value & 0xFFFF_FFFF),
+            None if value & 0xFFFF_FFFF != 0 => self.no_place(slot, value),
+            None => Ok(()),
+        }
+    }
+
+    fn no_place(&self, slot: &Slot, _value: u64) -> Result<(), WriteError> {
+        Err(WriteError::FieldUnused { packet: self.name, field: slot.name })
+    }
+
+    /// Another member's field shares bits with this one and holds too.
+    fn shared(&self, field: &Field, slot: &Slot) -> bool {
+        self.form.fields.iter().enumerate().any(|(i, other)| {
+            let own = slot.lo.iter().chain(slot.hi).any(|&e| usize::from(e) == i);
+            !own && other.dword == field.dword && other.lo <= field.hi && field.lo <= other.hi && self.holds(other)
+        })
+    }
+
+    fn holds(&self, field: &Field) -> bool {
+        field.scope.intersects(self.view) && field.when.iter().all(|c| c.holds(self.words.as_slice()))
+    }
+
+    fn visible(&self, entries: &[u8]) -> Option<&'static Field> {
+        visible(self.form, entries, self.view, self.first, self.words.as_slice())
+    }
+
+    fn field(&mut self, field: &'static Field, name: &'static str, value: u64) -> Result<(), WriteError> {
+        let packet = self.name;
+        let width = u32::from(field.hi - field.lo) + 1;
+        let raw = if field.in_place() {
+            let align = 1u64 << field.lo;
+            if value % align != 0 {
+                return Err(WriteError::FieldMisaligned { packet, field: name, addr: value, align });
+            }
+            value >> field.lo
+        } else {
+            value
+        };
+        let max = u64::from(u32::MAX >> (32 - width));
+        if raw > max {
+            return Err(WriteError::FieldTooLarge { packet, field: name, value, max });
+        }
+        if let Some(values) = field.values
+            && values.name_of(field.scope.and(self.view), raw as u32).is_none()
+        {
+            return Err(WriteError::UnknownValue { packet, field: name, value: raw as u32, gfx: self.gfx });
+        }
+        let bits = (raw as u32) << field.lo;
+        let Some(word) = usize::from(field.dword).checked_sub(1).and_then(|i| self.words.words[..self.words.len].get_mut(i)) else { return Ok(()) };
+        let mask = (max as u32) << field.lo;
+        if *word & mask != 0 && *word & mask != bits {
+            return Err(WriteError::FieldConflict { packet, field: name });
+        }
+        *word |= bits;
+        Ok(())
+    }
+}
+
+/// The entry that means something in this packet.
+fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body: &[u32]) -> Option<&'static Field> {
+    let holds = |field: &&Field, scope: Scope| field.scope.intersects(scope) && field.when.iter().all(|c| c.holds(body));
+    let fields = || entries.iter().filter_map(|&i| form.fields.get(usize::from(i)));
+    fields().find(|f| holds(f, first)).or_else(|| fields().find(|f| holds(f, view)))
+}
+
+fn is_address(name: &str) -> bool {
+    ["addr", "base", "_buf", "target", "_dst"].iter().any(|part| name.contains(part))
+}
+
+/// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
+pub(super) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<T> {
+    let (format, form) = format_of::<T>();
+    let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
+    let fixed = packet.body.get(..T::DWORDS - 1)?;
+    let whole = form.repeat.is_some() || fixed.len() == packet.body.len();
+    if view == Scope::NONE || packet.opcode() != format.opcode(gfx) || !whole || !form.fits(gfx, packet.dwords()) {
+        return None;
+    }
+    let first = first(form, view, gfx);
+    let read = |entries: &[u8]| {
+        let field = visible(form, entries, view, first, fixed)?;
+        usize::from(field.dword).checked_sub(1).and_then(|i| fixed.get(i)).map(|word| u64::from(field.get(*word)))
+    };
+    let mut values = Values::new();
+    for slot in T::SLOTS {
+        let (lo, hi) = (read(slot.lo), read(slot.hi));
+        let value = match (lo, hi) {
+            (None, None) => None,
+            (lo, hi) => Some(lo.unwrap_or(0) | hi.unwrap_or(0) << 32),
+        };
+        values.push(value);
+    }
+    values.next = 0;
+    let decoded = T::take(&mut values);
+    let (_, words) = encode(&decoded, gfx, queue).ok()?;
+    (words.as_slice() == fixed).then_some(decoded)
+}
+
+/// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
+pub(super) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
+    let compute = format.shader_type && (queue == Queue::Compute || format.name.starts_with("DISPATCH_") && !format.name.starts_with("DISPATCH_TASK_STATE"));
+    let header = Header::type3(opcode, body);
+    let header = if compute { header.with_shader_type(super::ShaderType::Compute) } else { header };
+    // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
+    let filtered = matches!(format.name, "DISPATCH_MESH_INDIRECT_MULTI" | "DISPATCH_TASKMESH_GFX") || format.name.contains("_REG_PAIRS");
+    header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
+}

@@ -1,0 +1,89 @@
+//! What a writer is told of its surroundings.
+
+/// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
+///
+/// The default is firmware that has everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Firmware {
+    /// Prefetch parser.
+    pub pfp: u32,
+    /// Micro-engine of compute queues.
+    pub mec: u32,
+}
+
+impl Default for Firmware {
+    fn default() -> Self {
+        Self { pfp: u32::MAX, mec: u32::MAX }
+    }
+}
+
+impl Firmware {
+    /// First PFP with packed register pairs, GFX11 (PAL gfx9Chip.h Gfx11MinPfpVersionPackedRegPairsSupport).
+    pub const PFP_PACKED_PAIRS: u32 = 1448;
+    /// First MEC with packed register pairs, GFX11 (PAL gfx9Chip.h Gfx11MinMecVersionPackedRegPairsSupport).
+    pub const MEC_PACKED_PAIRS: u32 = 463;
+    /// First PFP that takes 14 registers in SET_SH_REG_PAIRS_PACKED_N instead of 8 (PAL gfx9CmdUtil.cpp).
+    pub const PFP_PACKED_N_14: u32 = 1463;
+    /// First PFP with EVENT_WRITE_ZPASS (PAL gfx9CmdUtil.cpp).
+    pub const PFP_ZPASS: u32 = 1458;
+    /// First PFP with EXECUTE_INDIRECT_V2 (PAL gfx9CmdUtil.cpp).
+    pub const PFP_EXECUTE_INDIRECT_V2: u32 = 2060;
+    /// First PFP with PERF_COUNTER_WINDOW (PAL gfx9CmdUtil.cpp).
+    pub const PFP_COUNTER_WINDOW: u32 = 2240;
+    /// First MEC with PERF_COUNTER_WINDOW.
+    pub const MEC_COUNTER_WINDOW: u32 = 2290;
+}
+
+/// Which packets carry lists of register writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RegisterForm {
+    /// The fewest dwords that generation, queue and firmware allow; of equal ones, the plainest.
+    #[default]
+    Fewest,
+    /// SET_* with runs of consecutive registers only.
+    Runs,
+    /// SET_*_REG_PAIRS for all that they take, where they exist.
+    Pairs,
+    /// SET_*_REG_PAIRS_PACKED for all that they take, where they exist.
+    Packed,
+}
+
+/// Options of a [`Writer`](super::Writer).
+///
+/// ```
+/// use pm4::packet::{Options, RegisterForm};
+/// let plain = Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..Options::default() };
+/// assert!(plain.indexed);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Firmware of the command processor.
+    pub firmware: Firmware,
+    /// Form of lists of context registers.
+    pub context_form: RegisterForm,
+    /// Form of lists of SH registers.
+    pub sh_form: RegisterForm,
+    /// SH registers are shadowed: on GFX11 packed SH pairs need that (Mesa 25.0.7 ac_pm4.c), so [`RegisterForm::Fewest`] takes them only then.
+    pub sh_shadowed: bool,
+    /// Lists on the graphics queue keep graphics and compute SH registers apart, each with its shader type in the header, as PAL does. Without it they share
+    /// packets of the graphics type, as RADV writes them.
+    pub sh_by_type: bool,
+    /// Form of lists of user-config registers (pairs: GFX12).
+    pub uconfig_form: RegisterForm,
+    /// Registers that [`register_index`](super::register_index) knows go alone, with their index, when lists are written.
+    pub indexed: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            firmware: Firmware::default(),
+            context_form: RegisterForm::Fewest,
+            sh_form: RegisterForm::Fewest,
+            sh_shadowed: false,
+            sh_by_type: true,
+            uconfig_form: RegisterForm::Fewest,
+            indexed: true,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The scalar arguments of a pixel shader: which SGPR holds what when a wave starts.
+
+use crate::chip::Gfx;
+
+/// A load that two registers must agree on: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Load {
+    /// The shader core leaves room for the argument.
+    pub shader: bool,
+    /// The scan converter sends it.
+    pub scan_converter: bool,
+}
+
+impl Load {
+    /// Both registers say yes.
+    pub const BOTH: Self = Self { shader: true, scan_converter: true };
+
+    /// Both say the same.
+    pub const fn agrees(self) -> bool {
+        self.shader == self.scan_converter
+    }
+}
+
+/// What is loaded, and from that the place of each argument. Arguments that are not loaded take no SGPR (RDNA ISA manuals, section Initial wave state;
+/// Mesa 25.0.7 for the places of the collision word; on GFX9 those of the wave count and the intrawave word are taken from RDNA1, unverified).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Arguments {
+    /// User data SGPRs, 0 to 32.
+    pub user: u8,
+    /// Wave id and wave index (WAVE_CNT_EN).
+    pub wave_count: bool,
+    /// COLLISION_WAVEID (GFX9 to GFX10.3).
+    pub collision: Load,
+    /// INTRAWAVE_COLLISION (GFX9 to GFX10.3).
+    pub intrawave: Load,
+    /// Provoking vertices (from GFX10.3).
+    pub provoking_vertex: bool,
+    /// Offset of the scratch memory (up to GFX10.3).
+    pub scratch: bool,
+}
+
+impl Arguments {
+    /// No user data, and COLLISION_WAVEID where the generation has it.
+    pub const fn ordered(gfx: Gfx) -> Self {
+        let collision = if gfx.major() <= 10 { Load::BOTH } else { Load { shader: false, scan_converter: false } };
+        Self { user: 0, wave_count: false, collision, intrawave: Load { shader: false, scan_converter: false }, provoking_vertex: false, scratch: false }
+    }
+
+    /// SGPR of the primitive mask.
+    pub const fn prim_mask_sgpr(&self) -> u8 {
+        self.user
+    }
+
+    /// SGPR of COLLISION_WAVEID, where it is loaded.
+    pub const fn collision_sgpr(&self) -> Option<u8> {
+        if self.collision.shader { Some(self.user + 1 + self.wave_count as u8) } else { None }
+    }
+
+    /// SGPR of INTRAWAVE_COLLISION, where it is loaded.
+    pub const fn intrawave_sgpr(&self) -> Option<u8> {
+        if self.intrawave.shader { Some(self.user + 1 + self.wave_count as u8 + self.collision.shader as u8) } else { None }
+    }
+
+    /// SGPRs that hold an argument.
+    pub const fn count(&self) -> u8 {
+        self.user + 1 + self.wave_count as u8 + self.collision.shader as u8 + self.intrawave.shader as u8 + self.provoking_vertex as u8 + self.scratch as u8
+    }
+
+    /// The first SGPR whose content is not known, because the two registers of a load disagree: from there on nothing says what is where.
+    pub const fn first_unknown(&self) -> Option<u8> {
+        if !self.collision.agrees() {
+            Some(self.user + 1 + self.wave_count as u8)
+        } else if !self.intrawave.agrees() {
+            Some(self.user + 1 + self.wave_count as u8 + self.collision.shader as u8)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A program made ready to run: operands resolved, waits and targets decoded once.
+
+use super::setup::Setup;
+use crate::chip::Gfx;
+use crate::isa::{Buffer, Instruction, Op, Program, Reg, Src, Waitcnt, message};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Places of registers in a wave's array: SGPRs and VCC by number, then these.
+pub(super) const M0: u8 = 124;
+pub(super) const NULL: u8 = 125;
+pub(super) const EXEC: u8 = 126;
+pub(super) const VCC: u8 = 106;
+
+/// Where an operand comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arg {
+    Reg(u8),
+    Wide(u8),
+    Const(u64),
+    Exiting,
+    Scc,
+    Vccz,
+    Execz,
+}
+
+/// Counters of outstanding accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counter {
+    Loads = 0,
+    Stores = 1,
+    Scalar = 2,
+}
+
+/// When a branch is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Always,
+    Scc(bool),
+    Vcc(bool),
+    Exec(bool),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    /// Changes nothing that the model follows.
+    Nothing,
+    Scalar { op: Op, dst: u8, wide: bool, a: Arg, b: Arg },
+    SaveExec { wide: bool, dst: u8, a: Arg },
+    /// Writes the register that names the packer: bits of it.
+    Packer { mask: u32, shift: u8, from: Arg },
+    /// Reads a wave register: the packer's bits, or 0.
+    Getreg { dst: u8, packer: bool, shift: u8, mask: u32 },
+    Branch { when: When, target: Option<u16> },
+    /// A jump through a register: the model does not follow it.
+    Jump,
+    Sleep,
+    /// Waits until at most so many of each counter are outstanding; 255 does not wait.
+    Wait([u8; 3]),
+    WaitReady,
+    Done,
+    Export { done: bool },
+    Access { read: bool, write: bool, counter: Counter, judged: bool },
+    End { ordered_done: bool },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub kind: Kind,
+    /// Reads an SGPR that holds no known argument.
+    pub unknown: bool,
+}
+
+/// A program, and its steps.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub program: Program,
+    pub steps: Vec<Step>,
+    /// Some instruction exports.
+    pub exports: bool,
+}
+
+fn place(reg: Reg) -> u8 {
+    match reg {
+        Reg::Sgpr(n) => n.min(105),
+        Reg::FlatScratchLo => 102,
+        Reg::FlatScratchHi => 103,
+        Reg::XnackMaskLo => 104,
+        Reg::XnackMaskHi => 105,
+        Reg::VccLo => VCC,
+        Reg::VccHi => VCC + 1,
+        Reg::Ttmp(n) => 108 + n.min(15),
+        Reg::M0 => M0,
+        Reg::Null => NULL,
+        Reg::ExecLo => EXEC,
+        Reg::ExecHi => EXEC + 1,
+    }
+}
+
+fn arg(src: Src, wide: bool) -> Arg {
+    match src {
+        Src::Reg(reg) if wide => Arg::Wide(place(reg)),
+        Src::Reg(reg) => Arg::Reg(place(reg)),
+        Src::Int(n) if wide => Arg::Const(i64::from(n) as u64),
+        Src::PopsExitingWaveId => Arg::Exiting,
+        Src::Scc => Arg::Scc,
+        Src::Vccz => Arg::Vccz,
+        Src::Execz => Arg::Execz,
+        _ => Arg::Const(src.value().unwrap_or(0).into()),
+    }
+}
+
+fn wide(op: Op, operand: crate::isa::Operand) -> bool {
+    op.is_wide(operand)
+}
+
+impl Code {
+    pub fn new(setup: &Setup, words: &[u32]) -> Self {
+        let program = Program::decode(setup.gfx, words);
+        let steps = program.items().iter().map(|item| Step { kind: kind(setup, &item.instruction, item.target), unknown: false }).collect();
+        let exports = program.items().iter().any(|item| matches!(item.instruction, Instruction::Exp(_)));
+        let mut code = Self { program, steps, exports };
+        code.find_unknown_reads(setup.arguments.first_unknown().unwrap_or(setup.arguments.count()));
+        code
+    }
+
+    /// The steps that can run after a step.
+    pub fn successors(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let instruction = self.program.items().get(at);
+        let target = instruction.and_then(|item| item.target);
+        let next = instruction.is_some_and(|item| item.instruction.falls_through()).then_some(at + 1);
+        target.into_iter().chain(next)
+    }
+
+    /// Marks the steps that may read an SGPR from `first` on before anything was written to it.
+    fn find_unknown_reads(&mut self, first: u8) {
+        let mut unknown_at: Vec<Option<u128>> = vec![None; self.steps.len()];
+        let all = u128::MAX.checked_shl(first.into()).unwrap_or(0) & ((1 << VCC) - 1);
+        let mut work = vec![(0, all)];
+        while let Some((at, unknown)) = work.pop() {
+            let Some(before) = unknown_at.get_mut(at) else { continue };
+            let merged = before.unwrap_or(0) | unknown;
+            if *before == Some(merged) {
+                continue;
+            }
+            *before = Some(merged);
+            let Some(step) = self.steps.get_mut(at) else { continue };
+            let (reads, writes) = registers(&step.kind);
+            step.unknown = reads & merged != 0;
+            work.extend(self.successors(at).map(|next| (next, merged & !writes)));
+        }
+    }
+}
+
+/// SGPRs that a step reads as numbers, and those that it writes.
+fn registers(kind: &Kind) -> (u128, u128) {
+    let read = |arg: &Arg| match arg {
+        Arg::Reg(n) => 1u128 << n,
+        Arg::Wide(n) => 3u128 << n,
+        _ => 0,
+    };
+    let pair = |n: u8, wide: bool| if wide { 3u128 << n } else { 1u128 << n };
+    match kind {
+        Kind::Scalar { op, dst, wide, a, b } => {
+            let destination = pair(*dst, *wide);
+            let own = if matches!(op, Op::SBitset0B32 | Op::SBitset1B32 | Op::SMulkI32 | Op::SAddkI32) { destination } else { 0 };
+            (read(a) | read(b) | own, if is_test(*op) { 0 } else { destination })
+        }
+        Kind::SaveExec { wide, dst, a } => (read(a), pair(*dst, *wide)),
+        Kind::Packer { from, .. } => (read(from), 0),
+        Kind::Getreg { dst, .. } => (0, 1 << dst),
+        _ => (0, 0),
+    }
+}
+
+/// Writes the condition code alone.
+fn is_test(op: Op) -> bool {
+    use crate::isa::Format;
+    op.format() == Format::Sopc || op.format() == Format::Sopk && matches!(op, Op::SCmpkEqI32 | Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32)
+}
+
+fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind {
+    use crate::isa::Operand::{Dst, Src0, Src1};
+    let gfx = setup.gfx;
+    match *instruction {
+        Instruction::Sop2 { op, dst, src } => {
+            Kind::Scalar { op, dst: place(dst), wide: wide(op, Dst), a: arg(src[0], wide(op, Src0)), b: arg(src[1], wide(op, Src1)) }
+        }
+        Instruction::Sop1 { op: Op::SSetpcB64 | Op::SSwappcB64 | Op::SGetpcB64 | Op::SSendmsgRtnB32, .. } => Kind::Jump,
+        Instruction::Sop1 { op: op @ (Op::SAndSaveexecB32 | Op::SAndSaveexecB64), dst: Some(dst), src: Some(src) } => {
+            Kind::SaveExec { wide: wide(op, Dst), dst: place(dst), a: arg(src, wide(op, Src0)) }
+        }
+        Instruction::Sop1 { op, dst, src } => {
+            let source = src.map_or(Arg::Const(0), |src| arg(src, wide(op, Src0)));
+            Kind::Scalar { op, dst: dst.map_or(NULL, place), wide: wide(op, Dst), a: source, b: Arg::Const(0) }
+        }
+        Instruction::Sopc { op, src } => Kind::Scalar { op, dst: NULL, wide: false, a: arg(src[0], wide(op, Src0)), b: arg(src[1], wide(op, Src1)) },
+        Instruction::Sopk { op, reg, imm } => sopk(op, reg, imm),
+        Instruction::Setreg { to, src } if is_packer(gfx, to.id) => Kind::Packer { mask: to.mask(), shift: to.offset, from: Arg::Reg(place(src)) },
+        Instruction::SetregImm { to, value } if is_packer(gfx, to.id) => Kind::Packer { mask: to.mask(), shift: to.offset, from: Arg::Const(value.into()) },
+        Instruction::Setreg { .. } | Instruction::SetregImm { .. } => Kind::Nothing,
+        Instruction::Getreg { dst, from } => Kind::Getreg { dst: place(dst), packer: is_packer(gfx, from.id), shift: from.offset, mask: from.mask() >> from.offset },
+        Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u16::try_from(t).ok())),
+        Instruction::Exp(export) => Kind::Export { done: export.done },
+        Instruction::Smem(_) => Kind::Access { read: true, write: false, counter: Counter::Scalar, judged: false },
+        Instruction::Buffer(access) => buffer(setup, &access),
+        Instruction::Raw(_) => Kind::Nothing,
+    }
+}
+
+fn is_packer(gfx: Gfx, id: u8) -> bool {
+    crate::isa::pops::packer_register(gfx).is_some_and(|packer| packer.id == id)
+}
+
+fn sopk(op: Op, reg: Reg, imm: u16) -> Kind {
+    let extended = Arg::Const(u64::from(i32::from(imm as i16) as u32));
+    let unsigned = Arg::Const(imm.into());
+    let own = Arg::Reg(place(reg));
+    let scalar = |a, b| Kind::Scalar { op, dst: place(reg), wide: false, a, b };
+    match op {
+        Op::SMovkI32 | Op::SCmovkI32 => scalar(extended, Arg::Const(0)),
+        Op::SAddkI32 | Op::SMulkI32 | Op::SCmpkEqI32 => scalar(own, extended),
+        Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32 => scalar(own, unsigned),
+        Op::SWaitcntVscnt => Kind::Wait([255, imm.min(255) as u8, 255]),
+        Op::SWaitcntVmcnt => Kind::Wait([imm.min(255) as u8, 255, 255]),
+        Op::SWaitcntLgkmcnt => Kind::Wait([255, 255, imm.min(255) as u8]),
+        Op::SCallB64 => Kind::Jump,
+        _ => Kind::Nothing,
+    }
+}
+
+fn sopp(gfx: Gfx, op: Op, imm: u16, target: Option<u16>) -> Kind {
+    let branch = |when| Kind::Branch { when, target };
+    let count = (imm & 0x3F) as u8;
+    match op {
+        Op::SBranch => branch(When::Always),
+        Op::SCbranchScc0 => branch(When::Scc(false)),
+        Op::SCbranchScc1 => branch(When::Scc(true)),
+        Op::SCbranchVccz => branch(When::Vcc(false)),
+        Op::SCbranchVccnz => branch(When::Vcc(true)),
+        Op::SCbranchExecz => branch(When::Exec(false)),
+        Op::SCbranchExecnz => branch(When::Exec(true)),
+        Op::SSleep => Kind::Sleep,
+        Op::SWaitcnt => {
+            let wait = Waitcnt::from_imm(gfx, imm);
+            let count = |c: Option<u8>| c.unwrap_or(255);
+            Kind::Wait([count(wait.vm), 255, count(wait.lgkm)])
+        }
+        Op::SWaitLoadcnt | Op::SWaitLoadcntDscnt => Kind::Wait([count, 255, 255]),
+        Op::SWaitStorecnt | Op::SWaitStorecntDscnt => Kind::Wait([255, count, 255]),
+        Op::SWaitKmcnt => Kind::Wait([255, 255, count]),
+        Op::SWaitIdle => Kind::Wait([0, 0, 0]),
+        Op::SWaitEvent if waits_for_export(gfx, imm) => Kind::WaitReady,
+        Op::SSendmsg if gfx.major() <= 10 && message::id(gfx, imm) == message::ORDERED_PS_DONE => Kind::Done,
+        Op::SEndpgm | Op::SEndpgmSaved => Kind::End { ordered_done: false },
+        Op::SEndpgmOrderedPsDone => Kind::End { ordered_done: true },
+        _ => Kind::Nothing,
+    }
+}
+
+/// Whether an immediate of s_wait_event waits for export ready: bit 0 off on GFX11, bit 1 on on GFX12.
+pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
+    if gfx.major() >= 12 { imm & 2 != 0 } else { imm & 1 == 0 }
+}
+
+fn buffer(setup: &Setup, access: &Buffer) -> Kind {
+    let (store, atomic) = (access.op.is_store(), access.op.is_atomic());
+    // Stores and atomics that return nothing have their own counter from GFX10.
+    let silent = store || atomic && !access.cache.glc;
+    let counter = if silent && setup.gfx.major() >= 10 { Counter::Stores } else { Counter::Loads };
+    let judged = setup.resource.is_none_or(|resource| resource == access.resource);
+    Kind::Access { read: !store, write: store || atomic, counter, judged }
+}

@@ -1,0 +1,286 @@
+//! The obligations of the POPS article, checked on every path through a program.
+//!
+//! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
+
+use super::code::{Code, Counter, Kind};
+use super::report::At;
+use super::setup::Setup;
+use crate::chip::Gfx;
+use crate::isa::{Instruction, Op, Reg, Src, hwreg::Hwreg, message};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use strum::{Display, IntoStaticStr};
+
+/// What a program breaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Rule {
+    /// A path ends without leaving the section, with the packer set (GFX9 to GFX10.3) or at all (from GFX11).
+    EndWithoutDone,
+    /// A path leaves the section twice.
+    DoneTwice,
+    /// A path waits after it left the section.
+    WaitAfterDone,
+    /// A path leaves the section before its accesses are awaited.
+    NotDrained,
+    /// A path ends without an export.
+    MissingExport,
+    /// A path polls before it names a packer.
+    PollWithoutPacker,
+    /// A path polls without a test of the overlap bit.
+    PollWithoutTest,
+    /// The program accesses memory and leaves the section, but nowhere waits for it.
+    NoWait,
+    /// A path accesses memory after it left the section.
+    AccessAfterDone,
+    /// A path runs past the end of the program.
+    RunsOff,
+    /// GFX9: two instructions between s_setreg and the next access to the same wave register.
+    SetregDistance,
+    /// GFX9: s_setreg of MODE touches VSKIP, which has a hazard of its own.
+    SetregVskip,
+    /// GFX10.1: a branch over exactly 0x3F dwords misbehaves.
+    BranchDistance,
+    /// GFX9: one instruction between a write of M0 and s_sendmsg.
+    MessageAfterM0,
+    /// From GFX11: one instruction before VGPRs are given back.
+    DeallocDistance,
+}
+
+impl Rule {
+    /// Whether it only may be a mistake.
+    pub const fn is_warning(self) -> bool {
+        matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
+    }
+
+    /// What is wrong, and who says so.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::EndWithoutDone => "ends without leaving the ordered section: every later overlapping wave hangs (POPS article, Exiting the ordered section)",
+            Self::DoneTwice => "leaves the ordered section a second time on some path (POPS article, Exiting the ordered section)",
+            Self::WaitAfterDone => "waits after the section was left on some path (POPS article, Entering the ordered section)",
+            Self::NotDrained => "leaves the section while accesses may be outstanding: await vm, and vs from GFX10 (POPS article, Exiting the ordered section)",
+            Self::MissingExport => "ends without an export on some path (POPS article, Export requirements)",
+            Self::PollWithoutPacker => "polls the exiting wave id before a packer is named on some path (POPS article, Entering the ordered section)",
+            Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",
+            Self::NoWait => "leaves an ordered section that nothing waits for (POPS article, Entering the ordered section)",
+            Self::AccessAfterDone => "accesses memory after the section was left: that access is not ordered",
+            Self::RunsOff => "runs past the end of the program on some path",
+            Self::SetregDistance => "GFX9 wants two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
+            Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
+            Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
+            Self::MessageAfterM0 => "GFX9 wants one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
+            Self::DeallocDistance => "GFX11 wants an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
+        }
+    }
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lint {
+    /// What is broken.
+    pub rule: Rule,
+    /// The instruction.
+    pub at: At,
+}
+
+impl core::fmt::Display for Lint {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let severity = if self.rule.is_warning() { "warning" } else { "error" };
+        write!(f, "{severity}[{}]: {} {}", self.rule, self.at, self.rule.text())
+    }
+}
+
+/// What happened on a path so far. One bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct State(u8);
+
+const PACKER: u8 = 1;
+const DONE: u8 = 2;
+const EXPORTED: u8 = 4;
+const TESTED: u8 = 8;
+/// The condition code holds the overlap bit.
+const TESTING: u8 = 16;
+const LOADS: u8 = 32;
+const STORES: u8 = 64;
+
+impl State {
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    fn with(self, bit: u8, on: bool) -> Self {
+        Self(self.0 & !bit | if on { bit } else { 0 })
+    }
+}
+
+struct Walk<'a> {
+    setup: &'a Setup,
+    code: &'a Code,
+    found: BTreeSet<(usize, Rule)>,
+    waits: bool,
+    accesses: bool,
+    done_at: Option<usize>,
+}
+
+/// Checks a program against the obligations of the ordered section.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::waves::{self, Rule, Section, Setup};
+///
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// let words = Section::of(&setup).words()?;
+/// assert!(waves::lint(&setup, &words).is_empty());
+/// let unfinished: Vec<u32> = words.iter().copied().filter(|word| *word != 0xBF90_0007).collect(); // without the message
+/// assert_eq!(waves::lint(&setup, &unfinished)[0].rule, Rule::EndWithoutDone);
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
+pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
+    let code = Code::new(setup, words);
+    let mut walk = Walk { setup, code: &code, found: BTreeSet::new(), waits: false, accesses: false, done_at: None };
+    walk.paths();
+    walk.hazards();
+    if let Some(at) = walk.done_at.filter(|_| walk.accesses && !walk.waits) {
+        walk.found.insert((at, Rule::NoWait));
+    }
+    let starts = code.program.starts();
+    let at = |step: usize| At { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
+    walk.found.iter().map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
+}
+
+impl Walk<'_> {
+    fn gfx(&self) -> Gfx {
+        self.setup.gfx
+    }
+
+    fn paths(&mut self) {
+        let mut seen: Vec<BTreeSet<State>> = vec![BTreeSet::new(); self.code.steps.len()];
+        let mut work = vec![(0, State(0))];
+        while let Some((at, state)) = work.pop() {
+            let (Some(step), Some(before)) = (self.code.steps.get(at), seen.get_mut(at)) else {
+                self.found.insert((self.code.steps.len().saturating_sub(1), Rule::RunsOff));
+                continue;
+            };
+            if !before.insert(state) {
+                continue;
+            }
+            let after = self.step(at, &step.kind, state);
+            work.extend(self.code.successors(at).map(|next| (next, after)));
+        }
+    }
+
+    fn report(&mut self, at: usize, broken: bool, rule: Rule) {
+        if broken {
+            self.found.insert((at, rule));
+        }
+    }
+
+    /// The state after a step.
+    fn step(&mut self, at: usize, kind: &Kind, state: State) -> State {
+        let new = self.gfx().major() >= 11;
+        match *kind {
+            Kind::Scalar { a, b, .. } => {
+                let polls = [a, b].contains(&super::code::Arg::Exiting);
+                if polls {
+                    self.waits = true;
+                    self.report(at, state.has(DONE), Rule::WaitAfterDone);
+                    self.report(at, !state.has(PACKER), Rule::PollWithoutPacker);
+                    self.report(at, !state.has(TESTED), Rule::PollWithoutTest);
+                }
+                state.with(TESTING, self.tests_overlap(at))
+            }
+            Kind::Branch { .. } => state.with(TESTED, state.has(TESTED) || state.has(TESTING)),
+            Kind::Packer { .. } => state.with(PACKER, true),
+            Kind::WaitReady => {
+                self.waits = true;
+                self.report(at, state.has(DONE), Rule::WaitAfterDone);
+                state
+            }
+            Kind::Wait(counts) => {
+                let [loads, stores, _] = counts.map(|count| count == 0);
+                // Up to GFX9 one counter has both; from GFX10 stores have their own.
+                let stores = if self.gfx().major() == 9 { loads } else { stores };
+                state.with(LOADS, state.has(LOADS) && !loads).with(STORES, state.has(STORES) && !stores)
+            }
+            Kind::Access { read, write, counter, judged } => {
+                if !judged || counter == Counter::Scalar {
+                    return state;
+                }
+                self.accesses = true;
+                self.report(at, state.has(DONE), Rule::AccessAfterDone);
+                let silent = counter == Counter::Stores || !read;
+                state.with(LOADS, state.has(LOADS) || read && !silent).with(STORES, state.has(STORES) || write)
+            }
+            Kind::Done => self.done(at, state),
+            Kind::Export { done } => {
+                let state = if done && new { self.done(at, state) } else { state };
+                state.with(EXPORTED, true)
+            }
+            Kind::End { ordered_done } => {
+                let state = if ordered_done { self.done(at, state.with(LOADS | STORES, false)) } else { state };
+                self.report(at, self.setup.pops && !state.has(DONE) && (state.has(PACKER) || new), Rule::EndWithoutDone);
+                self.report(at, self.setup.pops && !state.has(EXPORTED), Rule::MissingExport);
+                state
+            }
+            _ => state,
+        }
+    }
+
+    fn done(&mut self, at: usize, state: State) -> State {
+        self.done_at = Some(at);
+        self.report(at, state.has(DONE), Rule::DoneTwice);
+        self.report(at, state.has(LOADS) || state.has(STORES), Rule::NotDrained);
+        state.with(DONE, true)
+    }
+
+    /// A comparison that puts bit 31 of COLLISION_WAVEID into the condition code.
+    fn tests_overlap(&self, at: usize) -> bool {
+        let Some(sgpr) = self.setup.arguments.collision_sgpr() else { return false };
+        let argument = Src::Reg(Reg::Sgpr(sgpr));
+        let Some(item) = self.code.program.items().get(at) else { return false };
+        match item.instruction {
+            Instruction::Sopc { op: Op::SBitcmp0B32 | Op::SBitcmp1B32, src } => src == [argument, Src::Int(31)],
+            Instruction::Sopc { op: Op::SCmpLtI32 | Op::SCmpGeI32, src } => src == [argument, Src::Int(0)],
+            _ => false,
+        }
+    }
+
+    /// Hazards between neighbouring instructions, in the order of the program.
+    fn hazards(&mut self) {
+        let gfx = self.gfx();
+        let items: Vec<Instruction> = self.code.program.items().iter().map(|item| item.instruction).collect();
+        let starts = self.code.program.starts();
+        for (at, instruction) in items.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|n| items.get(n));
+            let near = |back: usize| (1..=back).filter_map(|n| items.get(at.checked_sub(n)?));
+            match instruction {
+                Instruction::Setreg { to: register, .. } | Instruction::SetregImm { to: register, .. } | Instruction::Getreg { from: register, .. } if gfx.major() == 9 => {
+                    self.report(at, near(2).any(|i| written(i) == Some(register.id)), Rule::SetregDistance);
+                    let vskip = Hwreg::find(gfx, "MODE").is_some_and(|mode| mode.id == register.id) && register.mask() >> 28 & 1 == 1;
+                    self.report(at, vskip && written(instruction).is_some(), Rule::SetregVskip);
+                }
+                Instruction::Sopp { op: Op::SSendmsg, imm } => {
+                    let m0 = before.is_some_and(|i| matches!(i, Instruction::Sop1 { dst: Some(Reg::M0), .. } | Instruction::Sop2 { dst: Reg::M0, .. }));
+                    self.report(at, gfx.major() == 9 && m0, Rule::MessageAfterM0);
+                    let dealloc = gfx.major() >= 11 && message::id(gfx, *imm) == message::DEALLOC_VGPRS;
+                    self.report(at, dealloc && before != Some(&Instruction::plain(Op::SNop)), Rule::DeallocDistance);
+                }
+                _ => {}
+            }
+            let target = self.code.program.items().get(at).and_then(|item| item.target).and_then(|t| starts.get(t));
+            let distance = target.zip(starts.get(at + 1)).map(|(to, from)| *to as i64 - *from as i64);
+            self.report(at, gfx.version() == (10, 1) && distance == Some(0x3F), Rule::BranchDistance);
+        }
+    }
+}
+
+/// The wave register that an instruction writes.
+fn written(instruction: &Instruction) -> Option<u8> {
+    match instruction {
+        Instruction::Setreg { to, .. } | Instruction::SetregImm { to, .. } => Some(to.id),
+        _ => None,
+    }
+}

@@ -1,0 +1,32 @@
+//! A model of pixel shader waves and their packers: it proves that a draw's registers and the words of an ordered section keep order together and cannot
+//! hang, or says which wave broke it with which instruction.
+//!
+//! [`Setup`] is what the draw's registers decide; [`run`] packs rasterized primitives into waves and interprets the program of each under a seeded scheduler.
+//! What no source states about the hardware is a choice of that scheduler, so that a clean report holds for every choice that was tried. [`lint`] checks the
+//! obligations of the POPS article on every path of a program without running it. [`MUTATIONS`] are named mistakes, each with the verdict it must get.
+//!
+//! Two hangs of hardware are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.
+
+mod alu;
+mod arguments;
+mod code;
+mod lint;
+mod machine;
+mod mutation;
+mod packer;
+mod raster;
+mod report;
+mod rng;
+mod section;
+mod setup;
+mod watch;
+mod wave;
+
+pub use arguments::{Arguments, Load};
+pub use lint::{Lint, Rule, lint};
+pub use machine::{Options, run, run_watched};
+pub use mutation::{FieldChange, FieldValue, MUTATIONS, Mutation, Verdict};
+pub use report::{At, Finding, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveName};
+pub use section::Section;
+pub use setup::{Axiom, Promise, Setup};
+pub use watch::{Event, Watch};

@@ -1,0 +1,498 @@
+//! Named mistakes in the shader or in the draw's registers, each with the verdict that the model must give.
+//!
+//! Sources: POPS article; the table of mutations of this project's fact sheet; PAL for the two axioms.
+
+use super::code::waits_for_export;
+use super::report::Report;
+use super::section::Section;
+use super::setup::Axiom;
+use crate::chip::Gfx;
+use crate::isa::pops::collision;
+use crate::isa::{EncodeError, Export, Instruction, Item, Op, Program, Src, message};
+use alloc::vec::Vec;
+use strum::{Display, IntoStaticStr};
+
+/// What a run must find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Verdict {
+    /// Accesses in the wrong order.
+    Violation,
+    /// Waves that never end.
+    Hang,
+    /// One of the two.
+    #[strum(serialize = "hang or violation")]
+    HangOrViolation,
+    /// A broken rule.
+    #[strum(serialize = "protocol error")]
+    ProtocolError,
+    /// Nothing.
+    Harmless,
+}
+
+impl Verdict {
+    /// Whether a report gives this verdict. Other findings may stand beside it.
+    pub fn holds(self, report: &Report) -> bool {
+        match self {
+            Self::Violation => report.violations > 0,
+            Self::Hang => report.hangs > 0,
+            Self::HangOrViolation => report.violations + report.hangs > 0,
+            Self::ProtocolError => report.protocol_errors > 0,
+            Self::Harmless => report.is_clean(),
+        }
+    }
+}
+
+/// The value that a mutation gives a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldValue {
+    /// This number.
+    Is(u32),
+    /// That of PA_SC_AA_CONFIG.MSAA_EXPOSED_SAMPLES.
+    ExposedSamples,
+}
+
+/// A field of the draw's registers that a mutation changes, where the generation has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldChange {
+    /// The register.
+    pub register: &'static str,
+    /// The field.
+    pub field: &'static str,
+    /// Its new value.
+    pub value: FieldValue,
+}
+
+const fn set(register: &'static str, field: &'static str, value: u32) -> FieldChange {
+    FieldChange { register, field, value: FieldValue::Is(value) }
+}
+
+enum Change {
+    Program(fn(&mut Program, &Section) -> Result<(), EncodeError>),
+    State(&'static [FieldChange]),
+}
+
+/// Which chips have a mutation, and the verdict there.
+enum Scope {
+    /// Generations from a version to a version.
+    From((u8, u8), (u8, u8), Verdict),
+    /// The chips of an axiom.
+    Axiom(Axiom, Verdict),
+}
+
+/// A named mistake.
+pub struct Mutation {
+    /// Its name.
+    pub name: &'static str,
+    /// What it breaks, in a sentence.
+    pub breaks: &'static str,
+    scopes: &'static [Scope],
+    change: Change,
+}
+
+impl core::fmt::Debug for Mutation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Mutation").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Mutation {
+    /// The verdict on a generation; None where the mutation does not exist. `axioms` are those of the chip: its errata.
+    pub fn verdict(&self, gfx: Gfx, axioms: &[Axiom]) -> Option<Verdict> {
+        self.scopes.iter().find_map(|scope| match scope {
+            Scope::From(first, last, verdict) => (*first..=*last).contains(&gfx.version()).then_some(*verdict),
+            Scope::Axiom(axiom, verdict) => axioms.contains(axiom).then_some(*verdict),
+        })
+    }
+
+    /// The mutated words of a section.
+    ///
+    /// # Errors
+    /// When the words cannot be encoded.
+    pub fn program(&self, section: &Section) -> Result<Vec<u32>, EncodeError> {
+        let words = section.words()?;
+        let Change::Program(change) = &self.change else { return Ok(words) };
+        let mut program = Program::decode(section.gfx, &words);
+        change(&mut program, section)?;
+        program.encode()
+    }
+
+    /// The fields of the draw's registers that it changes; empty for a mistake in the shader.
+    pub fn fields(&self) -> &'static [FieldChange] {
+        if let Change::State(fields) = self.change { fields } else { &[] }
+    }
+
+    /// The mutation of that name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        MUTATIONS.iter().find(|m| m.name == name)
+    }
+}
+
+const OLD: ((u8, u8), (u8, u8)) = ((9, 0), (10, 3));
+const GFX9: ((u8, u8), (u8, u8)) = ((9, 0), (9, 0));
+const GFX10: ((u8, u8), (u8, u8)) = ((10, 1), (10, 3));
+const NEW: ((u8, u8), (u8, u8)) = ((11, 0), (12, 0));
+
+const fn on(range: ((u8, u8), (u8, u8)), verdict: Verdict) -> Scope {
+    Scope::From(range.0, range.1, verdict)
+}
+
+fn is_op(wanted: Op) -> impl Fn(&Instruction) -> bool {
+    move |instruction| match instruction {
+        Instruction::Sop2 { op, .. } | Instruction::Sop1 { op, .. } | Instruction::Sopc { op, .. } | Instruction::Sopk { op, .. } | Instruction::Sopp { op, .. } => *op == wanted,
+        _ => false,
+    }
+}
+
+fn is_done_message(instruction: &Instruction) -> bool {
+    *instruction == Instruction::Sopp { op: Op::SSendmsg, imm: message::ORDERED_PS_DONE }
+}
+
+fn is_export(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Exp(_))
+}
+
+fn is_memory(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Buffer(_))
+}
+
+/// Puts an instruction in the place of the first one that is wanted.
+fn put(program: &mut Program, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
+    if let Some(at) = program.find(wanted) {
+        program.replace(at, instruction);
+    }
+}
+
+/// Puts an s_nop in its place: it has one dword as well.
+fn skip(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
+    put(program, wanted, Instruction::plain(Op::SNop));
+}
+
+/// Changes the fields that the first three s_bfe_u32 and the s_and_b32 take out of COLLISION_WAVEID.
+fn extract(program: &mut Program, from: u32, to: u32) {
+    for at in 0..program.items().len() {
+        if let Instruction::Sop2 { op, dst, src: [argument, Src::Literal(value)] } = program.items()[at].instruction
+            && value == from
+        {
+            program.replace(at, Instruction::Sop2 { op, dst, src: [argument, Src::constant(to)] });
+        }
+    }
+}
+
+const fn bits(lo: u32, width: u32) -> u32 {
+    width << 16 | lo
+}
+
+/// Inserts the entry of the section before the first instruction that is wanted.
+fn enter_again(program: &mut Program, section: &Section, wanted: impl Fn(&Instruction) -> bool, after: usize) -> Result<(), EncodeError> {
+    let entry = Program::decode(section.gfx, &section.entry()?);
+    if let Some(at) = program.find(wanted) {
+        program.insert(at + after, entry.items());
+    }
+    Ok(())
+}
+
+/// Moves the first instruction that is wanted before the accesses.
+fn before_body(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
+    let Some(at) = program.find(wanted) else { return };
+    let item: Item = program.items()[at];
+    program.remove(at);
+    if let Some(body) = program.find(is_memory) {
+        program.insert(body, &[item]);
+        // Who jumps to the body passes the moved instruction too.
+        program.retarget(body + 1, body);
+    }
+}
+
+fn remove_release(program: &mut Program) {
+    let Some(last) = program.items().iter().rposition(|item| is_memory(&item.instruction)) else { return };
+    let wait = |i: &Instruction| {
+        [Op::SWaitcnt, Op::SWaitcntVscnt, Op::SWaitLoadcnt, Op::SWaitStorecnt].iter().any(|op| is_op(*op)(i))
+    };
+    for at in (last + 1..program.items().len()).rev() {
+        if wait(&program.items()[at].instruction) {
+            program.remove(at);
+        }
+    }
+}
+
+fn remap(section: &Section, minuend: i8) -> Instruction {
+    let current = crate::isa::Reg::Sgpr(section.enter.scratch[2]);
+    Instruction::Sop2 { op: Op::SSubI32, dst: current, src: [Src::Int(minuend), Src::Reg(current)] }
+}
+
+/// Every mutation, those of the shader first.
+pub static MUTATIONS: &[Mutation] = &[
+    Mutation {
+        name: "no-overlap-test",
+        breaks: "the wait runs although bit 31 of COLLISION_WAVEID says that nothing overlaps",
+        scopes: &[on(OLD, Verdict::Hang)],
+        change: Change::Program(|program, _| {
+            skip(program, is_op(Op::SCbranchScc0));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-wrap-fix",
+        breaks: "GFX9 without the 1 added to an overlapped id from before the wrap",
+        scopes: &[on(GFX9, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            skip(program, is_op(Op::SAddcU32));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "wrap-fix-on-gfx10",
+        breaks: "GFX10 with the 1 that GFX9 needs: waits for one wave too many",
+        scopes: &[on(GFX10, Verdict::Harmless)],
+        change: Change::Program(|program, section| {
+            let [_, newest, current] = section.enter.scratch.map(crate::isa::Reg::Sgpr);
+            let fix = [
+                Instruction::Sopc { op: Op::SCmpGtU32, src: [Src::Reg(newest), Src::Reg(current)] },
+                Instruction::Sop2 { op: Op::SAddcU32, dst: newest, src: [Src::Reg(newest), Src::Int(0)] },
+            ];
+            if let Some(at) = program.find(is_op(Op::SNotB32)) {
+                program.insert(at, &fix.map(Into::into));
+            }
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "packer-not-set",
+        breaks: "the poll runs without a packer in MODE or POPS_PACKER (hardware hangs)",
+        scopes: &[on(OLD, Verdict::ProtocolError)],
+        change: Change::Program(|program, _| {
+            skip(program, |i| matches!(i, Instruction::Setreg { .. }));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "mode-without-plus-one",
+        breaks: "GFX9 writes the packer id to MODE instead of the packer's bit: packer 0 becomes none, packer 1 becomes 0",
+        scopes: &[on(GFX9, Verdict::ProtocolError)],
+        change: Change::Program(|program, _| {
+            skip(program, is_op(Op::SAddI32));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "one-bit-packer",
+        breaks: "GFX10 takes one bit of the packer id, as on GFX9: packers 2 and 3 become 0 and 1",
+        scopes: &[on(GFX10, Verdict::HangOrViolation)],
+        change: Change::Program(|program, _| {
+            extract(program, bits(28, 2), bits(28, 1));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "at-or-past",
+        breaks: "the wait ends when the exiting wave is the newest overlapped one, not past it (<= for <)",
+        scopes: &[on(OLD, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            if let Some(at) = program.find(is_op(Op::SCmpLtU32))
+                && let Instruction::Sopc { src, .. } = program.items()[at].instruction
+            {
+                program.replace(at, Instruction::Sopc { op: Op::SCmpLeU32, src });
+            }
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-remap",
+        breaks: "10-bit ids are compared as they are: right until they wrap",
+        scopes: &[on(OLD, Verdict::HangOrViolation)],
+        change: Change::Program(|program, section| {
+            let current = crate::isa::Reg::Sgpr(section.enter.scratch[2]);
+            put(program, is_op(Op::SNotB32), Instruction::Sop1 { op: Op::SMovB32, dst: Some(current), src: Some(Src::Int(0)) });
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "negated-current",
+        breaks: "ids are remapped with -current instead of ~current: the wave's own id becomes the smallest",
+        scopes: &[on(OLD, Verdict::Hang)],
+        change: Change::Program(|program, section| {
+            put(program, is_op(Op::SNotB32), remap(section, 0));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "one-minus-current",
+        breaks: "ids are remapped with 1 - current instead of ~current",
+        scopes: &[on(OLD, Verdict::Violation)],
+        change: Change::Program(|program, section| {
+            put(program, is_op(Op::SNotB32), remap(section, 1));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "twelve-bit-layout",
+        breaks: "COLLISION_WAVEID read with ids of 12 bits (newest [23:12], current [11:0]), the width that the RDNA1 and RDNA2 manuals print",
+        scopes: &[on(OLD, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            extract(program, bits(16, 10), bits(12, 12));
+            extract(program, collision::ID_MASK, 0xFFF);
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "enter-twice",
+        breaks: "the wait runs a second time before the section is left, which is allowed",
+        scopes: &[on(OLD, Verdict::Harmless), on(NEW, Verdict::Harmless)],
+        change: Change::Program(|program, section| enter_again(program, section, is_memory, 0)),
+    },
+    Mutation {
+        name: "wait-again-after-done",
+        breaks: "the wait runs again after the section was left",
+        scopes: &[on(OLD, Verdict::Hang)],
+        change: Change::Program(|program, section| enter_again(program, section, is_done_message, 1)),
+    },
+    Mutation {
+        name: "done-before-memory",
+        breaks: "the section is left while its accesses are outstanding",
+        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            remove_release(program);
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "done-before-body",
+        breaks: "the section is left before its accesses are issued",
+        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
+        change: Change::Program(|program, section| {
+            if section.gfx.major() >= 11 { before_body(program, is_export) } else { before_body(program, is_done_message) }
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "done-twice",
+        breaks: "ORDERED_PS_DONE is sent twice",
+        scopes: &[on(OLD, Verdict::ProtocolError)],
+        change: Change::Program(|program, _| {
+            if let Some(at) = program.find(is_done_message) {
+                program.insert(at, &[program.items()[at]]);
+            }
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "done-and-ordered-end",
+        breaks: "ORDERED_PS_DONE is sent, and s_endpgm_ordered_ps_done sends it again",
+        scopes: &[on(OLD, Verdict::ProtocolError)],
+        change: Change::Program(|program, _| {
+            put(program, is_op(Op::SEndpgm), Instruction::plain(Op::SEndpgmOrderedPsDone));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-done",
+        breaks: "the wave ends with its packer set and without ORDERED_PS_DONE",
+        scopes: &[on(OLD, Verdict::Hang)],
+        change: Change::Program(|program, _| {
+            program.retain_not(is_done_message);
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-export",
+        breaks: "the shader exports nothing: unsynchronised on GFX10, not allowed on GFX9",
+        scopes: &[on(GFX9, Verdict::ProtocolError), on(GFX10, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            program.retain_not(is_export);
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-wait-event",
+        breaks: "the section is not waited for",
+        scopes: &[on(NEW, Verdict::Violation)],
+        change: Change::Program(|program, _| {
+            program.retain_not(is_op(Op::SWaitEvent));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "wait-event-inverted",
+        breaks: "the immediate of s_wait_event says not to wait: 1 on GFX11; on GFX12, which turned the bit around, the 0 of GFX11",
+        scopes: &[on(NEW, Verdict::Violation)],
+        change: Change::Program(|program, section| {
+            let imm = [0, 1].into_iter().find(|imm| !waits_for_export(section.gfx, *imm)).unwrap_or(1);
+            put(program, is_op(Op::SWaitEvent), Instruction::Sopp { op: Op::SWaitEvent, imm });
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "no-done-export",
+        breaks: "the shader exports nothing, so it never leaves its section",
+        scopes: &[on(NEW, Verdict::Hang)],
+        change: Change::Program(|program, _| {
+            program.retain_not(is_export);
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "export-without-done",
+        breaks: "the last export lacks DONE, so the wave never leaves its section",
+        scopes: &[on(NEW, Verdict::Hang)],
+        change: Change::Program(|program, section| {
+            put(program, is_export, Instruction::Exp(Export { done: false, ..Export::nothing(section.gfx) }));
+            Ok(())
+        }),
+    },
+    Mutation {
+        name: "load-in-shader-only",
+        breaks: "LOAD_COLLISION_WAVEID is off in PA_SC_SHADER_CONTROL: the SGPRs are not what the shader takes them for",
+        scopes: &[on(OLD, Verdict::ProtocolError)],
+        change: Change::State(&[set("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 0)]),
+    },
+    Mutation {
+        name: "load-in-scan-converter-only",
+        breaks: "LOAD_COLLISION_WAVEID is off in SPI_SHADER_PGM_RSRC2_PS: the SGPRs are not what the shader takes them for",
+        scopes: &[on(OLD, Verdict::ProtocolError)],
+        change: Change::State(&[set("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0)]),
+    },
+    Mutation {
+        name: "no-export-space",
+        breaks: "colour and depth formats are 0, so exports are skipped: unsynchronised up to GFX10.3 (GFX9 unverified), a hang from GFX11",
+        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Hang)],
+        change: Change::State(&[
+            set("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 0),
+            set("SPI_SHADER_COL_FORMAT", "COL1_EXPORT_FORMAT", 0),
+            set("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT", 0),
+        ]),
+    },
+    Mutation {
+        name: "overlap-by-sample",
+        breaks: "the registers compare samples where the shader counts on pixels (caught with pixel interlock and several samples)",
+        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
+        change: Change::State(&[
+            FieldChange { register: "DB_SHADER_CONTROL", field: "POPS_OVERLAP_NUM_SAMPLES", value: FieldValue::ExposedSamples },
+            FieldChange { register: "DB_SHADER_CONTROL", field: "OVERRIDE_INTRINSIC_RATE", value: FieldValue::ExposedSamples },
+        ]),
+    },
+    Mutation {
+        name: "too-few-depth-samples",
+        breaks: "DB_Z_INFO.NUM_SAMPLES is 0 without a depth target: only sample 0 is compared (caught with several samples)",
+        scopes: &[Scope::From((11, 0), (11, 5), Verdict::Violation)],
+        change: Change::State(&[set("DB_Z_INFO", "NUM_SAMPLES", 0)]),
+    },
+    Mutation {
+        name: "axiom-missed-overlap",
+        breaks: "8 depth samples without POPS_DRAIN_PS_ON_OVERLAP (axiom: the erratum pops_missed_overlap loses overlaps)",
+        scopes: &[Scope::Axiom(Axiom::MissedOverlap, Verdict::Violation)],
+        change: Change::State(&[set("DB_Z_INFO", "FORMAT", 3), set("DB_Z_INFO", "NUM_SAMPLES", 3), set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 0)]),
+    },
+    Mutation {
+        name: "axiom-stalled-pops",
+        breaks: "POPS_DRAIN_PS_ON_OVERLAP without PSLC_ON_HANG_ONLY (axiom: the erratum stalled_pops hangs)",
+        scopes: &[Scope::Axiom(Axiom::StalledPops, Verdict::Hang)],
+        change: Change::State(&[set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1), set("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 0)]),
+    },
+    Mutation {
+        name: "drain",
+        breaks: "overlapped waves are drained first, with PSLC_ON_HANG_ONLY as Navi1x needs it: slow, but right",
+        scopes: &[on(OLD, Verdict::Harmless)],
+        change: Change::State(&[set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1), set("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 1)]),
+    },
+];

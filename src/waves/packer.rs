@@ -1,0 +1,146 @@
+//! A packer: it numbers waves, remembers which quads they cover, and which of them have left their ordered sections.
+
+use super::raster::{SCREEN, Shape};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Waves that may be live at once on a packer: ids are compared with 10 bits, and MAX_COLLISION_WAVE_ID defaults to 0x200 (PAL 04/2025).
+pub(super) const MOST_LIVE: u32 = 512;
+
+/// Waves whose quads a place remembers. A place that would forget one that is still live stalls the packer instead.
+pub(super) const DEPTH: usize = 8;
+
+/// A set of recent wave numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Recent {
+    bits: [u64; 16],
+    /// The lowest number that is not in the set.
+    pub first_out: u32,
+}
+
+impl Recent {
+    fn new() -> Self {
+        Self { bits: [0; 16], first_out: 0 }
+    }
+
+    fn bit(number: u32) -> (usize, u64) {
+        ((number >> 6 & 15) as usize, 1 << (number & 63))
+    }
+
+    pub fn has(&self, number: u32) -> bool {
+        let (word, bit) = Self::bit(number);
+        number < self.first_out || self.bits[word] & bit != 0
+    }
+
+    /// Adds a number; whether the lowest one that is missing changed.
+    pub fn add(&mut self, number: u32) -> bool {
+        let (word, bit) = Self::bit(number);
+        self.bits[word] |= bit;
+        let before = self.first_out;
+        loop {
+            let (word, bit) = Self::bit(self.first_out);
+            if self.bits[word] & bit == 0 {
+                return self.first_out != before;
+            }
+            self.bits[word] &= !bit;
+            self.first_out += 1;
+        }
+    }
+}
+
+/// A quad of pixels as one wave covers it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    /// Number of the wave, plus 1; 0 for none.
+    pub wave: u32,
+    pub quad: u8,
+    pub read: bool,
+    pub write: bool,
+    pub hardware: u32,
+    pub promised: u32,
+}
+
+/// The waves that covered a quad of pixels last, oldest first from `next` on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub entries: [Entry; DEPTH],
+    pub next: u8,
+}
+
+impl Place {
+    /// Entries from the newest to the oldest.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Entry> {
+        (1..=DEPTH).map(|back| &self.entries[(usize::from(self.next) + DEPTH - back) % DEPTH]).take_while(|e| e.wave != 0)
+    }
+
+    /// The entry that the next one takes the place of.
+    pub fn oldest(&self) -> &Entry {
+        &self.entries[usize::from(self.next) % DEPTH]
+    }
+
+    /// Adds an entry; its position.
+    pub fn push(&mut self, entry: Entry) -> u8 {
+        let at = self.next % DEPTH as u8;
+        self.entries[usize::from(at)] = entry;
+        self.next = (at + 1) % DEPTH as u8;
+        at
+    }
+}
+
+/// Where a packer is in the primitive that it packs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Feed {
+    pub shape: usize,
+    pub quad: usize,
+    pub x: u8,
+    pub y: u8,
+}
+
+#[derive(Debug)]
+pub(super) struct Packer {
+    /// Number of the wave that is being packed.
+    pub next: u32,
+    /// Waves that left their ordered sections, or never entered one and ended.
+    pub done: Recent,
+    /// Waves that ended, with all their accesses complete.
+    pub finished: Recent,
+    pub places: Vec<Place>,
+    pub feed: Feed,
+    /// Slot of the wave that is being packed.
+    pub open: Option<usize>,
+    /// The wave that is being packed takes no more quads.
+    pub closed: bool,
+    /// Slots of waves that wait for something of this packer.
+    pub sleepers: Vec<usize>,
+    /// Live waves, and how many there may be at the moment.
+    pub live: usize,
+    pub cap: usize,
+}
+
+impl Packer {
+    pub fn new(cap: usize) -> Self {
+        Self {
+            next: 0,
+            done: Recent::new(),
+            finished: Recent::new(),
+            places: vec![Place::default(); SCREEN * SCREEN],
+            feed: Feed { shape: usize::MAX, ..Feed::default() },
+            open: None,
+            closed: false,
+            sleepers: Vec::new(),
+            live: 0,
+            cap,
+        }
+    }
+
+    /// The place of a quad of pixels; the screen wraps around.
+    pub fn place(feed: &Feed, x: u8, y: u8) -> usize {
+        let (x, y) = (usize::from(feed.x + x) % SCREEN, usize::from(feed.y + y) % SCREEN);
+        y * SCREEN + x
+    }
+
+    /// Whether the shape that is being packed has quads left.
+    pub fn in_shape(&self, shapes: &[Shape]) -> bool {
+        shapes.get(self.feed.shape).is_some_and(|shape| self.feed.quad < shape.len())
+    }
+}

@@ -1,0 +1,137 @@
+//! Triangles to quads: which samples of which pixels a primitive covers.
+
+use super::rng::Rng;
+use super::setup::Setup;
+use alloc::vec::Vec;
+
+/// Width and height of the part of the screen that one packer works on, in quads of 2x2 pixels.
+pub(super) const SCREEN: usize = 16;
+
+/// Steps of a vertex coordinate in a pixel.
+const SUBPIXELS: i64 = 16;
+
+/// Standard sample positions from the pixel centre in 1/16 pixel, by log2 of the samples (Vulkan specification, Standard sample locations).
+const POSITIONS: [&[(i64, i64)]; 4] = [
+    &[(0, 0)],
+    &[(4, 4), (-4, -4)],
+    &[(-2, -6), (6, -2), (-6, 2), (2, 6)],
+    &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
+];
+
+/// Most parts a quad of lanes has: with 2x2 shading it covers four quads of pixels.
+pub(super) const MOST_PARTS: usize = 4;
+
+/// A quad of pixels under a quad of lanes. Masks have 8 bits a pixel, one a sample.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cover {
+    /// Place in quads from the primitive's corner.
+    pub x: u8,
+    pub y: u8,
+    /// What the hardware compares.
+    pub hardware: u32,
+    /// What the shader is promised to have for itself.
+    pub promised: u32,
+    /// The lane of the quad that each pixel belongs to.
+    pub lanes: [u8; 4],
+}
+
+/// Four lanes of a primitive.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LaneQuad {
+    pub covers: [Cover; MOST_PARTS],
+    pub count: u8,
+    /// Lanes with coverage: the others are helpers and access nothing.
+    pub exec: u8,
+}
+
+/// A rasterized primitive.
+pub(super) type Shape = Vec<LaneQuad>;
+
+/// Rasterizes some triangles of all sizes; a run draws them over and over at random places.
+pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
+    let mut shapes = Vec::with_capacity(count);
+    while shapes.len() < count {
+        let size = 3 + rng.below(18) as i64;
+        let mut vertex = || (rng.below((size * SUBPIXELS) as usize) as i64, rng.below((size * SUBPIXELS) as usize) as i64);
+        let shape = shape(setup, [vertex(), vertex(), vertex()]);
+        if !shape.is_empty() {
+            shapes.push(shape);
+        }
+    }
+    shapes
+}
+
+/// Coverage of each quad of pixels, row by row: 8 bits a pixel.
+fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
+    let [a, b, c] = triangle;
+    let area = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
+    if area == 0 {
+        return Vec::new();
+    }
+    if area < 0 {
+        triangle.swap(1, 2);
+    }
+    let positions = POSITIONS.get(usize::from(setup.samples_log2)).copied().unwrap_or(POSITIONS[3]);
+    let inside = |x: i64, y: i64| {
+        (0..3).all(|n| {
+            let (from, to) = (triangle[n], triangle[(n + 1) % 3]);
+            let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+            let edge = dx * (y - from.1) - dy * (x - from.0);
+            // A sample on an edge belongs to the triangle for which the edge is a top or a left one.
+            edge > 0 || edge == 0 && (dy < 0 || dy == 0 && dx > 0)
+        })
+    };
+    let pixel = |px: i64, py: i64| {
+        let centre = (px * SUBPIXELS + SUBPIXELS / 2, py * SUBPIXELS + SUBPIXELS / 2);
+        positions.iter().enumerate().fold(0u32, |mask, (s, (x, y))| mask | u32::from(inside(centre.0 + x, centre.1 + y)) << s)
+    };
+    let quad = |qx: i64, qy: i64| (0..4).fold(0u32, |mask, p| mask | pixel(2 * qx + p % 2, 2 * qy + p / 2) << (8 * p));
+    let size = SCREEN as i64;
+    (0..size).map(|y| (0..size).map(|x| quad(x, y)).collect()).collect()
+}
+
+fn shape(setup: &Setup, triangle: [(i64, i64); 3]) -> Shape {
+    let rows = coverage(setup, triangle);
+    let (width, height) = setup.rate;
+    let (width, height) = (usize::from(width.clamp(1, 2)), usize::from(height.clamp(1, 2)));
+    let iterations = 1 << setup.iterations_log2.min(setup.samples_log2);
+    let mut shape = Shape::new();
+    for top in (0..rows.len()).step_by(height) {
+        for left in (0..SCREEN).step_by(width) {
+            for iteration in 0..iterations {
+                let quad = lane_quad(setup, &rows, (left, top), (width, height), iteration);
+                shape.extend((quad.exec != 0).then_some(quad));
+            }
+        }
+    }
+    shape
+}
+
+/// Four lanes that together cover `size` quads of pixels; with several iterations, one share of the samples.
+fn lane_quad(setup: &Setup, rows: &[Vec<u32>], (left, top): (usize, usize), (width, height): (usize, usize), iteration: usize) -> LaneQuad {
+    let mut quad = LaneQuad::default();
+    for (dy, dx) in (0..height).flat_map(|dy| (0..width).map(move |dx| (dy, dx))) {
+        let covered = rows.get(top + dy).and_then(|row| row.get(left + dx)).copied().unwrap_or(0) & share(setup, iteration);
+        if covered == 0 {
+            continue;
+        }
+        let lanes = core::array::from_fn(|p| (((2 * dy + p / 2) / height) * 2 + (2 * dx + p % 2) / width) as u8);
+        for (pixel, lane) in lanes.iter().enumerate() {
+            quad.exec |= u8::from(covered >> (8 * pixel) & 0xFF != 0) << lane;
+        }
+        let hardware = setup.compared(covered);
+        let cover = Cover { x: (left + dx) as u8, y: (top + dy) as u8, hardware, promised: setup.promise.mask(covered), lanes };
+        if let Some(place) = quad.covers.get_mut(usize::from(quad.count)) {
+            *place = cover;
+            quad.count += 1;
+        }
+    }
+    quad
+}
+
+/// The samples that an iteration shades.
+fn share(setup: &Setup, iteration: usize) -> u32 {
+    let (samples, iterations) = (1usize << setup.samples_log2, 1usize << setup.iterations_log2.min(setup.samples_log2));
+    let byte = (0..samples.min(8)).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);
+    byte * 0x0101_0101
+}

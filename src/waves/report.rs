@@ -1,0 +1,196 @@
+//! What a run reports.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct WaveName {
+    /// The packer.
+    pub packer: u8,
+    /// How many waves the packer launched before it.
+    pub number: u32,
+    /// The id.
+    pub id: u16,
+}
+
+impl fmt::Display for WaveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wave {}.{} (id {})", self.packer, self.number, self.id)
+    }
+}
+
+/// An instruction of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct At {
+    /// Its number.
+    pub instruction: usize,
+    /// Its place in bytes from the start.
+    pub byte: usize,
+    /// Its disassembly.
+    pub text: String,
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x} `{}`", self.byte, self.text)
+    }
+}
+
+/// An access came after one of a younger wave to the same pixel or sample, and one of the two writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The older wave (or the older quad of one wave), which was late.
+    pub older: WaveName,
+    /// The younger one, which had already accessed.
+    pub younger: WaveName,
+    /// The late access.
+    pub access: At,
+    /// Whether the late access writes.
+    pub write: bool,
+    /// The pixel, counted in the part of the screen that the packer works on.
+    pub pixel: (u32, u32),
+    /// The samples of it that both cover.
+    pub samples: u8,
+    /// The axiom that let it happen.
+    pub axiom: Option<&'static str>,
+}
+
+/// A wave that waits, and what for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Who waits.
+    pub wave: WaveName,
+    /// Where; None for a wave that is not launched yet.
+    pub at: Option<At>,
+    /// Whom it waits for.
+    pub on: Option<WaveName>,
+    /// Why that one does not come.
+    pub because: String,
+}
+
+/// Nothing moves any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hang {
+    /// Waves that will never end.
+    pub waves: u64,
+    /// Some of them, oldest first.
+    pub waiting: Vec<Waiting>,
+    /// The axiom that made it.
+    pub axiom: Option<&'static str>,
+}
+
+/// What a wave does against the rules of the ordered section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mistake {
+    /// Left the section twice.
+    DoneTwice,
+    /// Left the section while a wave that it overlaps was still in its own.
+    DoneBeforeWait,
+    /// Ended with the packer set, or from GFX11 at all, without leaving the section.
+    EndWithoutDone,
+    /// Polled the exiting wave id without naming one packer.
+    PollWithoutPacker,
+    /// Left the section with accesses outstanding.
+    NotDrained,
+    /// Ended without an export.
+    MissingExport,
+    /// Polled or waited after it had left the section.
+    WaitAfterDone,
+    /// Read an SGPR that holds no known argument: the two registers that load the collision word disagree, or neither loads it.
+    UnknownArgument,
+    /// Ran past the end of the program, or jumped where the model cannot follow.
+    Lost,
+}
+
+impl Mistake {
+    /// In a sentence.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::DoneTwice => "leaves the ordered section twice",
+            Self::DoneBeforeWait => "leaves the ordered section while a wave that it overlaps is still in its own",
+            Self::EndWithoutDone => "ends without leaving the ordered section",
+            Self::PollWithoutPacker => "polls the exiting wave id without a packer",
+            Self::NotDrained => "leaves the ordered section with an access outstanding",
+            Self::MissingExport => "ends without an export",
+            Self::WaitAfterDone => "waits after it left the ordered section",
+            Self::UnknownArgument => "reads an SGPR that holds no known argument",
+            Self::Lost => "leaves the program",
+        }
+    }
+}
+
+/// A mistake of a wave, with the instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolError {
+    /// Which wave.
+    pub wave: WaveName,
+    /// What it did.
+    pub mistake: Mistake,
+    /// Where.
+    pub at: At,
+}
+
+/// One thing that went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// Order was broken.
+    Violation(Violation),
+    /// Nothing moves.
+    Hang(Hang),
+    /// A wave broke the rules.
+    Protocol(ProtocolError),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Violation(v) => {
+                let (x, y) = v.pixel;
+                let access = if v.write { "writes" } else { "reads" };
+                write!(f, "order violation: {} {access} pixel ({x}, {y}) samples {:#04x} after {} at {}", v.older, v.samples, v.younger, v.access)?;
+                v.axiom.map_or(Ok(()), |axiom| write!(f, "; {axiom}"))
+            }
+            Self::Hang(hang) => {
+                write!(f, "hang: {} waves never end", hang.waves)?;
+                for waiting in &hang.waiting {
+                    write!(f, "; {}", waiting.wave)?;
+                    if let Some(at) = &waiting.at {
+                        write!(f, " at {at}")?;
+                    }
+                    if let Some(on) = &waiting.on {
+                        write!(f, " waits for {on},")?;
+                    }
+                    write!(f, " {}", waiting.because)?;
+                }
+                hang.axiom.map_or(Ok(()), |axiom| write!(f, "; {axiom}"))
+            }
+            Self::Protocol(error) => write!(f, "protocol error: {} {} at {}", error.wave, error.mistake.text(), error.at),
+        }
+    }
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Waves that ended.
+    pub waves: u64,
+    /// Waves that were told they overlap.
+    pub overlapped: u64,
+    /// Accesses that came in the wrong order.
+    pub violations: u64,
+    /// Waves that never end.
+    pub hangs: u64,
+    /// Broken rules.
+    pub protocol_errors: u64,
+    /// The first finding of each kind, in the order in which they came.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// Nothing went wrong.
+    pub fn is_clean(&self) -> bool {
+        self.violations == 0 && self.hangs == 0 && self.protocol_errors == 0
+    }
+}

@@ -1,0 +1,97 @@
+//! A small shader with an ordered section, for a given setup: it reads, changes and writes per-pixel data.
+
+use super::setup::Setup;
+use crate::chip::Gfx;
+use crate::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding, WaveSize};
+use crate::isa::{Buffer, EncodeError, Instruction, Op, Program, Reg, Src};
+use alloc::vec::Vec;
+
+/// The parts of the shader, and where it finds its arguments.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::waves::{Section, Setup};
+/// let section = Section::of(&Setup::plain(Gfx::Gfx11));
+/// print!("{}", pm4::isa::disassemble(Gfx::Gfx11, &section.words()?));
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Section {
+    /// The generation.
+    pub gfx: Gfx,
+    /// Whether there is an ordered section at all.
+    pub ordered: bool,
+    /// How it is entered.
+    pub enter: Enter,
+    /// The loop over layers, where the wave is told of them.
+    pub layers: Option<Layers>,
+    /// Descriptor of the per-pixel data.
+    pub resource: Reg,
+    /// How the program ends.
+    pub end: End,
+}
+
+/// The next multiple of `step`.
+const fn align(n: u8, step: u8) -> u8 {
+    n.div_ceil(step) * step
+}
+
+impl Section {
+    /// The shader that fits a draw's arguments.
+    pub fn of(setup: &Setup) -> Self {
+        let arguments = setup.arguments;
+        let collision = arguments.collision_sgpr().unwrap_or(arguments.prim_mask_sgpr() + 1);
+        let free = arguments.count().max(collision + 1);
+        let scratch = [free, free + 1, free + 2];
+        let layers = arguments.intrawave_sgpr().filter(|_| setup.gfx.major() <= 10).map(|mask| Layers {
+            mask,
+            wave: setup.wave,
+            scratch,
+            lanes: align(free + 3, 2),
+            exec: align(free + 3, 2) + 2,
+        });
+        let resource = Reg::Sgpr(align(free + 8, 4));
+        Self { gfx: setup.gfx, ordered: setup.pops, enter: Enter { collision, scratch, form: Form::Plain }, layers, resource, end: End::Plain }
+    }
+
+    /// The accesses of the section: a coherent load, a wait, a coherent store.
+    fn body(&self) -> Result<Vec<u32>, EncodeError> {
+        let gfx = self.gfx;
+        let access = |op, cache| {
+            let scalar_offset = if gfx.major() >= 12 { Src::Reg(Reg::Null) } else { Src::Int(0) };
+            Instruction::Buffer(Buffer { op, data: 1, address: 0, index_enable: true, offset_enable: false, resource: self.resource, scalar_offset, offset: 0, cache })
+        };
+        let wait = if gfx.major() >= 12 { Instruction::plain(Op::SWaitLoadcnt) } else { crate::isa::parse(gfx, "s_waitcnt vmcnt(0)").unwrap_or(Instruction::plain(Op::SWaitcnt)) };
+        let load = access(Op::BufferLoadDword, pops::cache(gfx, Access::FirstLoad));
+        let store = access(Op::BufferStoreDword, pops::cache(gfx, Access::LastStore));
+        Program::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()
+    }
+
+    /// The words that enter the section; empty without one.
+    pub fn entry(&self) -> Result<Vec<u32>, EncodeError> {
+        if self.ordered { pops::enter(self.gfx, &self.enter) } else { Ok(Vec::new()) }
+    }
+
+    /// The whole program.
+    ///
+    /// # Errors
+    /// What the generation lacks: an end of another one, too many arguments.
+    pub fn words(&self) -> Result<Vec<u32>, EncodeError> {
+        let mut words = self.entry()?;
+        let body = self.body()?;
+        match self.layers {
+            Some(layers) if self.ordered => words.extend(pops::intrawave_loop(self.gfx, &layers, &body)?),
+            _ => words.extend(body),
+        }
+        if self.ordered && self.end != End::OrderedDone {
+            words.extend(pops::exit(self.gfx, Outstanding::VECTOR)?);
+        }
+        words.extend(pops::finish(self.gfx, self.end)?);
+        Ok(words)
+    }
+
+    /// Lanes of the waves that it is written for, where it depends on them.
+    pub fn wave(&self) -> Option<WaveSize> {
+        self.layers.map(|layers| layers.wave)
+    }
+}

@@ -1,0 +1,123 @@
+//! What a draw's registers decide about its pixel shader waves.
+
+use super::arguments::Arguments;
+use crate::chip::Gfx;
+use crate::isa::Reg;
+use crate::isa::pops::WaveSize;
+
+/// What the shader counts on: what two invocations that run at once must not share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// Nothing: no interlock.
+    Nothing,
+    /// No pixel.
+    Pixel,
+    /// No sample.
+    Sample,
+}
+
+impl Promise {
+    /// Coverage (8 bits a pixel, one a sample), widened to what the invocation has for itself.
+    pub(super) fn mask(self, coverage: u32) -> u32 {
+        match self {
+            Self::Nothing => 0,
+            Self::Pixel => widen(coverage, 8),
+            Self::Sample => coverage,
+        }
+    }
+}
+
+/// An erratum whose effect no source explains further: the model only says when it strikes, and calls it an axiom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Axiom {
+    /// Vega10 and Raven: 8 coverage or depth samples without the drain bit. Overlaps are missed (name of PAL's setting; the article says hang).
+    MissedOverlap,
+    /// Navi1x: the drain bit without PSLC_ON_HANG_ONLY. The first drained overlap hangs.
+    StalledPops,
+}
+
+impl Axiom {
+    /// Its name, and who says so.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::MissedOverlap => "axiom pops_missed_overlap: 8 samples without POPS_DRAIN_PS_ON_OVERLAP (PAL waMiscPopsMissedOverlap; POPS article)",
+            Self::StalledPops => "axiom stalled_pops: POPS_DRAIN_PS_ON_OVERLAP without PSLC_ON_HANG_ONLY (PAL waStalledPopsMode; POPS article)",
+        }
+    }
+}
+
+/// The configuration of packers and waves. `waves::setup` takes it from a draw that the command-processor model saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// The generation.
+    pub gfx: Gfx,
+    /// PRIMITIVE_ORDERED_PIXEL_SHADER.
+    pub pops: bool,
+    /// Packers.
+    pub packers: u8,
+    /// Where the shader finds its arguments.
+    pub arguments: Arguments,
+    /// Lanes of a wave.
+    pub wave: WaveSize,
+    /// log2 of the coverage samples.
+    pub samples_log2: u8,
+    /// log2 of the sample mask bits that the shader sees.
+    pub exposed_log2: u8,
+    /// log2 of the samples that make two invocations overlap: 0 compares whole pixels.
+    pub overlap_log2: u8,
+    /// log2 of the samples that take part in the comparison: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
+    pub compared_log2: u8,
+    /// log2 of the invocations a pixel.
+    pub iterations_log2: u8,
+    /// Width and height of an invocation in pixels.
+    pub rate: (u8, u8),
+    /// Waves that overlap are launched only after those that they overlap.
+    pub drain: bool,
+    /// The draw allocates export space.
+    pub export_space: bool,
+    /// Errata that strike.
+    pub axiom: Option<Axiom>,
+    /// What the shader counts on.
+    pub promise: Promise,
+    /// The descriptor of the ordered data: accesses through others are not judged. None judges all vector accesses.
+    pub resource: Option<Reg>,
+}
+
+/// Widens each set bit of each byte to its group of `group` bits.
+fn widen(mask: u32, group: u32) -> u32 {
+    let full = if group >= 8 { 0xFF } else { (1u32 << group) - 1 };
+    (0..32).step_by(group.clamp(1, 8) as usize).fold(0, |wide, at| wide | if mask >> at & full != 0 { full << at } else { 0 })
+}
+
+impl Setup {
+    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID behind the primitive mask.
+    pub fn plain(gfx: Gfx) -> Self {
+        Self {
+            gfx,
+            pops: true,
+            packers: if gfx.major() == 9 { 2 } else { 4 },
+            arguments: Arguments::ordered(gfx),
+            wave: WaveSize::Wave64,
+            samples_log2: 0,
+            exposed_log2: 0,
+            overlap_log2: 0,
+            compared_log2: 0,
+            iterations_log2: 0,
+            rate: (1, 1),
+            drain: false,
+            export_space: true,
+            axiom: None,
+            promise: Promise::Pixel,
+            resource: None,
+        }
+    }
+
+    /// Coverage as the overlap test of the hardware takes it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
+    /// then is not known (drivers never set it).
+    pub(super) fn compared(&self, coverage: u32) -> u32 {
+        let samples = 1u32 << self.compared_log2.min(3);
+        let seen = coverage & (((1u32 << samples) - 1).min(0xFF) * 0x0101_0101);
+        let group = if self.overlap_log2 == 0 { 8 } else { 1 << self.exposed_log2.saturating_sub(self.overlap_log2).min(3) };
+        widen(seen, group)
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists of register writes against those of an independent encoder, and the rules of each form.
+
+use pm4::chip::Gfx;
+use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The tables here, or the larger set where there is one.
+fn vectors() -> String {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::var_os("PM4_CAPTURES").map_or_else(|| here.join("../shared/captures"), PathBuf::from);
+    let file = |folder: PathBuf| std::fs::read_to_string(folder.join("expected/encoder-vectors.tsv"));
+    file(folder).or_else(|_| file(here.join("tests/captures"))).expect("the table of vectors")
+}
+
+struct Row {
+    number: u32,
+    config: String,
+    queue: Queue,
+    writes: Vec<(u32, u32)>,
+    dwords: Vec<u32>,
+}
+
+fn rows() -> Vec<Row> {
+    let hex = |s: &str| u32::from_str_radix(s, 16).unwrap();
+    vectors()
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let c: Vec<&str> = line.split('\t').collect();
+            Row {
+                number: c[0].parse().unwrap(),
+                config: c[1].into(),
+                queue: if c[2] == "compute" { Queue::Compute } else { Queue::Graphics },
+                writes: c[4].split(',').map(|w| w.split_once('=').map(|(a, v)| (hex(a), hex(v))).unwrap()).collect(),
+                dwords: c[5].split(' ').map(hex).collect(),
+            }
+        })
+        .collect()
+}
+
+fn gfx(config: &str) -> Gfx {
+    match config {
+        "gfx9" => Gfx::Gfx9,
+        "gfx10" => Gfx::Gfx10,
+        "gfx10_3" => Gfx::Gfx103,
+        "gfx12_pairs" => Gfx::Gfx12,
+        _ => Gfx::Gfx11,
+    }
+}
+
+/// The vectors' encoder knows no registers with an index and no compute shader type.
+fn options(config: &str) -> Options {
+    let plain = Options { indexed: false, sh_by_type: false, ..Options::default() };
+    match config {
+        "gfx11_plain" => Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..plain },
+        "gfx11_dgpu_ctx_packed" => Options { sh_form: RegisterForm::Runs, ..plain },
+        "gfx11_dgpu_ctx_sh_packed" => Options { sh_shadowed: true, ..plain },
+        _ => plain,
+    }
+}
+
+fn state(gfx: Gfx, words: &[u32]) -> BTreeMap<u32, u32> {
+    Reader::new(words).flat_map(|p| p.unwrap().writes(gfx).map(|w| (w.addr, w.value)).collect::<Vec<_>>()).collect()
+}
+
+/// Registers that a compute queue lacks.
+fn is_context(addr: u32) -> bool {
+    (0x28000..0x30000).contains(&addr)
+}
+
+#[test]
+fn every_vector_gives_the_same_state_in_no_more_dwords() {
+    let mut shorter = 0;
+    let rows = rows();
+    assert!(rows.len() > 200);
+    for row in &rows {
+        let gfx = gfx(&row.config);
+        let encode = |queue, writes: &[(u32, u32)]| {
+            let mut stream = Stream::growable(gfx, queue);
+            stream.set_options(options(&row.config));
+            stream.set_list(&mut writes.iter().copied().collect()).map(|()| stream.into_buffer())
+        };
+        // Some rows write context registers on a compute queue, which the hardware does not take.
+        let legal: Vec<_> = row.writes.iter().copied().filter(|(a, _)| row.queue == Queue::Graphics || !is_context(*a)).collect();
+        if legal.len() < row.writes.len() {
+            assert!(matches!(encode(row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);
+        }
+        let words = encode(row.queue, &legal).unwrap();
+        // The last value of each register; the vectors' encoder lets a stale one win in one row.
+        let wanted: BTreeMap<u32, u32> = legal.iter().copied().collect();
+        assert_eq!(state(gfx, &words), wanted, "row {}", row.number);
+        let theirs: usize = Reader::new(&row.dwords)
+            .map(|p| p.unwrap())
+            .filter(|p| row.queue == Queue::Graphics || p.writes(gfx).all(|w| !is_context(w.addr)))
+            .map(|p| p.dwords())
+            .sum();
+        assert!(words.len() <= theirs, "row {}: {} dwords, {theirs} are enough", row.number, words.len());
+        shorter += theirs - words.len();
+    }
+    println!("{shorter} dwords fewer in {} rows", rows.len());
+}
+
+fn list(writes: &[(u32, u32)]) -> RegisterList {
+    writes.iter().copied().collect()
+}
+
+fn written(gfx: Gfx, queue: Queue, options: Options, writes: &[(u32, u32)]) -> Vec<u32> {
+    let mut stream = Stream::growable(gfx, queue);
+    stream.set_options(options);
+    stream.set_list(&mut list(writes)).unwrap();
+    stream.into_buffer()
+}
+
+#[test]
+fn an_odd_packed_list_repeats_its_first_register() {
+    let words = written(Gfx::Gfx11, Queue::Graphics, Options::default(), &[(0x28020, 3), (0x28000, 1), (0x28010, 2)]);
+    assert_eq!(words, [0xC006_B904, 4, 4 << 16, 1, 2, 8, 3, 1]);
+}
+
+#[test]
+fn packed_lists_bypass_the_register_filter_on_graphics_only() {
+    let two = [(0xB900, 1), (0xB908, 2)];
+    let options = Options { sh_shadowed: true, ..Options::default() };
+    for (queue, bypass) in [(Queue::Graphics, true), (Queue::Compute, false)] {
+        let header = Header(written(Gfx::Gfx11, queue, options, &two)[0]);
+        assert_eq!((header.opcode(), header.reset_filter_cam()), (Opcode::SET_SH_REG_PAIRS_PACKED_N, bypass));
+    }
+}
+
+#[test]
+fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
+    let scattered: Vec<_> = (0..12).map(|n| (0xB000 + 8 * n, n)).collect();
+    let with = |pfp| Options { firmware: Firmware { pfp, mec: pfp }, sh_shadowed: true, ..Options::default() };
+    let first = |pfp| Header(written(Gfx::Gfx11, Queue::Graphics, Options { indexed: false, ..with(pfp) }, &scattered)[0]).opcode();
+    assert_eq!(first(1447), Opcode::SET_SH_REG);
+    assert_eq!(first(1448), Opcode::SET_SH_REG_PAIRS_PACKED);
+    assert_eq!(first(1463), Opcode::SET_SH_REG_PAIRS_PACKED_N);
+}
+
+#[test]
+fn registers_with_an_index_stand_alone() {
+    // SPI_SHADER_PGM_RSRC3_PS between two others.
+    let words = written(Gfx::Gfx103, Queue::Graphics, Options::default(), &[(0xB018, 1), (0xB01C, 2), (0xB020, 3)]);
+    assert_eq!(words, [0xC001_7600, 6, 1, 0xC001_9B00, 0x3000_0007, 2, 0xC001_7600, 8, 3]);
+}
+
+#[test]
+fn long_runs_stay_runs_beside_a_list() {
+    let mut writes: Vec<_> = (0..10).map(|n| (0x28100 + 4 * n, n)).collect();
+    writes.extend([(0x28000, 1), (0x28010, 2)]);
+    let words = written(Gfx::Gfx12, Queue::Graphics, Options::default(), &writes);
+    assert_eq!(words.len(), 12 + 5);
+}
+
+#[test]
+fn the_form_can_be_chosen() {
+    let two = [(0x28000, 1), (0x28010, 2)];
+    let runs = Options { context_form: RegisterForm::Runs, ..Options::default() };
+    assert_eq!(written(Gfx::Gfx12, Queue::Graphics, runs, &two).len(), 6);
+    let pairs = Options { context_form: RegisterForm::Pairs, ..Options::default() };
+    assert_eq!(Header(written(Gfx::Gfx11, Queue::Graphics, pairs, &two)[0]).opcode(), Opcode::SET_CONTEXT_REG_PAIRS);
+}
+
+#[test]
+fn a_list_that_fails_writes_nothing() {
+    let mut memory = [0; 4];
+    let mut writer = pm4::packet::Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory);
+    assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x28010, 2)])), Err(WriteError::Full { wanted: 6, room: 4, .. })));
+    assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x28012, 2)])), Err(WriteError::MisalignedRegister { addr: 0x28012 })));
+    assert!(matches!(writer.set_list(&mut list(&[(0x28000, 1), (0x8010, 2)])), Err(WriteError::KernelOnly { .. })));
+    assert!(writer.is_empty());
+}
