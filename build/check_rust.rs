@@ -28,7 +28,7 @@ pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     }
     for register in &database.registers {
         errors.extend(fields(register).err());
-        if register.typed {
+        if register.typed.is_typed() {
             errors.extend(register.gfx().indices().find_map(|gfx| methods(register, gfx).err()));
             errors.extend(enum_widths(database, register).err());
         }
@@ -74,10 +74,12 @@ fn fields(register: &Register) -> Result {
     for field in &register.fields {
         let (name, what) = (&field.name.text, format!("{}.{}", register.name.text, field.name.text));
         let wrong = |why: String| Err(Diagnostic::new(field.name.span.clone(), why));
-        if !is_rest(name) || !name.starts_with(|c: char| c.is_ascii_alphabetic() || (c == '_' && name.len() > 1) || (c.is_ascii_digit() && !register.typed)) {
+        if !is_rest(name)
+            || !name.starts_with(|c: char| c.is_ascii_alphabetic() || (c == '_' && name.len() > 1) || (c.is_ascii_digit() && !register.typed.is_typed()))
+        {
             return wrong(format!("{what} is no name for a field: a letter, then letters, digits and underscores"));
         }
-        if register.typed && RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        if register.typed.is_typed() && RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
             return wrong(format!("{what} becomes `{}`, a word that Rust reserves", name.to_ascii_lowercase()));
         }
     }
@@ -131,7 +133,7 @@ fn enum_widths(database: &Database, register: &Register) -> Result {
 fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (gfx, generation) in GENERATIONS.iter().enumerate() {
         let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
-        let registers = database.registers.iter().filter(|register| register.typed);
+        let registers = database.registers.iter().filter(|register| register.typed.is_typed());
         for field in registers.flat_map(|register| register.layout(gfx)) {
             let Some(values) = &field.values else { continue };
             if database.values(&values.text, gfx).is_none_or(|e| e.flags) {

@@ -69,12 +69,17 @@ fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
             let rows: Vec<_> = fields.iter().map(|f| format!("WaveFieldInfo {{ name: {:?}, lo: {}, hi: {}, doc: {:?} }}", f.name, f.lo, f.hi, f.doc)).collect();
             if let Some((index, id)) = register.at[gfx] {
                 let (name, doc, named) = (&register.name, &register.doc, register.assembler.has(gfx));
-                writeln!(tables[gfx], "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, fields: &[{}], doc: {doc:?} }},", rows.join(", "))
-                    .unwrap_or_default();
+                writeln!(
+                    tables[gfx],
+                    "WaveRegister {{ name: {name:?}, index: {index:#x}, id: {id:?}, named: {named}, fields: &[{}], doc: {doc:?} }},",
+                    rows.join(", ")
+                )
+                .unwrap_or_default();
             }
         }
     }
-    writeln!(out, "/// One struct a layout; the modules of the generations have them under their plain names.\npub mod layout {{\n{layouts}}}").unwrap_or_default();
+    writeln!(out, "/// One struct a layout; the modules of the generations have them under their plain names.\npub mod layout {{\n{layouts}}}")
+        .unwrap_or_default();
     for gfx in enabled.indices() {
         let generation = &GENERATIONS[gfx];
         writeln!(out, "/// Wave registers of GFX{}.\npub mod {} {{\n{}}}", generation.name, generation.id, modules[gfx]).unwrap_or_default();
@@ -90,7 +95,8 @@ fn struct_of(out: &mut String, register: &WaveRegister, layout: &str, fields: &[
         let method = method(&field.name);
         let doc = if field.doc.is_empty() { field.name.clone() } else { format!("{}: {}", field.name, field.doc) };
         let kind = if field.lo == field.hi { "bit" } else { "bits" };
-        writeln!(out, "{kind} {} {method} with_{} {} {} {doc:?};", field.name, field.name.to_lowercase(), field.lo, field.hi - field.lo + 1).unwrap_or_default();
+        writeln!(out, "{kind} {} {method} with_{} {} {} {doc:?};", field.name, field.name.to_lowercase(), field.lo, field.hi - field.lo + 1)
+            .unwrap_or_default();
     }
     writeln!(out, "}} }}").unwrap_or_default();
 }

@@ -82,6 +82,9 @@ pub fn list(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
     let mut out = String::from("typed_registers! {\n");
     for (layout, name) in layouts.iter().zip(layout_names(&layouts)).filter(|(layout, _)| !layout.gfx.and(enabled).is_empty()) {
+        if layout.register.typed == Typed::Constants {
+            continue;
+        }
         let fields: String = layout.fields.iter().map(|(field, ..)| format!("{} {} {field:?},", rust_field(field), rust_name(field))).collect();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
@@ -105,7 +108,7 @@ fn addresses(database: &Database, gfx: usize) -> String {
 
 fn layouts(database: &Database) -> Vec<Layout<'_>> {
     let mut all: Vec<Layout<'_>> = Vec::new();
-    for register in database.registers.iter().filter(|r| r.typed) {
+    for register in database.registers.iter().filter(|r| r.typed.is_typed()) {
         let start = all.len();
         for gfx in register.gfx().indices() {
             let fields: Vec<FieldKey> = register.layout(gfx).into_iter().map(|f| (f.name.text.clone(), f.lo, f.hi, enum_key(database, f, gfx))).collect();
@@ -255,6 +258,9 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         .collect();
     let first = layout.gfx.and(enabled).first().map_or("", |g| GENERATIONS[g].variant);
     let doc = format!("{} (GFX{}). {}", register.name.text, layout.gfx, register.doc.as_deref().unwrap_or(""));
+    if register.typed == Typed::Constants {
+        return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
+    }
     format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }});\n", register.name.text)
 }
 

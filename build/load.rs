@@ -155,7 +155,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
         name: Text { text: name.to_owned(), span: node.key.clone() },
         doc: table.string("doc")?,
         array: table.get("array").map_or(Vec::new(), |n| n.items()).iter().map(load_naming).collect::<Result<_>>()?,
-        typed: table.flag("typed")?,
+        typed: load_typed(table.get("typed"))?,
         aliases: load_aliases(table.get("aliases"), gfx)?,
         sources: sources_by_gfx(table.get("sources"))?,
         unplaced: load_unplaced(table.get("unplaced"))?,
@@ -174,6 +174,16 @@ fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
         return Err(Diagnostic::new(node.span(), "CLEAR_STATE sets context registers alone, and this is none"));
     }
     node.number()
+}
+
+/// `true` for a bit-field struct, `"constants"` for a word with field constants.
+fn load_typed(node: Option<Node<'_>>) -> Result<Typed> {
+    match node {
+        None => Ok(Typed::No),
+        Some(node) if node.is_string() && node.string()? == "constants" => Ok(Typed::Constants),
+        Some(node) if node.is_string() => Err(Diagnostic::new(node.span(), "`typed` is true, false or \"constants\"")),
+        Some(node) => Ok(if node.boolean()? { Typed::Struct } else { Typed::No }),
+    }
 }
 
 fn load_place(node: &Node<'_>) -> Result<Place> {

@@ -11,10 +11,12 @@ pub mod chips;
 pub mod diag;
 pub mod emit;
 pub mod emit_bodies;
+pub mod emit_isa;
 pub mod emit_packets;
 pub mod emit_typed;
 pub mod gfx;
 pub mod input;
+pub mod isa;
 pub mod load;
 pub mod model;
 pub mod packets;
@@ -37,6 +39,8 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     errors.extend(chip_errors);
     let (packets, packet_errors) = packets::load(files);
     errors.extend(packet_errors);
+    let (isa, isa_errors) = isa::load(files);
+    errors.extend(isa_errors);
     if !errors.is_empty() {
         errors.sort_by_key(|d| (d.at.file, d.at.range.start));
         return Err(errors);
@@ -47,5 +51,6 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("typed_list.rs", emit_typed::list(&database, enabled)),
         ("chips.rs", chips::emit(&chips, enabled)),
         ("packets.rs", emit_packets::emit(&packets)),
+        ("isa.rs", emit_isa::emit(&isa, enabled)),
     ])
 }

@@ -29,13 +29,30 @@ impl Sources {
     pub const NAMES: [&'static str; 3] = ["mesa", "linux", "pal"];
 }
 
+/// What Rust type a register gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// None: a table entry alone.
+    No,
+    /// A word whose fields are constants for shifting and masking.
+    Constants,
+    /// A bit-field struct with the constants beside it.
+    Struct,
+}
+
+impl Typed {
+    pub fn is_typed(self) -> bool {
+        self != Self::No
+    }
+}
+
 #[derive(Debug)]
 pub struct Register {
     pub name: Text,
     pub doc: Option<String>,
     pub at: Vec<Place>,
     pub array: Vec<Naming>,
-    pub typed: bool,
+    pub typed: Typed,
     pub fields: Vec<Field>,
     pub aliases: Vec<Alias>,
     pub sources: Vec<(GfxSet, Sources)>,

@@ -36,7 +36,9 @@ pub mod regs;
 pub mod chip;
 pub mod cp;
 pub mod draw;
+pub mod isa;
 pub mod packet;
+pub mod waves;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -124,3 +124,82 @@ fn max_allowed_tiles(inputs: &Inputs<'_>, image: &mut Image) {
         Gfx11 | Gfx115 => image.patch::<r::DbRenderControl>(inputs.gfx, r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, rule),
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::Chip;
+    use crate::draw::desc::{ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock};
+    use crate::draw::fixed::Blend;
+    use alloc::vec::Vec;
+
+    /// Draws over everything that a condition reads.
+    fn matrix() -> Vec<DrawDesc> {
+        let mut all = Vec::new();
+        for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
+            for samples in [1, 2, 4, 8] {
+                for depth in [None, Some(samples), Some(8)] {
+                    for blend in [None, Some(Blend::SOURCE_OVER)] {
+                        for drain in [Drain::Auto, Drain::On, Drain::Off, Drain::ResetDefault] {
+                            let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
+                            let color = alloc::vec![ColorTarget { blend, ..ColorTarget::default() }];
+                            all.push(DrawDesc { interlock, samples, depth, color, drain, ..DrawDesc::default() });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// All orders of the workarounds.
+    fn orders(left: &[usize]) -> Vec<Vec<usize>> {
+        if left.is_empty() {
+            return alloc::vec![Vec::new()];
+        }
+        let with = |first: usize| {
+            let rest: Vec<usize> = left.iter().copied().filter(|&i| i != first).collect();
+            orders(&rest).into_iter().map(move |mut order| {
+                order.insert(0, first);
+                order
+            })
+        };
+        left.iter().flat_map(|&first| with(first)).collect()
+    }
+
+    #[test]
+    fn workarounds_may_run_in_any_order_and_again() {
+        let indices: Vec<usize> = (0..WORKAROUNDS.len()).collect();
+        let orders = orders(&indices);
+        let mut acted = alloc::collections::BTreeSet::new();
+        for chip in Chip::all() {
+            for desc in matrix() {
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                for order in &orders {
+                    // On top of the finished image: nothing may change.
+                    let mut image = resolved.image.clone();
+                    for &i in order.iter().chain(order) {
+                        WORKAROUNDS[i].run(&inputs, &mut image);
+                    }
+                    assert_eq!(image.registers(), resolved.image.registers(), "{chip} {order:?} {desc:?}");
+                }
+                acted.extend(WORKAROUNDS.iter().filter(|w| chip.has(w.erratum) && (w.acts)(&inputs)).map(|w| w.erratum));
+            }
+        }
+        assert_eq!(acted.len(), WORKAROUNDS.len(), "each workaround acts on some draw");
+    }
+
+    #[test]
+    fn workarounds_act_on_the_chips_of_their_erratum_alone() {
+        for chip in Chip::all() {
+            for desc in matrix() {
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
+                    let mut image = resolved.image.clone();
+                    workaround.run(&inputs, &mut image);
+                    assert_eq!(image, resolved.image, "{chip} {}", workaround.erratum);
+                }
+            }
+        }
+    }
+}

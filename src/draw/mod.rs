@@ -3,6 +3,7 @@
 //! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip and says why ([`Image::why`]), [`Recorder`] writes packets.
 
 mod blend;
+mod calls;
 mod color;
 mod depth;
 mod desc;
@@ -22,9 +23,11 @@ mod samples;
 mod shader;
 mod stage;
 mod surface;
+pub mod sync;
 mod viewport;
 mod vrs;
 
+pub use calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
 pub use desc::{
     ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, ShadingRate, Topology,
 };
@@ -40,6 +43,6 @@ pub use resolve::{Resolved, resolve};
 pub use stage::{
     Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
     RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap,
-    WaveSize, WaveStart, Workgroup, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+    WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -1,9 +1,11 @@
 //! From register images to packets.
 
 use crate::chip::Chip;
+use crate::draw::calls::{CallError, CallState, DrawCall};
 use crate::draw::image::Image;
 use crate::draw::preamble;
 use crate::draw::resolve::Resolved;
+use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{Buffer, Queue, WriteError, Writer, register_index};
 use alloc::vec::Vec;
 
@@ -19,6 +21,12 @@ pub enum RecordError {
         /// The chip of the recorder.
         recorder: Chip,
     },
+    /// A draw or dispatch call that the chip cannot run.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A barrier, fence or wait that the chip cannot have.
+    #[error(transparent)]
+    Sync(#[from] SyncError),
     /// A packet cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -39,20 +47,22 @@ pub enum RecordError {
 /// ```
 pub struct Recorder<B> {
     pub(super) chip: Chip,
-    writer: Writer<B>,
+    pub(super) writer: Writer<B>,
+    pub(super) sync: SyncState,
+    pub(super) calls: CallState,
 }
 
 impl Recorder<Vec<u32>> {
     /// A recorder into a buffer that grows.
     pub fn new(chip: Chip) -> Self {
-        Self { chip, writer: Writer::growable(chip.gfx(), Queue::Graphics) }
+        Self { chip, writer: Writer::growable(chip.gfx(), Queue::Graphics), sync: SyncState::default(), calls: CallState::default() }
     }
 }
 
 impl<'a> Recorder<crate::packet::Fixed<'a>> {
     /// A recorder into memory of a fixed size.
     pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
-        Self { chip, writer: Writer::fixed(chip.gfx(), Queue::Graphics, memory) }
+        Self { chip, writer: Writer::fixed(chip.gfx(), Queue::Graphics, memory), sync: SyncState::default(), calls: CallState::default() }
     }
 }
 
@@ -61,9 +71,6 @@ const UPDATE_ONLY: u32 = 1 << 31;
 
 /// Command buffers are padded to this many dwords (Mesa 25.0.7 ac_gpu_info.c ib_size_alignment; captures).
 const PAD_DWORDS: usize = 8;
-
-/// DRAW_INDEX_AUTO: the indices are counted by the front end (SOURCE_SELECT = 2).
-const AUTO_INDEX: u32 = 2;
 
 impl<B: Buffer> Recorder<B> {
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,
@@ -85,13 +92,7 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the draw is of another chip or the buffer is full.
     pub fn draw(&mut self, draw: &Resolved) -> Result<(), RecordError> {
-        if draw.chip != self.chip {
-            return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
-        }
-        self.registers(&draw.image)?;
-        self.writer.num_instances(draw.instances)?;
-        self.writer.draw_index_auto(draw.vertices, AUTO_INDEX)?;
-        Ok(())
+        self.draw_call(draw, &DrawCall::from(draw))
     }
 
     /// Writes the registers of an image, each in the packet that its generation wants.
@@ -110,11 +111,12 @@ impl<B: Buffer> Recorder<B> {
         &mut self.writer
     }
 
-    /// Pads the buffer to 8 dwords and gives it back.
+    /// Writes what errata want at the end, pads the buffer to 8 dwords and gives it back.
     ///
     /// # Errors
     /// When the buffer is full.
     pub fn finish(mut self) -> Result<B, RecordError> {
+        self.end_of_buffer()?;
         self.writer.pad(PAD_DWORDS, 0)?;
         Ok(self.writer.into_buffer())
     }

@@ -1,13 +1,21 @@
 //! Dispatches recorded into packets.
 
 use crate::draw::record::{RecordError, Recorder};
-use crate::draw::stage::{ResolvedDispatch, ResolvedGrid};
+use crate::draw::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
 use crate::packet::{Buffer, Header, Opcode, Queue, ShaderType};
 
 /// BASE_INDEX of SET_BASE: the table that indirect packets of the graphics queue count from.
 const PATCH_TABLE: u32 = 1;
 
 impl<B: Buffer> Recorder<B> {
+    /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
+    ///
+    /// # Errors
+    /// When the buffer is full.
+    pub fn begin_compute(&mut self) -> Result<(), RecordError> {
+        self.registers(&compute_queue(self.chip, None))
+    }
+
     /// Writes all registers of a dispatch, then the dispatch.
     ///
     /// # Errors
@@ -18,6 +26,7 @@ impl<B: Buffer> Recorder<B> {
     /// use pm4::draw::{DispatchDesc, Recorder};
     /// let mut recorder = Recorder::new(Chip::Navi31);
     /// recorder.begin()?;
+    /// recorder.begin_compute()?;
     /// recorder.dispatch(&DispatchDesc::default().resolve(Chip::Navi31)?)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -60,7 +60,11 @@ impl Target {
             "mrtz" => Some(Self::Mrtz),
             "null" => Some(Self::Null),
             "prim" => Some(Self::Prim),
-            _ => number("mrt").map(Self::Mrt).or(number("pos").map(Self::Pos)).or(number("param").map(Self::Param)).or(number("dual_src_blend").map(Self::DualSource)),
+            _ => number("mrt")
+                .map(Self::Mrt)
+                .or(number("pos").map(Self::Pos))
+                .or(number("param").map(Self::Param))
+                .or(number("dual_src_blend").map(Self::DualSource)),
         }
     }
 }

@@ -10,14 +10,14 @@ pub use super::tables::{WaveFieldInfo, WaveRegister, layout, wave_registers};
 pub use super::tables::gfx9;
 #[cfg(feature = "gfx10")]
 pub use super::tables::gfx10;
-#[cfg(feature = "gfx103")]
-pub use super::tables::gfx103;
 #[cfg(feature = "gfx11")]
 pub use super::tables::gfx11;
-#[cfg(feature = "gfx115")]
-pub use super::tables::gfx115;
 #[cfg(feature = "gfx12")]
 pub use super::tables::gfx12;
+#[cfg(feature = "gfx103")]
+pub use super::tables::gfx103;
+#[cfg(feature = "gfx115")]
+pub use super::tables::gfx115;
 
 /// A run of bits of a wave register: the operand of s_getreg and s_setreg.
 ///

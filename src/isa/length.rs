@@ -16,7 +16,7 @@ pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     }
     match gfx.major() {
         9 => match first >> 26 {
-            0b11_0101 => 1,                                 // interpolation
+            0b11_0101 => 1,                                                 // interpolation
             0b11_0010 | 0b11_0011 | 0b11_1011 | 0b11_1101..=0b11_1111 => 1, // nothing
             _ => 2,
         },

@@ -255,7 +255,8 @@ impl Buffer {
                 if scalar > 127 {
                     return Err(wrong);
                 }
-                let data = u32::from(self.data) | resource << 9 | u32::from(scope) << 18 | u32::from(hint) << 20 | VBUFFER_FORMAT | bit(offen, 30) | bit(idxen, 31);
+                let data =
+                    u32::from(self.data) | resource << 9 | u32::from(scope) << 18 | u32::from(hint) << 20 | VBUFFER_FORMAT | bit(offen, 30) | bit(idxen, 31);
                 Words::three(Self::prefix(gfx) << 26 | op << 14 | scalar, data, u32::from(self.address) | self.offset << 8)
             }
         })

@@ -142,7 +142,9 @@ fn hwreg(gfx: Gfx, text: &str) -> Result<Hwreg> {
     let Some(name) = parts.first() else { return syntax("a wave register is expected", text) };
     let id = match name.strip_prefix("HW_REG_") {
         // A register of another place or generation is refused when it is encoded; here only unknown names are.
-        Some(known) => match Hwreg::find(gfx, known).or_else(|| wave_registers(gfx).iter().find(|r| r.name == known).and_then(|r| Some(Hwreg { id: r.id?, offset: 0, size: 32 }))) {
+        Some(known) => match Hwreg::find(gfx, known)
+            .or_else(|| wave_registers(gfx).iter().find(|r| r.name == known).and_then(|r| Some(Hwreg { id: r.id?, offset: 0, size: 32 })))
+        {
             Some(found) => found.id,
             None => return syntax("this generation lacks the wave register", name),
         },

@@ -345,12 +345,7 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     let (again, last, run) = (3, 11, 13);
     program.append(Program::decode(gfx, body).items());
     let next = program.items().len();
-    let tail = [
-        mov32(start, Src::s(end)),
-        compare(Op::SCmpEqU32, end, Src::Int(-1)),
-        Instruction::plain(Op::SCbranchScc0),
-        mov(Reg::ExecLo, Src::s(exec)),
-    ];
+    let tail = [mov32(start, Src::s(end)), compare(Op::SCmpEqU32, end, Src::Int(-1)), Instruction::plain(Op::SCbranchScc0), mov(Reg::ExecLo, Src::s(exec))];
     let mut items = program.items().to_vec();
     items.extend(tail.iter().copied().map(Item::from));
     for (branch, target) in [(4, last), (10, run), (14, next), (next + 2, again)] {

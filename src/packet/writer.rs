@@ -157,6 +157,12 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
+    /// Whether draws that follow carry the predicate bit.
+    #[must_use]
+    pub const fn predication(&self) -> bool {
+        self.predicate
+    }
+
     /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet.
     ///
     /// Registers of which [`register_index`](super::register_index) knows an index go to [`set_reg_indexed`](Self::set_reg_indexed) instead.

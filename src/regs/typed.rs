@@ -90,6 +90,42 @@ macro_rules! register {
     };
 }
 
+/// A register of many fields as a plain word with field constants: a bit-field struct costs compile time with the square of its fields.
+macro_rules! word {
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
+        }
+
+        impl From<u32> for $name {
+            fn from(word: u32) -> Self {
+                Self(word)
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(register: $name) -> u32 {
+                register.0
+            }
+        }
+
+        impl Register for $name {
+            const NAME: &'static str = $amd;
+            const PLACES: [Option<Place>; 6] = [$($places)*];
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                debug_register(*self, Gfx::$first, f)
+            }
+        }
+    };
+}
+
 /// A value list in which every value of the field's width has a variant, so that reading never fails.
 macro_rules! closed_enum {
     ($bits:literal, $doc:literal, $name:ident { $($(#[$meta:meta])* $variant:ident = $value:literal,)* }) => {

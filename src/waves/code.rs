@@ -45,13 +45,35 @@ pub(super) enum When {
 pub(super) enum Kind {
     /// Changes nothing that the model follows.
     Nothing,
-    Scalar { op: Op, dst: u8, wide: bool, a: Arg, b: Arg },
-    SaveExec { wide: bool, dst: u8, a: Arg },
+    Scalar {
+        op: Op,
+        dst: u8,
+        wide: bool,
+        a: Arg,
+        b: Arg,
+    },
+    SaveExec {
+        wide: bool,
+        dst: u8,
+        a: Arg,
+    },
     /// Writes the register that names the packer: bits of it.
-    Packer { mask: u32, shift: u8, from: Arg },
+    Packer {
+        mask: u32,
+        shift: u8,
+        from: Arg,
+    },
     /// Reads a wave register: the packer's bits, or 0.
-    Getreg { dst: u8, packer: bool, shift: u8, mask: u32 },
-    Branch { when: When, target: Option<u16> },
+    Getreg {
+        dst: u8,
+        packer: bool,
+        shift: u8,
+        mask: u32,
+    },
+    Branch {
+        when: When,
+        target: Option<u16>,
+    },
     /// A jump through a register: the model does not follow it.
     Jump,
     Sleep,
@@ -59,9 +81,18 @@ pub(super) enum Kind {
     Wait([u8; 3]),
     WaitReady,
     Done,
-    Export { done: bool },
-    Access { read: bool, write: bool, counter: Counter, judged: bool },
-    End { ordered_done: bool },
+    Export {
+        done: bool,
+    },
+    Access {
+        read: bool,
+        write: bool,
+        counter: Counter,
+        judged: bool,
+    },
+    End {
+        ordered_done: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -199,7 +230,9 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Setreg { to, src } if is_packer(gfx, to.id) => Kind::Packer { mask: to.mask(), shift: to.offset, from: Arg::Reg(place(src)) },
         Instruction::SetregImm { to, value } if is_packer(gfx, to.id) => Kind::Packer { mask: to.mask(), shift: to.offset, from: Arg::Const(value.into()) },
         Instruction::Setreg { .. } | Instruction::SetregImm { .. } => Kind::Nothing,
-        Instruction::Getreg { dst, from } => Kind::Getreg { dst: place(dst), packer: is_packer(gfx, from.id), shift: from.offset, mask: from.mask() >> from.offset },
+        Instruction::Getreg { dst, from } => {
+            Kind::Getreg { dst: place(dst), packer: is_packer(gfx, from.id), shift: from.offset, mask: from.mask() >> from.offset }
+        }
         Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u16::try_from(t).ok())),
         Instruction::Exp(export) => Kind::Export { done: export.done },
         Instruction::Smem(_) => Kind::Access { read: true, write: false, counter: Counter::Scalar, judged: false },

@@ -257,7 +257,9 @@ impl Walk<'_> {
             let before = at.checked_sub(1).and_then(|n| items.get(n));
             let near = |back: usize| (1..=back).filter_map(|n| items.get(at.checked_sub(n)?));
             match instruction {
-                Instruction::Setreg { to: register, .. } | Instruction::SetregImm { to: register, .. } | Instruction::Getreg { from: register, .. } if gfx.major() == 9 => {
+                Instruction::Setreg { to: register, .. } | Instruction::SetregImm { to: register, .. } | Instruction::Getreg { from: register, .. }
+                    if gfx.major() == 9 =>
+                {
                     self.report(at, near(2).any(|i| written(i) == Some(register.id)), Rule::SetregDistance);
                     let vskip = Hwreg::find(gfx, "MODE").is_some_and(|mode| mode.id == register.id) && register.mask() >> 28 & 1 == 1;
                     self.report(at, vskip && written(instruction).is_some(), Rule::SetregVskip);

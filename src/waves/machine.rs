@@ -54,9 +54,13 @@ pub(super) struct Machine<'a, W> {
     free: Vec<usize>,
     ready: Vec<usize>,
     launched: u64,
+    /// How far a wave runs in a turn, at most.
+    pace: usize,
     time: u64,
     /// The turn in which something happened last.
     moved: u64,
+    /// The value of `moved` when all sleepers were woken last.
+    looked: u64,
     /// Waves that ended without leaving their sections: packer, number, step.
     lost: Vec<(u8, u32, usize)>,
     hung: bool,
@@ -88,8 +92,10 @@ impl<'a, W: Watch> Machine<'a, W> {
             free: Vec::new(),
             ready: Vec::new(),
             launched: 0,
+            pace: 24,
             time: 0,
             moved: 0,
+            looked: 0,
             lost: Vec::new(),
             hung: false,
             report: Report::default(),
@@ -119,7 +125,12 @@ impl<'a, W: Watch> Machine<'a, W> {
                 continue;
             }
             if self.packers.iter().any(|p| !p.sleepers.is_empty()) {
-                self.wake_all();
+                if self.moved > self.looked {
+                    self.looked = self.moved;
+                    (0..self.packers.len()).for_each(|packer| self.wake(packer));
+                } else {
+                    self.wake_all();
+                }
                 continue;
             }
             if !launching {
@@ -187,7 +198,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         while !self.packers[index].closed {
             if !self.packers[index].in_shape(&self.shapes) {
                 // A wave may be launched with room left (unverified when): here at the end of a primitive.
-                if self.waves[slot].quads > 0 && self.rng.one_in(5) {
+                if self.waves[slot].quads > 0 && self.rng.one_in(4) {
                     self.packers[index].closed = true;
                     break;
                 }
@@ -197,69 +208,15 @@ impl<'a, W: Watch> Machine<'a, W> {
                 (feed.shape, feed.quad) = (shape, 0);
                 (feed.x, feed.y) = (place as u8 % SCREEN as u8, (place >> 8) as u8 % SCREEN as u8);
             }
-            let feed = self.packers[index].feed;
-            let quad = self.shapes[feed.shape][feed.quad];
-            match self.take(index, slot, &quad) {
+            let packer = &mut self.packers[index];
+            let quad = &self.shapes[packer.feed.shape][packer.feed.quad];
+            match take(self.setup, packer, &mut self.waves[slot], quad) {
                 Take::Taken => self.packers[index].feed.quad += 1,
                 Take::Close => self.packers[index].closed = true,
                 Take::Stall => return false,
             }
         }
         true
-    }
-
-    /// Takes a quad into the wave, if it may.
-    fn take(&mut self, index: usize, slot: usize, quad: &LaneQuad) -> Take {
-        let setup = self.setup;
-        let packer = &mut self.packers[index];
-        let wave = &mut self.waves[slot];
-        let me = wave.number + 1;
-        let covers = &quad.covers[..usize::from(quad.count)];
-        let mut new_layer = false;
-        for cover in covers {
-            let place = &packer.places[Packer::place(&packer.feed, cover.x, cover.y)];
-            let oldest = place.oldest();
-            if oldest.wave == me {
-                return Take::Close;
-            }
-            if oldest.wave != 0 && !packer.finished.has(oldest.wave - 1) {
-                // An empty wave has nothing to launch: it waits.
-                return if wave.quads == 0 { Take::Stall } else { Take::Close };
-            }
-            let own = place.newest_first().take_while(|e| e.wave == me).filter(|e| setup.pops && e.hardware & cover.hardware != 0);
-            for entry in own {
-                if !layered(setup) {
-                    return Take::Close;
-                }
-                new_layer |= entry.quad >= wave.layer_start;
-            }
-        }
-        if new_layer {
-            wave.layers |= 1 << wave.quads;
-            wave.layer_start = wave.quads;
-        }
-        for cover in covers {
-            let at = Packer::place(&packer.feed, cover.x, cover.y);
-            for entry in packer.places[at].newest_first() {
-                let number = entry.wave - 1;
-                if number < packer.done.first_out {
-                    break; // it and all that are older have left their sections
-                }
-                if entry.wave != me && setup.pops && entry.hardware & cover.hardware != 0 && !packer.done.has(number) {
-                    wave.newest = wave.newest.max(Some(number));
-                    if !wave.overlaps.contains(&number) {
-                        wave.overlaps.push(number);
-                    }
-                }
-            }
-            let entry = Entry { wave: me, quad: wave.quads, read: false, write: false, hardware: cover.hardware, promised: cover.promised };
-            let entry = packer.places[at].push(entry);
-            wave.parts.push(Part { place: at as u16, entry, quad: wave.quads, lanes: cover.lanes, promised: cover.promised });
-        }
-        wave.lanes |= u64::from(quad.exec) << (4 * wave.quads);
-        wave.quads += 1;
-        packer.closed = u32::from(wave.quads) == setup.wave.quads();
-        Take::Taken
     }
 
     /// Launches the packed wave; false when something holds it back.
@@ -290,8 +247,9 @@ impl<'a, W: Watch> Machine<'a, W> {
         packer.next += 1;
         packer.live += 1;
         if packer.next.is_multiple_of(32) {
-            // Room for waves changes with what else runs (unverified how).
+            // Room for waves and their pace change with what else runs (unverified how).
             packer.cap = 2 + self.rng.below(20);
+            self.pace = [2, 6, 16, 40][self.rng.below(4)];
         }
         self.launched += 1;
         self.moved = self.time;
@@ -358,7 +316,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.drain_some(slot);
             return;
         }
-        let budget = 1 + self.rng.below(24);
+        let budget = 1 + self.rng.below(self.pace);
         match self.burst(slot, budget) {
             Stop::Preempted => self.ready.push(slot),
             Stop::Sleeping => self.sleep(slot),
@@ -373,12 +331,29 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.tell(slot, Event::Sleep);
     }
 
+    /// All sleepers of a packer run again.
     fn wake(&mut self, packer: usize) {
         while let Some(slot) = self.packers[packer].sleepers.pop() {
-            self.waves[slot].doing = Doing::Running;
-            self.ready.push(slot);
-            self.tell(slot, Event::Wake);
+            self.rouse(slot);
         }
+    }
+
+    /// Some sleepers of a packer run again: how soon an exit wakes one is not known, and a sleep may last.
+    fn wake_some(&mut self, packer: usize) {
+        let mut coins = self.rng.next();
+        for at in (0..self.packers[packer].sleepers.len()).rev() {
+            if coins & 1 == 1 {
+                let slot = self.packers[packer].sleepers.swap_remove(at);
+                self.rouse(slot);
+            }
+            coins = coins.rotate_right(1);
+        }
+    }
+
+    fn rouse(&mut self, slot: usize) {
+        self.waves[slot].doing = Doing::Running;
+        self.ready.push(slot);
+        self.tell(slot, Event::Wake);
     }
 
     /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
@@ -605,7 +580,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let advanced = self.packers[packer].done.add(number);
         self.moved = self.time;
         if advanced || self.setup.gfx.major() >= 11 {
-            self.wake(packer);
+            self.wake_some(packer);
         }
     }
 
@@ -685,59 +660,48 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
     }
 
+    /// The oldest access of a counter reaches memory. Younger accesses to what both have must not have come before.
     fn complete_oldest(&mut self, slot: usize, counter: Counter) {
-        let Some(at) = self.waves[slot].pending.iter().position(|p| p.counter == counter) else { return };
-        let access = self.waves[slot].pending.remove(at);
-        for part in 0..self.waves[slot].parts.len() {
-            self.touch(slot, part, &access);
-        }
-    }
-
-    /// An access reaches memory for one quad of pixels: younger accesses to what both have must not have come before.
-    fn touch(&mut self, slot: usize, part: usize, access: &Pending) {
-        let wave = &self.waves[slot];
-        let part = &wave.parts[part];
-        let lanes = access.exec >> (4 * part.quad) & 0xF;
-        let mut promised = part.promised;
-        if lanes != 0xF {
-            for (pixel, lane) in part.lanes.iter().enumerate() {
-                if lanes >> lane & 1 == 0 {
-                    promised &= !(0xFF << (8 * pixel));
+        let wave = &mut self.waves[slot];
+        let Some(at) = wave.pending.iter().position(|p| p.counter == counter) else { return };
+        let access = wave.pending.remove(at);
+        let packer = &mut self.packers[usize::from(wave.packer)];
+        let whole = access.exec == wave.lanes;
+        let (mut broken, mut first) = (0, None);
+        for part in &wave.parts {
+            let promised = if whole { part.promised } else { active(part, access.exec) };
+            if promised == 0 {
+                continue;
+            }
+            let place = &mut packer.places[usize::from(part.place)];
+            let next = usize::from(packer.next_entry[usize::from(part.place)]);
+            let mut at = usize::from(part.entry);
+            place.entries[at].read |= access.read;
+            place.entries[at].write |= access.write;
+            loop {
+                at = (at + 1) % DEPTH;
+                if at == next {
+                    break;
+                }
+                let younger = &place.entries[at];
+                let common = younger.promised & promised;
+                if common != 0 && (younger.write || access.write && younger.read) {
+                    broken += 1;
+                    first.get_or_insert((usize::from(part.place), *younger, common));
                 }
             }
         }
-        if promised == 0 {
-            return;
-        }
-        let place = &mut self.packers[usize::from(wave.packer)].places[usize::from(part.place)];
-        let mut at = usize::from(part.entry);
-        place.entries[at].read |= access.read;
-        place.entries[at].write |= access.write;
-        let mut broken: Option<(Entry, u32)> = None;
-        loop {
-            at = (at + 1) % DEPTH;
-            if at == usize::from(place.next) {
-                break;
+        if let Some((place, younger, common)) = first {
+            if self.report.violations == 0 {
+                self.violation(slot, place, younger, common, &access);
             }
-            let younger = &place.entries[at];
-            let common = younger.promised & promised;
-            if common != 0 && (younger.write || access.write && younger.read) {
-                broken = Some((*younger, common));
-            }
-        }
-        if let Some((younger, common)) = broken {
-            let place = usize::from(part.place);
-            self.violation(slot, place, younger, common, access);
+            self.report.violations += broken;
         }
     }
 
     // Reporting.
 
     fn violation(&mut self, slot: usize, place: usize, younger: Entry, common: u32, access: &Pending) {
-        self.report.violations += 1;
-        if self.report.violations > 1 {
-            return;
-        }
         let pixel = common.trailing_zeros() / 8;
         let (x, y) = ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2);
         let violation = Violation {
@@ -805,10 +769,73 @@ impl<'a, W: Watch> Machine<'a, W> {
     }
 }
 
+/// What an access of the lanes in `exec` has for itself of a quad of pixels.
+fn active(part: &Part, exec: u64) -> u32 {
+    let lanes = exec >> (4 * part.quad) & 0xF;
+    part.lanes.iter().enumerate().fold(part.promised, |mask, (pixel, lane)| if lanes >> lane & 1 == 0 { mask & !(0xFF << (8 * pixel)) } else { mask })
+}
+
 enum Take {
     Taken,
     Close,
     Stall,
+}
+
+/// Takes a quad into the wave, if it may.
+fn take(setup: &Setup, packer: &mut Packer, wave: &mut Wave, quad: &LaneQuad) -> Take {
+    let me = wave.number + 1;
+    let by_id = setup.gfx.major() <= 10;
+    let covers = &quad.covers[..usize::from(quad.count)];
+    let mut new_layer = false;
+    for cover in covers {
+        let at = Packer::place(&packer.feed, cover.x, cover.y);
+        let (place, next) = (&packer.places[at], packer.next_entry[at]);
+        let oldest = place.oldest(next);
+        if oldest.wave == me {
+            return Take::Close;
+        }
+        if oldest.wave != 0 && !packer.finished.has(oldest.wave - 1) {
+            // An empty wave has nothing to launch: it waits.
+            return if wave.quads == 0 { Take::Stall } else { Take::Close };
+        }
+        let own = place.newest_first(next).take_while(|e| e.wave == me).filter(|e| setup.pops && e.hardware & cover.hardware != 0);
+        for entry in own {
+            if !layered(setup) {
+                return Take::Close;
+            }
+            new_layer |= entry.quad >= wave.layer_start;
+        }
+    }
+    if new_layer {
+        wave.layers |= 1 << wave.quads;
+        wave.layer_start = wave.quads;
+    }
+    for cover in covers {
+        let at = Packer::place(&packer.feed, cover.x, cover.y);
+        for entry in packer.places[at].newest_first(packer.next_entry[at]) {
+            let number = entry.wave - 1;
+            if number < packer.done.first_out {
+                break; // it and all that are older have left their sections
+            }
+            if entry.wave == me || !setup.pops || entry.hardware & cover.hardware == 0 || packer.done.has(number) {
+                continue;
+            }
+            wave.newest = wave.newest.max(Some(number));
+            if by_id {
+                break; // the exiting id stands for all that are older
+            }
+            if !wave.overlaps.contains(&number) {
+                wave.overlaps.push(number);
+            }
+        }
+        let entry = Entry { wave: me, quad: wave.quads, read: false, write: false, hardware: cover.hardware, promised: cover.promised };
+        let entry = packer.push(at, entry);
+        wave.parts.push(Part { place: at as u16, entry, quad: wave.quads, lanes: cover.lanes, promised: cover.promised });
+    }
+    wave.lanes |= u64::from(quad.exec) << (4 * wave.quads);
+    wave.quads += 1;
+    packer.closed = u32::from(wave.quads) == setup.wave.quads();
+    Take::Taken
 }
 
 /// Overlapping quads may share a wave: the shader is told and runs them one after another.

@@ -19,6 +19,7 @@ mod report;
 mod rng;
 mod section;
 mod setup;
+mod state;
 mod watch;
 mod wave;
 
@@ -29,4 +30,5 @@ pub use mutation::{FieldChange, FieldValue, MUTATIONS, Mutation, Verdict};
 pub use report::{At, Finding, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveName};
 pub use section::Section;
 pub use setup::{Axiom, Promise, Setup};
+pub use state::{arguments, axioms, setup};
 pub use watch::{Event, Watch};

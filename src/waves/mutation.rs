@@ -139,7 +139,11 @@ const fn on(range: ((u8, u8), (u8, u8)), verdict: Verdict) -> Scope {
 
 fn is_op(wanted: Op) -> impl Fn(&Instruction) -> bool {
     move |instruction| match instruction {
-        Instruction::Sop2 { op, .. } | Instruction::Sop1 { op, .. } | Instruction::Sopc { op, .. } | Instruction::Sopk { op, .. } | Instruction::Sopp { op, .. } => *op == wanted,
+        Instruction::Sop2 { op, .. }
+        | Instruction::Sop1 { op, .. }
+        | Instruction::Sopc { op, .. }
+        | Instruction::Sopk { op, .. }
+        | Instruction::Sopp { op, .. } => *op == wanted,
         _ => false,
     }
 }
@@ -206,9 +210,7 @@ fn before_body(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
 
 fn remove_release(program: &mut Program) {
     let Some(last) = program.items().iter().rposition(|item| is_memory(&item.instruction)) else { return };
-    let wait = |i: &Instruction| {
-        [Op::SWaitcnt, Op::SWaitcntVscnt, Op::SWaitLoadcnt, Op::SWaitStorecnt].iter().any(|op| is_op(*op)(i))
-    };
+    let wait = |i: &Instruction| [Op::SWaitcnt, Op::SWaitcntVscnt, Op::SWaitLoadcnt, Op::SWaitStorecnt].iter().any(|op| is_op(*op)(i));
     for at in (last + 1..program.items().len()).rev() {
         if wait(&program.items()[at].instruction) {
             program.remove(at);
@@ -361,7 +363,11 @@ pub static MUTATIONS: &[Mutation] = &[
         breaks: "the section is left before its accesses are issued",
         scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
         change: Change::Program(|program, section| {
-            if section.gfx.major() >= 11 { before_body(program, is_export) } else { before_body(program, is_done_message) }
+            if section.gfx.major() >= 11 {
+                before_body(program, is_export)
+            } else {
+                before_body(program, is_done_message)
+            }
             Ok(())
         }),
     },

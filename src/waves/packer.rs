@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 pub(super) const MOST_LIVE: u32 = 512;
 
 /// Waves whose quads a place remembers. A place that would forget one that is still live stalls the packer instead.
-pub(super) const DEPTH: usize = 8;
+pub(super) const DEPTH: usize = 4;
 
 /// A set of recent wave numbers.
 #[derive(Debug, Clone)]
@@ -60,30 +60,22 @@ pub(super) struct Entry {
     pub promised: u32,
 }
 
-/// The waves that covered a quad of pixels last, oldest first from `next` on.
+/// The waves that covered a quad of pixels last, in a ring. One cache line: a run spends its time here.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
 pub(super) struct Place {
     pub entries: [Entry; DEPTH],
-    pub next: u8,
 }
 
 impl Place {
-    /// Entries from the newest to the oldest.
-    pub fn newest_first(&self) -> impl Iterator<Item = &Entry> {
-        (1..=DEPTH).map(|back| &self.entries[(usize::from(self.next) + DEPTH - back) % DEPTH]).take_while(|e| e.wave != 0)
+    /// Entries from the newest to the oldest, when the next one goes to position `next`.
+    pub fn newest_first(&self, next: u8) -> impl Iterator<Item = &Entry> {
+        (1..=DEPTH).map(move |back| &self.entries[(usize::from(next) + DEPTH - back) % DEPTH]).take_while(|e| e.wave != 0)
     }
 
     /// The entry that the next one takes the place of.
-    pub fn oldest(&self) -> &Entry {
-        &self.entries[usize::from(self.next) % DEPTH]
-    }
-
-    /// Adds an entry; its position.
-    pub fn push(&mut self, entry: Entry) -> u8 {
-        let at = self.next % DEPTH as u8;
-        self.entries[usize::from(at)] = entry;
-        self.next = (at + 1) % DEPTH as u8;
-        at
+    pub fn oldest(&self, next: u8) -> &Entry {
+        &self.entries[usize::from(next) % DEPTH]
     }
 }
 
@@ -105,6 +97,8 @@ pub(super) struct Packer {
     /// Waves that ended, with all their accesses complete.
     pub finished: Recent,
     pub places: Vec<Place>,
+    /// Where the next entry of each place goes.
+    pub next_entry: Vec<u8>,
     pub feed: Feed,
     /// Slot of the wave that is being packed.
     pub open: Option<usize>,
@@ -124,6 +118,7 @@ impl Packer {
             done: Recent::new(),
             finished: Recent::new(),
             places: vec![Place::default(); SCREEN * SCREEN],
+            next_entry: vec![0; SCREEN * SCREEN],
             feed: Feed { shape: usize::MAX, ..Feed::default() },
             open: None,
             closed: false,
@@ -137,6 +132,14 @@ impl Packer {
     pub fn place(feed: &Feed, x: u8, y: u8) -> usize {
         let (x, y) = (usize::from(feed.x + x) % SCREEN, usize::from(feed.y + y) % SCREEN);
         y * SCREEN + x
+    }
+
+    /// Adds an entry to a place; its position.
+    pub fn push(&mut self, place: usize, entry: Entry) -> u8 {
+        let at = self.next_entry[place] % DEPTH as u8;
+        self.places[place].entries[usize::from(at)] = entry;
+        self.next_entry[place] = (at + 1) % DEPTH as u8;
+        at
     }
 
     /// Whether the shape that is being packed has quads left.

@@ -11,12 +11,8 @@ pub(super) const SCREEN: usize = 16;
 const SUBPIXELS: i64 = 16;
 
 /// Standard sample positions from the pixel centre in 1/16 pixel, by log2 of the samples (Vulkan specification, Standard sample locations).
-const POSITIONS: [&[(i64, i64)]; 4] = [
-    &[(0, 0)],
-    &[(4, 4), (-4, -4)],
-    &[(-2, -6), (6, -2), (-6, 2), (2, 6)],
-    &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
-];
+const POSITIONS: [&[(i64, i64)]; 4] =
+    [&[(0, 0)], &[(4, 4), (-4, -4)], &[(-2, -6), (6, -2), (-6, 2), (2, 6)], &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)]];
 
 /// Most parts a quad of lanes has: with 2x2 shading it covers four quads of pixels.
 pub(super) const MOST_PARTS: usize = 4;
@@ -51,7 +47,7 @@ pub(super) type Shape = Vec<LaneQuad>;
 pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     let mut shapes = Vec::with_capacity(count);
     while shapes.len() < count {
-        let size = 3 + rng.below(18) as i64;
+        let size = 2 + rng.below(if shapes.len() % 8 == 0 { 26 } else { 9 }) as i64;
         let mut vertex = || (rng.below((size * SUBPIXELS) as usize) as i64, rng.below((size * SUBPIXELS) as usize) as i64);
         let shape = shape(setup, [vertex(), vertex(), vertex()]);
         if !shape.is_empty() {

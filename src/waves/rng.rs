@@ -17,9 +17,9 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`; 0 when there is none.
+    /// A number below `limit`, which has 32 bits; 0 when there is none.
     pub fn below(&mut self, limit: usize) -> usize {
-        ((u128::from(self.next()) * limit as u128) >> 64) as usize
+        (((self.next() >> 32) * limit as u64) >> 32) as usize
     }
 
     /// True once in `n` times.

@@ -59,9 +59,23 @@ impl Section {
         let gfx = self.gfx;
         let access = |op, cache| {
             let scalar_offset = if gfx.major() >= 12 { Src::Reg(Reg::Null) } else { Src::Int(0) };
-            Instruction::Buffer(Buffer { op, data: 1, address: 0, index_enable: true, offset_enable: false, resource: self.resource, scalar_offset, offset: 0, cache })
+            Instruction::Buffer(Buffer {
+                op,
+                data: 1,
+                address: 0,
+                index_enable: true,
+                offset_enable: false,
+                resource: self.resource,
+                scalar_offset,
+                offset: 0,
+                cache,
+            })
         };
-        let wait = if gfx.major() >= 12 { Instruction::plain(Op::SWaitLoadcnt) } else { crate::isa::parse(gfx, "s_waitcnt vmcnt(0)").unwrap_or(Instruction::plain(Op::SWaitcnt)) };
+        let wait = if gfx.major() >= 12 {
+            Instruction::plain(Op::SWaitLoadcnt)
+        } else {
+            crate::isa::parse(gfx, "s_waitcnt vmcnt(0)").unwrap_or(Instruction::plain(Op::SWaitcnt))
+        };
         let load = access(Op::BufferLoadDword, pops::cache(gfx, Access::FirstLoad));
         let store = access(Op::BufferStoreDword, pops::cache(gfx, Access::LastStore));
         Program::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()

@@ -2,6 +2,7 @@
 
 mod board;
 mod compute;
+mod compute_queue;
 mod geometry;
 mod hardware_vs;
 mod late_alloc;
@@ -18,6 +19,7 @@ mod vertex;
 
 pub use board::Board;
 pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_dispatch};
+pub use compute_queue::compute_queue;
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
 pub use program::{FloatMode, Program, Stage, WaveSize};

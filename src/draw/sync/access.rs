@@ -1,0 +1,154 @@
+//! What a barrier stands between: kinds of access, each with the stage that makes it.
+
+use core::fmt;
+use core::ops::{BitOr, BitOrAssign};
+use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
+
+/// A kind of memory access, by the stage that makes it and the caches it goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Access {
+    /// Arguments and counts of indirect draws and dispatches, read by the PFP.
+    IndirectRead,
+    /// Index data, fetched for the front end.
+    IndexRead,
+    /// Images and buffers read by vertex work.
+    VertexRead,
+    /// Buffers written by vertex work.
+    VertexWrite,
+    /// Images and buffers read by pixel shaders.
+    PixelRead,
+    /// Images and buffers written by pixel shaders, ordered sections among them.
+    PixelWrite,
+    /// Images and buffers read by compute shaders.
+    ComputeRead,
+    /// Images and buffers written by compute shaders.
+    ComputeWrite,
+    /// Scalar loads of any stage: constants, descriptors.
+    ConstantRead,
+    /// Shader code, by any stage.
+    CodeRead,
+    /// Colour targets read, by blending.
+    ColorRead,
+    /// Colour targets written.
+    ColorWrite,
+    /// Depth and stencil tests.
+    DepthRead,
+    /// Depth and stencil written.
+    DepthWrite,
+    /// Source of a copy by the command processor's DMA engine.
+    CopyRead,
+    /// Target of a copy by the command processor's DMA engine.
+    CopyWrite,
+    /// Memory written by packets themselves (WRITE_DATA, ATOMIC_MEM).
+    CommandWrite,
+    /// Read by the processor, after it has waited for a fence.
+    HostRead,
+    /// Written by the processor, before the submission or before a wait in it was satisfied.
+    HostWrite,
+}
+
+impl Access {
+    /// Whether it changes memory.
+    pub fn writes(self) -> bool {
+        use Access::*;
+        matches!(self, VertexWrite | PixelWrite | ComputeWrite | ColorWrite | DepthWrite | CopyWrite | CommandWrite | HostWrite)
+    }
+
+    /// Whether a graphics queue alone does such work.
+    pub fn is_graphics(self) -> bool {
+        use Access::*;
+        matches!(self, IndexRead | VertexRead | VertexWrite | PixelRead | PixelWrite | ColorRead | ColorWrite | DepthRead | DepthWrite)
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A set of accesses.
+///
+/// ```
+/// use pm4::draw::sync::{Access, AccessSet};
+/// let set = Access::ColorWrite | Access::DepthWrite;
+/// assert!(set.has(Access::DepthWrite) && !set.has(Access::PixelRead));
+/// assert_eq!(set.to_string(), "color-write, depth-write");
+/// assert_eq!(AccessSet::NONE.to_string(), "nothing");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct AccessSet(u32);
+
+impl AccessSet {
+    /// No access.
+    pub const NONE: Self = Self(0);
+
+    /// Whether the set has this access.
+    pub fn has(self, access: Access) -> bool {
+        self.0 & access.bit() != 0
+    }
+
+    /// Whether the sets share an access.
+    pub fn intersects(self, other: impl Into<Self>) -> bool {
+        self.0 & other.into().0 != 0
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its members.
+    pub fn iter(self) -> impl Iterator<Item = Access> {
+        Access::iter().filter(move |&access| self.has(access))
+    }
+
+    /// Whether some member changes memory.
+    pub fn writes(self) -> bool {
+        self.iter().any(Access::writes)
+    }
+}
+
+impl From<Access> for AccessSet {
+    fn from(access: Access) -> Self {
+        Self(access.bit())
+    }
+}
+
+impl FromIterator<Access> for AccessSet {
+    fn from_iter<I: IntoIterator<Item = Access>>(accesses: I) -> Self {
+        accesses.into_iter().fold(Self::NONE, |set, access| set | access)
+    }
+}
+
+impl<A: Into<Self>> BitOr<A> for AccessSet {
+    type Output = Self;
+    fn bitor(self, other: A) -> Self {
+        Self(self.0 | other.into().0)
+    }
+}
+
+impl<A: Into<Self>> BitOrAssign<A> for AccessSet {
+    fn bitor_assign(&mut self, other: A) {
+        *self = *self | other;
+    }
+}
+
+impl<A: Into<AccessSet>> BitOr<A> for Access {
+    type Output = AccessSet;
+    fn bitor(self, other: A) -> AccessSet {
+        AccessSet::from(self) | other
+    }
+}
+
+impl fmt::Display for AccessSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut members = self.iter();
+        match members.next() {
+            None => f.write_str("nothing"),
+            Some(first) => {
+                write!(f, "{first}")?;
+                members.try_for_each(|access| write!(f, ", {access}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Fences in memory, and waits for them.
+
+use crate::chip::Chip;
+use crate::draw::sync::{AccessSet, SyncError};
+use crate::packet::{Event, Queue};
+
+/// What must be over when a fence is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum After {
+    /// All work before, at the end of the pipe.
+    #[default]
+    EndOfPipe,
+    /// The pixel shaders before. Nothing is flushed.
+    PixelShaders,
+    /// The compute shaders before. Nothing is flushed.
+    ComputeShaders,
+}
+
+/// What a fence writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FenceData {
+    /// Nothing: for an interrupt alone, at the end of the pipe.
+    Nothing,
+    /// 32 bits.
+    Word(u32),
+    /// 64 bits.
+    Quad(u64),
+    /// The counter of the GPU clock, 64 bits.
+    GpuClock,
+    /// The counter of the system clock, 64 bits.
+    SystemClock,
+}
+
+/// An interrupt to the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Interrupt {
+    /// None.
+    #[default]
+    None,
+    /// When the data is known to be written; at once if there is none.
+    AfterWrite,
+}
+
+/// A write to memory, and perhaps an interrupt, when work is over.
+///
+/// ```
+/// use pm4::draw::sync::{Access, Fence, FenceData, Interrupt};
+/// let fence = Fence { from: Access::ColorWrite.into(), host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(0x10_0000, FenceData::Word(1)) };
+/// assert_eq!(fence.align(), 4);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fence {
+    /// Where it writes: a multiple of 4, or of 8 for 64 bits.
+    pub addr: u64,
+    /// What it writes.
+    pub data: FenceData,
+    /// When.
+    pub after: After,
+    /// Accesses that must be flushed before.
+    pub from: AccessSet,
+    /// The processor reads what they wrote.
+    pub host: bool,
+    /// Targets among them have DCC, CMASK, FMASK or HTILE.
+    pub compressed: bool,
+    /// Whether it interrupts.
+    pub interrupt: Interrupt,
+}
+
+impl Fence {
+    /// A fence at the end of the pipe that flushes nothing.
+    pub fn new(addr: u64, data: FenceData) -> Self {
+        Self { addr, data, after: After::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, interrupt: Interrupt::None }
+    }
+
+    /// What the address must be a multiple of (PAL gfx9CmdUtil.cpp BuildReleaseMem).
+    pub fn align(&self) -> u64 {
+        if matches!(self.data, FenceData::Nothing | FenceData::Word(_)) { 4 } else { 8 }
+    }
+
+    pub(super) fn check(&self, chip: Chip, queue: Queue) -> Result<(), SyncError> {
+        let none = self.data == FenceData::Nothing;
+        if none && self.addr != 0 || !none && !is_address(self.addr, self.align()) {
+            return Err(SyncError::Address { what: "a fence", addr: self.addr, align: self.align() });
+        }
+        let refuse = |what, limit| Err(SyncError::Fence { chip, what, limit });
+        if self.after == After::EndOfPipe {
+            return match none && self.interrupt == Interrupt::None {
+                true => refuse("a fence that neither writes nor interrupts", "it would say nothing to anybody"),
+                false => Ok(()),
+            };
+        }
+        if self.after == After::PixelShaders && queue == Queue::Compute {
+            return refuse("a fence after pixel shaders on a compute queue", "compute queues know CS_DONE alone");
+        }
+        if !matches!(self.data, FenceData::Word(_) | FenceData::Quad(_)) {
+            return refuse("a fence after shaders that writes no number", "PS_DONE and CS_DONE write 32 or 64 bits (PAL BuildReleaseMem)");
+        }
+        // GFX12 alone allows cache actions there; which of them flush colour and depth is not described.
+        if !self.from.is_empty() || self.host {
+            return refuse("a fence after shaders that flushes", "PS_DONE and CS_DONE flush no targets, and no caches before GFX12: use the end of the pipe");
+        }
+        Ok(())
+    }
+
+    pub(super) fn event(&self) -> Event {
+        match self.after {
+            After::EndOfPipe => Event::BOTTOM_OF_PIPE_TS,
+            After::PixelShaders => Event::PS_DONE,
+            After::ComputeShaders => Event::CS_DONE,
+        }
+    }
+
+    pub(super) fn rule(&self) -> &'static str {
+        match self.after {
+            After::EndOfPipe => "the end-of-pipe event writes the fence when all work before it is over and flushed",
+            After::PixelShaders => "PS_DONE writes the fence when the pixel shaders before it are over",
+            After::ComputeShaders => "CS_DONE writes the fence when the compute shaders before it are over",
+        }
+    }
+}
+
+/// 48 bits, aligned, not 0; the canonical form with the upper bits set counts as 48 bits.
+pub(crate) fn is_address(addr: u64, align: u64) -> bool {
+    let upper = addr >> 47;
+    addr != 0 && addr.is_multiple_of(align) && (addr >> 48 == 0 || upper == 0x1_FFFF)
+}
+
+/// How a wait compares memory with its reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compare {
+    /// Memory is less.
+    Less,
+    /// Less or equal.
+    LessOrEqual,
+    /// Equal.
+    Equal,
+    /// Not equal.
+    NotEqual,
+    /// Greater or equal.
+    GreaterOrEqual,
+    /// Greater.
+    Greater,
+}
+
+impl Compare {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Less => "less_than_ref_value",
+            Self::LessOrEqual => "less_than_equal_to_the_ref_value",
+            Self::Equal => "equal_to_the_reference_value",
+            Self::NotEqual => "not_equal_reference_value",
+            Self::GreaterOrEqual => "greater_than_or_equal_reference_value",
+            Self::Greater => "greater_than_reference_value",
+        }
+    }
+}
+
+/// A wait until 32 bits of memory compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Wait {
+    /// Where: a multiple of 4.
+    pub addr: u64,
+    /// How.
+    pub compare: Compare,
+    /// With what.
+    pub reference: u32,
+    /// Bits of memory that count.
+    pub mask: u32,
+    /// The PFP waits, so that nothing that follows is fetched; on compute queues there is no difference.
+    pub pfp: bool,
+}
+
+impl Wait {
+    /// Waits in the ME until memory equals the reference.
+    pub fn equal(addr: u64, reference: u32) -> Self {
+        Self { addr, compare: Compare::Equal, reference, mask: !0, pfp: false }
+    }
+}

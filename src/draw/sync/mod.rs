@@ -1,0 +1,82 @@
+//! Barriers, fences and waits by intent.
+//!
+//! A [`Barrier`] names accesses before and after; [`Plan`] turns it into the packets of a generation, each with its reasons; the
+//! [`Recorder`](crate::draw::Recorder) writes them. The way differs:
+//!
+//! | | GFX9 | GFX10.1, GFX10.3 | GFX11, GFX11.5, GFX12 |
+//! |---|---|---|---|
+//! | shaders | EVENT_WRITE partial flushes | the same | the same |
+//! | colour and depth | RELEASE_MEM with a fence, WAIT_REG_MEM | the same, cache actions in the release | RELEASE_MEM and ACQUIRE_MEM of a pixel wait sync, no memory |
+//! | caches | PFP_SYNC_ME, ACQUIRE_MEM with CP_COHER_CNTL | ACQUIRE_MEM with GCR_CNTL | the same |
+//!
+//! Sources: Mesa 25.0.7 radv_cs.c, PAL gfx9CmdUtil.cpp, captures of RADV on GFX9 to GFX11. On GFX12 no capture was compared.
+
+mod access;
+mod emit;
+mod errata;
+mod error;
+mod fence;
+mod needs;
+mod pack;
+mod plan;
+
+pub use access::{Access, AccessSet};
+pub use emit::SyncMemory;
+pub use errata::{Moment, PACKET_WORKAROUNDS, PacketWorkaround};
+pub use error::SyncError;
+pub use fence::{After, Compare, Fence, FenceData, Interrupt, Wait};
+pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
+
+pub(crate) use emit::SyncState;
+pub(crate) use errata::{Does, Pipeline, Situation, acts};
+pub(crate) use fence::is_address;
+pub(crate) use pack::Pack;
+
+use crate::draw::record::{RecordError, Recorder};
+use crate::packet::Buffer;
+
+impl<B: Buffer> Recorder<B> {
+    /// Memory for barriers and fences: GFX9 and GFX10 need it, later generations do not.
+    pub fn set_sync_memory(&mut self, memory: SyncMemory) {
+        self.sync.memory = memory;
+    }
+
+    /// Writes a barrier and gives back what was done, with reasons.
+    ///
+    /// # Errors
+    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::Recorder;
+    /// use pm4::draw::sync::{Access, Barrier};
+    ///
+    /// let mut recorder = Recorder::new(Chip::Navi31);
+    /// let plan = recorder.barrier(&Barrier::new(Access::ComputeWrite, Access::IndirectRead))?;
+    /// assert_eq!(plan.steps.len(), 2); // CS_PARTIAL_FLUSH, PFP_SYNC_ME
+    /// # Ok::<(), pm4::draw::RecordError>(())
+    /// ```
+    pub fn barrier(&mut self, barrier: &Barrier) -> Result<Plan, RecordError> {
+        let plan = Plan::new(self.chip, self.writer.queue(), barrier)?;
+        emit::plan(self.chip, &mut self.writer, &mut self.sync, &plan)?;
+        Ok(plan)
+    }
+
+    /// Writes a fence and gives back what was done, with reasons.
+    ///
+    /// # Errors
+    /// [`SyncError`] for a fence that the chip cannot write, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
+        let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
+        emit::plan(self.chip, &mut self.writer, &mut self.sync, &plan)?;
+        Ok(plan)
+    }
+
+    /// Waits until memory compares.
+    ///
+    /// # Errors
+    /// [`SyncError::Address`], [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    pub fn wait(&mut self, wait: &Wait) -> Result<(), RecordError> {
+        emit::wait(&mut self.writer, wait)
+    }
+}

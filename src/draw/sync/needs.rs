@@ -1,0 +1,242 @@
+//! From accesses to what must happen between them, whatever packet does it.
+
+use crate::draw::sync::{Access, AccessSet, Barrier};
+use alloc::vec::Vec;
+
+/// One thing that must happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Need {
+    /// Vertex work is done.
+    VertexIdle,
+    /// Pixel shaders are done.
+    PixelIdle,
+    /// Compute shaders are done.
+    ComputeIdle,
+    /// The DMA engine of the command processor is done.
+    DmaIdle,
+    /// The colour caches hold nothing: written back and forgotten.
+    FlushColor,
+    /// The caches of colour metadata (DCC, CMASK, FMASK) hold nothing.
+    FlushColorMeta,
+    /// The depth caches hold nothing.
+    FlushDepth,
+    /// The cache of depth metadata (HTILE) holds nothing.
+    FlushDepthMeta,
+    /// Instruction caches forget.
+    DropCode,
+    /// Scalar caches forget.
+    DropScalar,
+    /// Vector caches, and what lies between them and L2, forget.
+    DropVector,
+    /// The metadata cache of L2 forgets.
+    DropMetadata,
+    /// L2 writes back.
+    WriteBackL2,
+    /// L2 writes back and forgets.
+    DropL2,
+    /// The PFP, which runs ahead, waits as well.
+    PfpWaits,
+}
+
+/// What must happen, each with its reason.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Needs(Vec<(Need, &'static str)>);
+
+/// What an access asks for.
+struct Demand {
+    access: Access,
+    needs: &'static [Need],
+    why: &'static str,
+}
+
+const fn demand(access: Access, needs: &'static [Need], why: &'static str) -> Demand {
+    Demand { access, needs, why }
+}
+
+/// What must be over, and written back, of an access before the barrier. Reads ask for their end alone.
+///
+/// Which caches an access goes through: facts of the register and packet descriptions (CP_COHER_CNTL, GCR_CNTL), and Mesa 25.0.7 radv_src_access_flush as
+/// its barriers in captures show it.
+static BEFORE: [Demand; 17] = [
+    demand(Access::IndexRead, &[Need::VertexIdle], "indices are fetched until vertex work is done"),
+    demand(Access::VertexRead, &[Need::VertexIdle], "vertex work still reads"),
+    demand(Access::VertexWrite, &[Need::VertexIdle], "vertex work still writes; its vector caches write through to L2"),
+    demand(Access::PixelRead, &[Need::PixelIdle], "pixel shaders still read"),
+    demand(Access::PixelWrite, &[Need::PixelIdle], "pixel shaders still write; their vector caches write through to L2"),
+    demand(Access::ComputeRead, &[Need::ComputeIdle], "compute shaders still read"),
+    demand(Access::ComputeWrite, &[Need::ComputeIdle], "compute shaders still write; their vector caches write through to L2"),
+    demand(Access::ConstantRead, &[Need::VertexIdle, Need::PixelIdle, Need::ComputeIdle], "shaders of any stage still read constants"),
+    demand(Access::CodeRead, &[Need::VertexIdle, Need::PixelIdle, Need::ComputeIdle], "shaders of any stage still run their code"),
+    demand(Access::ColorRead, &[Need::FlushColor], "blending reads until the colour caches are flushed"),
+    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "colour lies in the colour caches"),
+    demand(Access::DepthRead, &[Need::FlushDepth], "depth tests read until the depth caches are flushed"),
+    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "depth lies in the depth caches"),
+    demand(Access::CopyRead, &[Need::DmaIdle], "the DMA engine still reads"),
+    demand(Access::CopyWrite, &[Need::DmaIdle], "the DMA engine still writes, into L2"),
+    demand(Access::CommandWrite, &[], "packets write in order, with write confirm"),
+    demand(Access::HostWrite, &[Need::WriteBackL2, Need::DropL2], "L2 may hold lines from before the processor wrote"),
+];
+
+/// What must be forgotten or waited for, so that an access after the barrier sees what was written.
+static AFTER: [Demand; 15] = [
+    demand(Access::IndirectRead, &[Need::PfpWaits], "the PFP reads the arguments, and runs ahead of all that waits in the ME"),
+    demand(Access::IndexRead, &[Need::PfpWaits], "index data is fetched from where the PFP is, ahead of the ME"),
+    demand(Access::VertexRead, &[Need::DropVector], "vector caches may hold old lines"),
+    demand(Access::PixelRead, &[Need::DropVector], "vector caches may hold old lines"),
+    demand(Access::ComputeRead, &[Need::DropVector], "vector caches may hold old lines"),
+    demand(Access::VertexWrite, &[Need::DropVector], "a shader that writes also reads back through vector caches"),
+    demand(Access::PixelWrite, &[Need::DropVector], "a shader that writes also reads back through vector caches"),
+    demand(Access::ComputeWrite, &[Need::DropVector], "a shader that writes also reads back through vector caches"),
+    demand(Access::ConstantRead, &[Need::DropScalar, Need::DropVector], "scalar caches may hold old lines; compilers mix scalar and vector loads of constants"),
+    demand(
+        Access::CodeRead,
+        &[Need::DropCode, Need::DropScalar, Need::DropVector],
+        "instruction caches, and what they share with others, may hold the code from before",
+    ),
+    demand(Access::ColorRead, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines"),
+    demand(Access::ColorWrite, &[Need::FlushColor, Need::FlushColorMeta], "the colour caches may hold old lines around what is written"),
+    demand(Access::DepthRead, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines"),
+    demand(Access::DepthWrite, &[Need::FlushDepth, Need::FlushDepthMeta], "the depth caches may hold old lines around what is written"),
+    demand(Access::HostRead, &[Need::WriteBackL2], "the processor does not see L2"),
+];
+
+/// What two sides ask for together.
+struct Pair {
+    from: fn() -> AccessSet,
+    to: fn() -> AccessSet,
+    acts: fn(&Setting) -> bool,
+    needs: &'static [Need],
+    why: &'static str,
+}
+
+/// What of chip and memory decides about pairs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting {
+    /// 9 to 12.
+    pub major: u8,
+    /// Targets have DCC, CMASK, FMASK or HTILE.
+    pub compressed: bool,
+    /// What colour and depth blocks write to L2 is what others read from L2.
+    pub coherent_l2: bool,
+}
+
+fn targets_written() -> AccessSet {
+    Access::ColorWrite | Access::DepthWrite
+}
+
+fn targets() -> AccessSet {
+    targets_written() | Access::ColorRead | Access::DepthRead
+}
+
+fn shader_reads() -> AccessSet {
+    Access::VertexRead | Access::PixelRead | Access::ComputeRead
+}
+
+fn shader_accesses() -> AccessSet {
+    shader_reads() | Access::VertexWrite | Access::PixelWrite | Access::ComputeWrite | Access::ConstantRead | Access::CodeRead
+}
+
+fn command_processor() -> AccessSet {
+    Access::IndirectRead | Access::IndexRead | Access::CopyRead
+}
+
+fn others() -> AccessSet {
+    shader_accesses() | command_processor() | Access::CopyWrite | Access::CommandWrite
+}
+
+static PAIRS: [Pair; 5] = [
+    Pair {
+        from: targets_written,
+        to: shader_reads,
+        acts: |s| s.compressed && s.major < 12,
+        needs: &[Need::DropMetadata],
+        why: "compressed targets are read through the metadata cache of L2",
+    },
+    Pair {
+        from: targets_written,
+        to: others,
+        acts: |s| !s.coherent_l2,
+        needs: &[Need::DropL2],
+        why: "colour and depth blocks may reach memory through other parts of L2 than shaders do",
+    },
+    Pair {
+        from: others,
+        to: targets,
+        acts: |s| !s.coherent_l2,
+        needs: &[Need::DropL2],
+        why: "colour and depth blocks may reach memory through other parts of L2 than shaders do",
+    },
+    // Unverified: radeonsi and RADV flush L2 around what GFX12's command processor and DMA engine read and write (cp_sdma_ge_use_system_memory_scope).
+    Pair {
+        from: others,
+        to: command_processor,
+        acts: |s| s.major >= 12,
+        needs: &[Need::WriteBackL2],
+        why: "the command processor of GFX12 may read memory past L2 (unverified)",
+    },
+    Pair {
+        from: || Access::CopyWrite | Access::CommandWrite,
+        to: others,
+        acts: |s| s.major >= 12,
+        needs: &[Need::DropL2],
+        why: "the command processor of GFX12 may write memory past L2 (unverified)",
+    },
+];
+
+impl Needs {
+    /// What a barrier needs.
+    pub fn of(barrier: &Barrier, setting: &Setting) -> Self {
+        let mut needs = Self::default();
+        for demand in BEFORE.iter().filter(|d| barrier.from.has(d.access)) {
+            needs.all(demand.needs, demand.why);
+        }
+        // After reads alone nothing new is to be seen. Nothing named before the barrier stands for writes that the caller does not know of.
+        if barrier.from.is_empty() || barrier.from.writes() {
+            for demand in AFTER.iter().filter(|d| barrier.to.has(d.access)) {
+                needs.all(demand.needs, demand.why);
+            }
+            let writers: AccessSet = barrier.from.iter().filter(|a| a.writes()).collect();
+            for pair in PAIRS.iter().filter(|p| (p.acts)(setting) && writers.intersects((p.from)()) && barrier.to.intersects((p.to)())) {
+                needs.all(pair.needs, pair.why);
+            }
+        }
+        if !setting.compressed || setting.major >= 12 {
+            needs.0.retain(|(need, _)| !matches!(need, Need::FlushColorMeta | Need::FlushDepthMeta));
+        }
+        needs
+    }
+
+    fn all(&mut self, needs: &[Need], why: &'static str) {
+        for &need in needs {
+            self.add(need, why);
+        }
+    }
+
+    /// Adds a need, unless the same reason stands there already.
+    pub fn add(&mut self, need: Need, why: &'static str) {
+        if !self.0.contains(&(need, why)) {
+            self.0.push((need, why));
+        }
+    }
+
+    /// Whether it is needed.
+    pub fn has(&self, need: Need) -> bool {
+        self.0.iter().any(|&(n, _)| n == need)
+    }
+
+    /// Whether any of them is.
+    pub fn any(&self, needs: &[Need]) -> bool {
+        needs.iter().any(|&need| self.has(need))
+    }
+
+    /// Why: the reasons of these needs, each once.
+    pub fn why(&self, needs: &[Need]) -> Vec<&'static str> {
+        let mut reasons = Vec::new();
+        for &(need, why) in &self.0 {
+            if needs.contains(&need) && !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+        reasons
+    }
+}

@@ -1,0 +1,384 @@
+//! From needs to steps: which packets the generation takes, in which order.
+
+use crate::chip::{Chip, Erratum};
+use crate::draw::sync::needs::{Need, Needs, Setting};
+use crate::draw::sync::{Access, AccessSet, Fence, SyncError};
+use crate::packet::{Event, Queue};
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+/// What must be over before what may start: an intent, from which the packets of a generation follow.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::sync::{Access, Action, Barrier, Plan};
+/// use pm4::packet::Queue;
+///
+/// let barrier = Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead);
+/// let plan = Plan::new(Chip::Navi31, Queue::Graphics, &barrier)?;
+/// for step in &plan.steps {
+///     println!("{:?}: {}", step.action, step.why.join("; "));
+/// }
+/// assert!(matches!(plan.steps[0].action, Action::Release { fence: false, .. })); // a pixel wait sync instead of a fence
+/// # Ok::<(), pm4::draw::sync::SyncError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Barrier {
+    /// Accesses before the barrier. None stands for work that needs no waiting, but wrote memory.
+    pub from: AccessSet,
+    /// Accesses after the barrier.
+    pub to: AccessSet,
+    /// The targets among them have DCC, CMASK, FMASK or HTILE. This builder makes none, other drivers do.
+    pub compressed: bool,
+    /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the card (Mesa 25.0.7
+    /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always right.
+    pub coherent_l2: bool,
+}
+
+impl Barrier {
+    /// A barrier between uncompressed memory on a card of which nothing is known.
+    pub fn new(from: impl Into<AccessSet>, to: impl Into<AccessSet>) -> Self {
+        Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
+    }
+}
+
+/// Caches that one packet acts on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Caches {
+    /// Instruction caches forget.
+    pub code: bool,
+    /// Scalar caches forget.
+    pub scalar: bool,
+    /// Vector caches, and GL1 above GFX9, forget.
+    pub vector: bool,
+    /// The metadata cache of L2 forgets.
+    pub metadata: bool,
+    /// L2 writes back.
+    pub l2_write_back: bool,
+    /// L2 forgets.
+    pub l2_drop: bool,
+    /// Colour and depth caches are flushed before the others act (SEQ = forward).
+    pub targets_first: bool,
+}
+
+impl Caches {
+    /// Whether some cache is acted on.
+    pub fn any(self) -> bool {
+        self != Self { targets_first: self.targets_first, ..Self::default() }
+    }
+}
+
+/// The stage at which a pixel wait sync stops work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitStage {
+    /// The prefetch parser: nothing that follows is even fetched.
+    Pfp,
+    /// The micro-engine: the PFP runs on.
+    Me,
+}
+
+/// One packet, or a release and its wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Action {
+    /// EVENT_WRITE.
+    Event(Event),
+    /// DMA_DATA of no bytes that waits for the DMA engine.
+    WaitDma,
+    /// RELEASE_MEM at the end of the pipe.
+    Release {
+        /// The event, one with a timestamp.
+        event: Event,
+        /// Caches that act when the event arrives.
+        caches: Caches,
+        /// Counts a fence up in memory; else the release is one of a pixel wait sync.
+        fence: bool,
+    },
+    /// WAIT_REG_MEM until memory holds what the last release wrote.
+    WaitFence,
+    /// ACQUIRE_MEM that waits for the last release.
+    AcquireSync {
+        /// Where.
+        stage: WaitStage,
+        /// Caches that act after the wait.
+        caches: Caches,
+    },
+    /// ACQUIRE_MEM that acts on caches over the whole address space.
+    Acquire(Caches),
+    /// PFP_SYNC_ME.
+    PfpSyncMe,
+    /// RELEASE_MEM that writes a [`Fence`](crate::draw::sync::Fence).
+    WriteFence {
+        /// The event.
+        event: Event,
+        /// Caches that act when the event arrives.
+        caches: Caches,
+        /// What is written.
+        fence: Fence,
+    },
+}
+
+/// A step of a plan, and why it stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The packet.
+    pub action: Action,
+    /// The reasons: what asked for it, and which rule of the generation made it this packet.
+    pub why: Vec<Cow<'static, str>>,
+}
+
+/// The packets of a barrier.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// In order.
+    pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// Plans a barrier. Pure: the same intent gives the same packets.
+    ///
+    /// # Errors
+    /// [`SyncError::NotOnQueue`] for graphics accesses on a compute queue.
+    pub fn new(chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Self, SyncError> {
+        if queue == Queue::Compute
+            && let Some(access) = (barrier.from | barrier.to).iter().find(|a| a.is_graphics())
+        {
+            return Err(SyncError::NotOnQueue { access, queue });
+        }
+        let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2 };
+        let mut planner = Planner { chip, needs: Needs::of(barrier, &setting), plan: Self::default() };
+        if planner.needs.has(Need::DmaIdle) {
+            planner.step(Action::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
+        }
+        match (queue, setting.major) {
+            (Queue::Compute, _) => planner.compute(),
+            (Queue::Graphics, 9) => planner.gfx9(),
+            (Queue::Graphics, 10) => planner.gfx10(),
+            (Queue::Graphics, _) => planner.gfx11(),
+        }
+        Ok(planner.plan)
+    }
+
+    /// Plans a fence: the flushes that it asks for ride on the release that writes it.
+    ///
+    /// # Errors
+    /// [`SyncError::Fence`] and [`SyncError::Address`] for what the hardware cannot write, [`SyncError::NotOnQueue`].
+    pub fn fence(chip: Chip, queue: Queue, fence: &Fence) -> Result<Self, SyncError> {
+        fence.check(chip, queue)?;
+        let to = if fence.host { AccessSet::from(Access::HostRead) } else { AccessSet::NONE };
+        let barrier = Barrier { from: fence.from, to, compressed: fence.compressed, coherent_l2: true };
+        let flushes = Self::new(chip, queue, &barrier)?;
+        let (mut event, mut caches) = (fence.event(), Caches::default());
+        let mut plan = Self::default();
+        let mut why = Vec::new();
+        for step in flushes.steps {
+            match step.action {
+                Action::WaitDma | Action::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => plan.steps.push(step),
+                Action::Release { event: flush, caches: acts, fence: counts } => {
+                    // On compute queues the release stands for a partial flush alone.
+                    if counts || queue == Queue::Graphics {
+                        (event, caches) = (flush, acts);
+                    }
+                    why.extend(step.why);
+                }
+                Action::Acquire(acts) => {
+                    caches.l2_write_back |= acts.l2_write_back;
+                    why.extend(step.why);
+                }
+                _ => {}
+            }
+        }
+        if chip.gfx().major() == 9 && caches.any() && queue == Queue::Graphics {
+            event = Event::CACHE_FLUSH_AND_INV_TS_EVENT; // captures show cache actions with this event alone
+        }
+        why.push(Cow::Borrowed(fence.rule()));
+        plan.steps.push(Step { action: Action::WriteFence { event, caches, fence: *fence }, why });
+        Ok(plan)
+    }
+
+    /// The step with this action, if any.
+    pub fn find(&self, acts: impl Fn(&Action) -> bool) -> Option<&Step> {
+        self.steps.iter().find(|step| acts(&step.action))
+    }
+
+    /// Whether it counts the fence in memory.
+    pub fn needs_fence(&self) -> bool {
+        self.find(|action| matches!(action, Action::Release { fence: true, .. })).is_some()
+    }
+}
+
+const TARGETS: [Need; 4] = [Need::FlushColor, Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta];
+const CACHES: [Need; 6] = [Need::DropCode, Need::DropScalar, Need::DropVector, Need::DropMetadata, Need::WriteBackL2, Need::DropL2];
+
+struct Planner {
+    chip: Chip,
+    needs: Needs,
+    plan: Plan,
+}
+
+impl Planner {
+    /// Adds a step: the reasons of these needs, and the rule of the generation.
+    fn step(&mut self, action: Action, needs: &[Need], rule: &'static str) {
+        let mut why: Vec<Cow<'static, str>> = self.needs.why(needs).into_iter().map(Cow::Borrowed).collect();
+        why.push(Cow::Borrowed(rule));
+        self.plan.steps.push(Step { action, why });
+    }
+
+    fn caches(&self) -> Caches {
+        Caches {
+            code: self.needs.has(Need::DropCode),
+            scalar: self.needs.has(Need::DropScalar),
+            vector: self.needs.has(Need::DropVector),
+            metadata: self.needs.has(Need::DropMetadata),
+            l2_write_back: self.needs.any(&[Need::WriteBackL2, Need::DropL2]),
+            l2_drop: self.needs.has(Need::DropL2),
+            targets_first: false,
+        }
+    }
+
+    /// EVENT_WRITE of the flushes of metadata that the generation does by event.
+    fn metadata_events(&mut self) {
+        let rule = "metadata is flushed by an event of its own, before the data (Mesa 25.0.7; captures)";
+        if self.needs.has(Need::FlushColorMeta) {
+            self.step(Action::Event(Event::FLUSH_AND_INV_CB_META), &[Need::FlushColorMeta], rule);
+        }
+        if self.needs.has(Need::FlushDepthMeta) {
+            self.step(Action::Event(Event::FLUSH_AND_INV_DB_META), &[Need::FlushDepthMeta], rule);
+        }
+    }
+
+    /// Waits for graphics shaders. Pixel shaders come after vertex work, so their end implies its end.
+    fn graphics_idle(&mut self) {
+        let (needs, rule) = ([Need::PixelIdle, Need::VertexIdle], "a partial flush waits for the waves in flight");
+        if self.needs.has(Need::PixelIdle) {
+            self.step(Action::Event(Event::PS_PARTIAL_FLUSH), &needs, rule);
+        } else if self.needs.has(Need::VertexIdle) {
+            self.step(Action::Event(Event::VS_PARTIAL_FLUSH), &needs, rule);
+        }
+    }
+
+    fn compute_idle(&mut self) {
+        if self.needs.has(Need::ComputeIdle) {
+            self.step(Action::Event(Event::CS_PARTIAL_FLUSH), &[Need::ComputeIdle], "a partial flush waits for the waves in flight");
+        }
+    }
+
+    fn pfp_waits(&mut self) {
+        if self.needs.has(Need::PfpWaits) {
+            self.step(Action::PfpSyncMe, &[Need::PfpWaits], "the PFP goes on when the ME has come here");
+        }
+    }
+
+    /// GFX9: events wait, one release flushes all targets, ACQUIRE_MEM is the PFP's and comes last.
+    fn gfx9(&mut self) {
+        let (targets, mut caches) = (self.needs.any(&TARGETS), self.caches());
+        self.metadata_events();
+        self.graphics_idle();
+        self.compute_idle();
+        if targets {
+            // The allowed combinations of TC bits are few: metadata, or all of L2 (Mesa 25.0.7 radv_cs.c; captures show these two).
+            let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_drop: caches.l2_write_back, ..Caches::default() };
+            let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
+            let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
+            self.step(Action::Release { event, caches: released, fence }, &TARGETS, rule);
+            self.step(Action::WaitFence, &[], "the ME waits until the release has arrived");
+            (caches.l2_write_back, caches.l2_drop) = (false, false);
+        }
+        caches.metadata = false;
+        if caches.any() {
+            self.step(Action::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, which must not come before the ME has waited");
+            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+        } else {
+            self.pfp_waits();
+        }
+    }
+
+    /// GFX10: the release carries cache actions, a fence says when it has arrived, the rest is left to ACQUIRE_MEM.
+    fn gfx10(&mut self) {
+        let (targets, mut caches) = (self.needs.any(&TARGETS), self.caches());
+        if targets {
+            self.metadata_events();
+        } else {
+            self.graphics_idle();
+        }
+        self.compute_idle();
+        if targets {
+            let color = self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]);
+            let event = match (color, self.needs.any(&[Need::FlushDepth, Need::FlushDepthMeta])) {
+                (true, false) => Event::FLUSH_AND_INV_CB_DATA_TS,
+                (false, _) => Event::FLUSH_AND_INV_DB_DATA_TS,
+                (true, true) => Event::CACHE_FLUSH_AND_INV_TS_EVENT,
+            };
+            // RELEASE_MEM has no bits for the instruction and scalar caches before GFX11.
+            let released = Caches { code: false, scalar: false, targets_first: true, ..caches };
+            let rule = "the end-of-pipe event of the targets at hand flushes them, then the caches act, then a fence is counted";
+            self.step(Action::Release { event, caches: released, fence: true }, &TARGETS, rule);
+            self.step(Action::WaitFence, &[], "the ME waits until the release has arrived");
+            caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: true, ..Caches::default() };
+        }
+        if caches.any() {
+            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+        }
+        self.pfp_waits();
+    }
+
+    /// GFX11 and GFX12: pixel wait sync, without a fence in memory.
+    fn gfx11(&mut self) {
+        let (targets, caches) = (self.needs.any(&TARGETS), self.caches());
+        if !targets {
+            self.graphics_idle();
+        }
+        self.compute_idle();
+        if targets {
+            let (event, rule) = self.target_event();
+            let released = Caches { code: false, targets_first: true, ..caches };
+            self.step(Action::Release { event, caches: released, fence: false }, &TARGETS, rule);
+            let stage = if self.needs.has(Need::PfpWaits) { WaitStage::Pfp } else { WaitStage::Me };
+            let rule = match self.chip.has(Erratum::PreColorWait) {
+                true => "PFP or ME wait: a wait before colour hangs on GFX11, and cache actions are for PFP and ME alone",
+                false => "PFP or ME wait: cache actions are for PFP and ME alone",
+            };
+            let rest = Caches { code: caches.code, targets_first: true, ..Caches::default() };
+            self.step(Action::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
+        } else if caches.any() {
+            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget; it must not name colour and depth caches from GFX11 on");
+        }
+        self.pfp_waits();
+    }
+
+    /// The event that flushes the targets from GFX11 on. No event without a timestamp may flush colour or depth there.
+    fn target_event(&self) -> (Event, &'static str) {
+        let color_alone = self.needs.has(Need::FlushColor) && !self.needs.any(&[Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta]);
+        if color_alone {
+            return (Event::FLUSH_AND_INV_CB_DATA_TS, "an end-of-pipe event flushes colour data; a pixel wait sync takes the place of the fence");
+        }
+        match self.chip.has(Erratum::TargetFlushEvents) {
+            true => (
+                Event::CACHE_FLUSH_AND_INV_TS_EVENT,
+                "GFX11 flushes depth and metadata by the event that flushes all (PAL waReplaceEventsWithTsEvents; Mesa 25.0.7: no DB_META event)",
+            ),
+            false if self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]) => {
+                (Event::CACHE_FLUSH_AND_INV_TS_EVENT, "an end-of-pipe event flushes colour and depth; a pixel wait sync takes the place of the fence")
+            }
+            false => (Event::FLUSH_AND_INV_DB_DATA_TS, "an end-of-pipe event flushes depth data; a pixel wait sync takes the place of the fence"),
+        }
+    }
+
+    /// Compute queues: no PFP, no targets, no pixel wait sync.
+    fn compute(&mut self) {
+        let caches = self.caches();
+        if self.needs.has(Need::ComputeIdle) {
+            if self.chip.has(Erratum::ComputePartialFlush) {
+                let (event, none) = (Event::BOTTOM_OF_PIPE_TS, Caches::default());
+                let rule = "CS_PARTIAL_FLUSH may return early on compute queues of this chip, depending on firmware: a fence instead";
+                self.step(Action::Release { event, caches: none, fence: true }, &[Need::ComputeIdle], rule);
+                self.step(Action::WaitFence, &[], "the engine waits until the release has arrived");
+            } else {
+                self.compute_idle();
+            }
+        }
+        if caches.any() {
+            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Draw calls: packets, limits and errata.
+
+mod support;
+
+use pm4::chip::{Chip, Erratum};
+use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::draw::*;
+use pm4::packet::{Opcode, Packet, Queue, Reader};
+use pm4::regs;
+use quickcheck::{Arbitrary, Gen};
+use support::draws::{Case, pick};
+use support::property;
+
+fn record(chip: Chip, calls: impl FnOnce(&mut Recorder<Vec<u32>>, &Resolved)) -> Vec<u32> {
+    let state = DrawDesc::default().resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+    let mut recorder = Recorder::new(chip);
+    calls(&mut recorder, &state);
+    recorder.writer().words().to_vec()
+}
+
+fn packets(words: &[u32]) -> Vec<Packet<'_>> {
+    Reader::new(words).map(|p| p.expect("whole packets")).collect()
+}
+
+/// Bodies of the packets with one of these opcodes.
+fn bodies(words: &[u32], opcodes: &[Opcode]) -> Vec<Vec<u32>> {
+    packets(words).iter().filter(|p| p.opcode().is_some_and(|o| opcodes.contains(&o))).map(|p| p.body.to_vec()).collect()
+}
+
+/// Values written to a register, in order.
+fn written(chip: Chip, words: &[u32], name: &str) -> Vec<u32> {
+    let addr = regs::find(chip.gfx(), name).unwrap_or_else(|| panic!("{chip} has {name}")).addr();
+    packets(words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).map(|w| w.value).collect()
+}
+
+const BASE: u64 = 0xFFFF_8001_0000_0000;
+
+fn buffer(addr: u64, size: u32, format: IndexFormat) -> IndexBuffer {
+    IndexBuffer { addr: BASE + addr, size, format }
+}
+
+/// VS on GFX9, NGG later: where RADV's shaders in the captures take the base vertex.
+fn sgprs(base_vertex: u32) -> DrawSgprs {
+    DrawSgprs { base_vertex: Some(base_vertex), ..DrawSgprs::default() }
+}
+
+#[test]
+fn indexed_draws_are_radvs() {
+    // draw_indexed_u16 and draw_multi_indexed_ext on vega10 and navi31.
+    for chip in Chip::all() {
+        let words = record(chip, |r, state| {
+            let indices = Indices { first: 3, count: 6, base_vertex: 0 };
+            r.draw_call(state, &DrawCall::Indexed { buffer: buffer(0x12_0000, 0x800, IndexFormat::U16), indices, instances: Instances::default() })
+                .expect("a draw");
+        });
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_2]), [[0x7FD, 0x12_0006, 0xFFFF_8001, 6, 0]], "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::NUM_INSTANCES]), [[1]], "{chip}");
+        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [0], "{chip}");
+        let words = record(chip, |r, state| {
+            let draws = [(0, 3, 0), (3, 6, 1), (9, 3, 2)].map(|(first, count, base_vertex)| Indices { first, count, base_vertex }).to_vec();
+            let call = DrawCall::MultiIndexed { buffer: buffer(0x12_0000, 0x400, IndexFormat::U32), draws, instances: Instances::default() };
+            r.draw_call_with(state, &call, &sgprs(0xB13C)).expect("a draw");
+        });
+        let radv = [[0x400, 0x12_0000, 0xFFFF_8001, 3, 0], [0x3FD, 0x12_000C, 0xFFFF_8001, 6, 0], [0x3F7, 0x12_0024, 0xFFFF_8001, 3, 0]];
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_2]), radv, "{chip}");
+        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [1], "{chip}");
+    }
+}
+
+#[test]
+fn indirect_draws_are_radvs() {
+    // draw_indexed_indirect and draw_indirect_count: vega10 with the base vertex in SGPR 3 of the VS, navi31 in SGPR 1 of NGG.
+    for (chip, sgpr, location) in [(Chip::Vega10, 0xB13C, 0x4F), (Chip::Navi31, 0xB234, 0x8D)] {
+        let words = record(chip, |r, state| {
+            let draws = IndirectDraws { arguments: BASE + 0x13_0000, stride: 20, draws: 3, count: None };
+            let call = DrawCall::MultiIndexedIndirect { buffer: buffer(0x12_0000, 0x400, IndexFormat::U32), draws };
+            r.draw_call_with(state, &call, &sgprs(sgpr)).expect("a draw");
+            let draws = IndirectDraws { arguments: BASE + 0x13_0000, stride: 16, draws: 0x40, count: Some(BASE + 0x14_0010) };
+            r.draw_call_with(state, &DrawCall::MultiIndirect(draws), &sgprs(sgpr)).expect("a draw");
+        });
+        assert_eq!(bodies(&words, &[Opcode::INDEX_BASE]), [[0x12_0000, 0xFFFF_8001]]);
+        assert_eq!(bodies(&words, &[Opcode::INDEX_BUFFER_SIZE]), [[0x400]]);
+        assert_eq!(bodies(&words, &[Opcode::SET_BASE]), [[1, 0x13_0000, 0xFFFF_8001]; 2]);
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_INDIRECT_MULTI]), [[0, location, 0, 0, 3, 0, 0, 20, 0]]);
+        let count = [0, location, 0, 0x4000_0000, 0x40, 0x14_0010, 0xFFFF_8001, 16, 2];
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDIRECT_MULTI]), [count]);
+    }
+}
+
+#[test]
+fn one_indirect_draw_counts_from_an_8_aligned_base() {
+    for chip in Chip::all() {
+        let words = record(chip, |r, state| {
+            r.draw_call(state, &DrawCall::Indirect { arguments: 0x5004 }).expect("a draw");
+            let indexed = DrawCall::IndexedIndirect { buffer: buffer(0, 3, IndexFormat::U8), arguments: 0x6000 };
+            r.draw_call_with(state, &indexed, &DrawSgprs { first_instance: Some(0xB238), ..sgprs(0xB234) }).expect("a draw");
+        });
+        assert_eq!(bodies(&words, &[Opcode::SET_BASE]), [[1, 0x5000, 0], [1, 0x6000, 0]], "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDIRECT]), [[4, 0, 0, 2]], "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_INDIRECT]), [[0, 0x8D, 0x8E, 0]], "{chip}");
+        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [2], "{chip}");
+    }
+}
+
+#[test]
+fn the_index_type_is_written_again_after_a_draw_without_indices() {
+    for chip in Chip::all() {
+        let indexed = |format| DrawCall::Indexed {
+            buffer: buffer(0x1000, 30, format),
+            indices: Indices { count: 3, ..Indices::default() },
+            instances: Instances::default(),
+        };
+        let auto = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+        let words = record(chip, |r, state| {
+            for call in [&indexed(IndexFormat::U32), &indexed(IndexFormat::U32), &auto, &indexed(IndexFormat::U32), &indexed(IndexFormat::U16)] {
+                r.draw_call(state, call).expect("a draw");
+            }
+        });
+        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [1, 1, 0], "{chip}");
+        let last_writes: Vec<Opcode> = packets(&words).iter().filter_map(Packet::opcode).filter(|&o| o == Opcode::SET_UCONFIG_REG_INDEX).collect();
+        assert!(last_writes.len() >= 3, "{chip}: written with an index");
+    }
+}
+
+#[test]
+fn an_empty_index_buffer_is_replaced_or_refused_on_gfx10_1_alone() {
+    for chip in Chip::all() {
+        let state = DrawDesc::default().resolve(chip).expect("a draw");
+        let behind = Indices { first: 30, count: 3, base_vertex: 0 };
+        let calls = [
+            DrawCall::Indexed { buffer: buffer(0x1000, 30, IndexFormat::U16), indices: behind, instances: Instances::default() },
+            DrawCall::IndexedIndirect { buffer: buffer(0x1000, 0, IndexFormat::U16), arguments: 0x8000 },
+        ];
+        for call in calls {
+            let hit = chip.has(Erratum::ZeroIndexBuffer);
+            let mut recorder = Recorder::new(chip);
+            let result = recorder.draw_call(&state, &call);
+            assert_eq!(result.err(), hit.then_some(RecordError::Call(CallError::EmptyIndexBuffer { chip })), "{chip}");
+            assert!(!hit || recorder.writer().is_empty(), "{chip}: a refused draw writes nothing");
+            let mut recorder = Recorder::new(chip);
+            recorder.set_spare_index(0xCC00);
+            recorder.draw_call(&state, &call).expect("a draw");
+            let words = recorder.writer().words().to_vec();
+            let spare = match call {
+                DrawCall::Indexed { .. } => bodies(&words, &[Opcode::DRAW_INDEX_2])[0][..2] == [1, 0xCC00],
+                _ => bodies(&words, &[Opcode::INDEX_BUFFER_SIZE]) == [[1]] && bodies(&words, &[Opcode::INDEX_BASE]) == [[0xCC00, 0]],
+            };
+            assert_eq!(spare, hit, "{chip}");
+        }
+    }
+}
+
+#[test]
+fn not_eop_joins_draws_that_differ_in_indices_alone_and_never_ends_with_an_empty_one() {
+    let draws: Vec<Indices> = [3, 6, 3, 0].into_iter().map(|count| Indices { first: 0, count, base_vertex: 0 }).collect();
+    let call = DrawCall::MultiIndexed { buffer: buffer(0x1000, 30, IndexFormat::U16), draws, instances: Instances::default() };
+    for chip in Chip::all() {
+        let words = record(chip, |r, state| r.draw_call(state, &call).expect("a draw"));
+        let packets: Vec<(u32, u32)> = bodies(&words, &[Opcode::DRAW_INDEX_2]).iter().map(|b| (b[3], b[4])).collect();
+        match chip.gfx().major() {
+            10 | 11 => assert_eq!(packets, [(3, 0x20), (6, 0x20), (3, 0)], "{chip}"),
+            _ => assert_eq!(packets, [(3, 0), (6, 0), (3, 0), (0, 0)], "{chip}"),
+        }
+        let words = record(chip, |r, state| r.draw_call_with(state, &call, &DrawSgprs { draw_index: Some(0xB230), ..sgprs(0xB234) }).expect("a draw"));
+        let initiators: Vec<u32> = bodies(&words, &[Opcode::DRAW_INDEX_2]).iter().map(|b| b[4]).collect();
+        assert_eq!(initiators, [0; 4], "{chip}: the draw index changes between them");
+    }
+}
+
+#[test]
+fn sgprs_are_written_for_direct_draws_where_they_change() {
+    for chip in Chip::all().filter(|c| c.gfx().major() >= 10) {
+        let sgprs = DrawSgprs { base_vertex: Some(0xB234), first_instance: Some(0xB238), draw_index: Some(0xB23C) };
+        let words = record(chip, |r, state| {
+            let draws = [(5, 3), (5, 6), (0, 9)].map(|(first, count)| Vertices { first, count }).to_vec();
+            r.draw_call_with(state, &DrawCall::MultiAuto { draws, instances: Instances { first: 7, count: 2 } }, &sgprs).expect("a draw");
+        });
+        let values = |addr| -> Vec<u32> { packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).map(|w| w.value).collect() };
+        assert_eq!((values(0xB234), values(0xB238), values(0xB23C)), (vec![5, 0], vec![7], vec![0, 1, 2]), "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_AUTO]), [[3, 2], [6, 2], [9, 2]], "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::NUM_INSTANCES]), [[2]], "{chip}");
+    }
+}
+
+#[test]
+fn calls_that_cannot_be_are_refused() {
+    let none = DrawSgprs::default();
+    let at = |addr| IndexBuffer { addr, size: 6, format: IndexFormat::U32 };
+    let one = Instances::default();
+    let auto = |first, instances| DrawCall::Auto { vertices: Vertices { first, count: 3 }, instances };
+    let indexed = |addr, base_vertex| DrawCall::Indexed { buffer: at(addr), indices: Indices { first: 0, count: 3, base_vertex }, instances: one };
+    let several = |arguments, stride, count| DrawCall::MultiIndirect(IndirectDraws { arguments, stride, draws: 4, count });
+    assert!(auto(0, one).check(&none).is_ok());
+    assert_eq!(auto(0, Instances { first: 0, count: 0 }).check(&none), Err(CallError::NoInstances));
+    assert!(matches!(auto(1, one).check(&none), Err(CallError::NoSgpr { value: 1, .. })));
+    assert!(matches!(auto(0, Instances { first: 2, count: 1 }).check(&none), Err(CallError::NoSgpr { value: 2, .. })));
+    assert!(matches!(indexed(0x1000, -1).check(&none), Err(CallError::NoSgpr { value: -1, .. })));
+    assert!(indexed(0x1000, -1).check(&sgprs(0xB230)).is_ok());
+    assert!(matches!(indexed(0x1002, 0).check(&none), Err(CallError::Address { align: 4, .. })));
+    assert!(matches!(indexed(0, 0).check(&none), Err(CallError::Address { .. })));
+    assert!(matches!(auto(0, one).check(&sgprs(0xB900)), Err(CallError::Sgpr { addr: 0xB900, .. })));
+    assert!(matches!(auto(0, one).check(&sgprs(0xB231)), Err(CallError::Sgpr { .. })));
+    assert!(several(0x1000, 16, Some(0x2004)).check(&none).is_ok());
+    assert!(matches!(several(0x1002, 16, None).check(&none), Err(CallError::Address { .. })));
+    assert!(matches!(several(0x1000, 16, Some(0x2002)).check(&none), Err(CallError::Address { .. })));
+    assert_eq!(several(0x1000, 12, None).check(&none), Err(CallError::Stride { stride: 12, least: 16 }));
+    assert_eq!(several(0x1000, 18, None).check(&none), Err(CallError::Stride { stride: 18, least: 16 }));
+    let indexed = DrawCall::MultiIndexedIndirect { buffer: at(0x1000), draws: IndirectDraws { arguments: 0x1000, stride: 16, draws: 1, count: None } };
+    assert_eq!(indexed.check(&none), Err(CallError::Stride { stride: 16, least: 20 }));
+    assert!(matches!(DrawCall::Indirect { arguments: 1 << 48 }.check(&none), Err(CallError::Address { .. })));
+}
+
+#[test]
+fn predication_reaches_every_kind_of_draw() {
+    let indices = buffer(0x1000, 30, IndexFormat::U16);
+    let several = IndirectDraws { arguments: 0x1000, stride: 20, draws: 2, count: None };
+    let calls = [
+        DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() },
+        DrawCall::Indexed { buffer: indices, indices: Indices { count: 3, ..Indices::default() }, instances: Instances::default() },
+        DrawCall::Indirect { arguments: 0x1000 },
+        DrawCall::IndexedIndirect { buffer: indices, arguments: 0x1000 },
+        DrawCall::MultiIndirect(several),
+        DrawCall::MultiIndexedIndirect { buffer: indices, draws: several },
+    ];
+    for call in calls {
+        let words = record(Chip::Navi21, |r, state| {
+            r.writer().set_predication(true).expect("a graphics queue");
+            r.draw_call(state, &call).expect("a draw");
+        });
+        let drawn = packets(&words)
+            .iter()
+            .filter(|p| p.name(Chip::Navi21.gfx()).is_some_and(|n| n.starts_with("DRAW_")))
+            .map(|p| p.header.predicate())
+            .collect::<Vec<_>>();
+        assert_eq!(drawn, [true], "{call:?}");
+    }
+}
+
+#[test]
+fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
+    for chip in Chip::all() {
+        let words = record(chip, |r, state| r.draw(state).expect("a draw"));
+        let scissor = regs::find(chip.gfx(), "PA_SC_VPORT_SCISSOR_0_TL").expect("all generations have it").addr();
+        let context: Vec<u32> =
+            packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| w.addr).filter(|a| (0x2_8000..0x2_9000).contains(a)).collect();
+        let times = context.iter().filter(|&&addr| addr == scissor).count();
+        let again = if chip.has(Erratum::ViewportScissor) { 2 } else { 1 };
+        // A state without viewports has nothing to write again.
+        assert!(times == 0 || times == again, "{chip}: {times}");
+        if times == 2 {
+            assert!((scissor..scissor + 128).contains(context.last().expect("some register")), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn three_events_follow_an_opaque_draw_on_gfx12_alone() {
+    for chip in Chip::all() {
+        for blend in [false, true] {
+            let color = vec![ColorTarget { blend: if blend { Some(Blend::SOURCE_OVER) } else { None }, ..ColorTarget::default() }];
+            let state = DrawDesc { color, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+            let mut recorder = Recorder::new(chip);
+            recorder.draw(&state).expect("a draw");
+            let words = recorder.writer().words().to_vec();
+            let all = packets(&words);
+            let draw = all.iter().position(|p| p.opcode() == Some(Opcode::DRAW_INDEX_AUTO)).expect("a draw");
+            let after = all[draw + 1..].iter().filter(|p| p.body == [0x26]).count();
+            assert_eq!(after, if chip.has(Erratum::OpaqueDrawEvents) && !blend { 3 } else { 0 }, "{chip}, blend {blend}");
+        }
+    }
+}
+
+/// Any call; half of them break some limit.
+#[derive(Debug, Clone)]
+struct AnyCall {
+    call: DrawCall,
+    sgprs: DrawSgprs,
+}
+
+impl Arbitrary for AnyCall {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let addr = |g: &mut Gen| pick(g, &[0, 0x1000, 0x1002, 0x1004, 0x1001, BASE, u64::MAX, 1 << 50]);
+        let instances = |g: &mut Gen| Instances { first: u32::arbitrary(g) % 3, count: u32::arbitrary(g) % 4 };
+        let buffer =
+            |g: &mut Gen| IndexBuffer { addr: addr(g), size: u32::arbitrary(g) % 50, format: pick(g, &[IndexFormat::U8, IndexFormat::U16, IndexFormat::U32]) };
+        let vertices = |g: &mut Gen| Vertices { first: u32::arbitrary(g) % 3, count: u32::arbitrary(g) };
+        let indices = |g: &mut Gen| Indices { first: u32::arbitrary(g) % 60, count: u32::arbitrary(g) % 9, base_vertex: i32::arbitrary(g) % 3 };
+        let several = |g: &mut Gen| IndirectDraws {
+            arguments: addr(g),
+            stride: pick(g, &[0, 16, 18, 20, 24]),
+            draws: u32::arbitrary(g) % 5,
+            count: bool::arbitrary(g).then(|| addr(g)),
+        };
+        let sgpr = |g: &mut Gen| bool::arbitrary(g).then(|| pick(g, &[0xB130, 0xB230, 0xB234, 0xB238, 0xB238, 0xB900, 3]));
+        let n = usize::arbitrary(g) % 4;
+        let call = match u8::arbitrary(g) % 8 {
+            0 => DrawCall::Auto { vertices: vertices(g), instances: instances(g) },
+            1 => DrawCall::MultiAuto { draws: (0..n).map(|_| vertices(g)).collect(), instances: instances(g) },
+            2 => DrawCall::Indexed { buffer: buffer(g), indices: indices(g), instances: instances(g) },
+            3 => DrawCall::MultiIndexed { buffer: buffer(g), draws: (0..n).map(|_| indices(g)).collect(), instances: instances(g) },
+            4 => DrawCall::Indirect { arguments: addr(g) },
+            5 => DrawCall::IndexedIndirect { buffer: buffer(g), arguments: addr(g) },
+            6 => DrawCall::MultiIndirect(several(g)),
+            _ => DrawCall::MultiIndexedIndirect { buffer: buffer(g), draws: several(g) },
+        };
+        Self { call, sgprs: DrawSgprs { base_vertex: sgpr(g), first_instance: sgpr(g), draw_index: sgpr(g) } }
+    }
+}
+
+#[derive(Default)]
+struct Errors(Vec<String>);
+
+impl Observer for Errors {
+    fn finding(&mut self, finding: &Finding) {
+        if finding.severity == Severity::Error {
+            self.0.push(format!("{} {}", finding.code, finding.message));
+        }
+    }
+}
+
+#[test]
+fn any_calls_are_refused_or_run_on_the_model_without_errors() {
+    fn holds(case: Case, calls: Vec<AnyCall>) -> Result<(), String> {
+        let state = case.resolve();
+        let mut recorder = Recorder::new(case.chip);
+        recorder.set_spare_index(0xCC00);
+        recorder.begin().map_err(|e| e.to_string())?;
+        for AnyCall { call, sgprs } in &calls {
+            let before = recorder.writer().len();
+            match recorder.draw_call_with(&state, call, sgprs) {
+                Ok(()) => {}
+                Err(RecordError::Call(_)) if recorder.writer().len() == before => {}
+                Err(other) => return Err(format!("{call:?}: {other}")),
+            }
+        }
+        let words = recorder.finish().map_err(|e| e.to_string())?;
+        let mut cp = CommandProcessor::new(case.chip);
+        cp.relaxed_order(case.desc.order == RasterizationOrder::Relaxed);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let mut errors = Errors::default();
+        cp.run(&mut errors);
+        errors.0.into_iter().next().map_or(Ok(()), Err)
+    }
+    property("any calls are refused or run", 600, holds as fn(Case, Vec<AnyCall>) -> Result<(), String>);
+}
+
+#[test]
+fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
+    let state = |chip, path| DrawDesc { vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..DrawDesc::default() }.resolve(chip);
+    for chip in Chip::all() {
+        let (Ok(ngg), Ok(hardware)) = (state(chip, VertexPath::Ngg), state(chip, VertexPath::Hardware)) else { continue };
+        let mut recorder = Recorder::new(chip);
+        for draw in [&hardware, &ngg, &ngg, &hardware, &hardware] {
+            recorder.draw(draw).expect("a draw");
+        }
+        let words = recorder.writer().words().to_vec();
+        let draws_and_flushes: Vec<bool> = packets(&words)
+            .iter()
+            .filter(|p| p.opcode() == Some(Opcode::DRAW_INDEX_AUTO) || p.opcode() == Some(Opcode::EVENT_WRITE) && p.body == [0x24])
+            .map(|p| p.opcode() == Some(Opcode::EVENT_WRITE))
+            .collect();
+        let wanted: &[bool] = if chip.has(Erratum::VgtFlushNggLegacy) { &[false, false, false, true, false, false] } else { &[false; 5] };
+        assert_eq!(draws_and_flushes, wanted, "{chip}");
+    }
+}

@@ -1,0 +1,502 @@
+//! The wave model: what must stay in order does, what breaks order is found, and draws come from their own streams.
+
+mod support;
+
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Observer};
+use pm4::draw::*;
+use pm4::isa::pops::{self, Enter, Form};
+use pm4::isa::{Instruction, Op, Program, Reg, Src};
+use pm4::packet::{Queue, Stream};
+use pm4::waves::{self, *};
+use std::path::PathBuf;
+use strum::IntoEnumIterator;
+use support::draws::Case;
+
+/// Waves of the long runs: a million in release, as the model is built for; a test build without optimization runs fewer.
+const MANY: u64 = if cfg!(debug_assertions) { 20_000 } else { 1_000_000 };
+const SOME: u64 = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
+
+/// Start ids around the places where 10 and 12 bits wrap.
+const STARTS: [u32; 8] = [0, 500, 1000, 1020, 1023, 2040, 3000, 4090];
+
+fn setup(gfx: Gfx, samples_log2: u8, promise: Promise) -> Setup {
+    let overlap_log2 = if promise == Promise::Sample { samples_log2 } else { 0 };
+    Setup { samples_log2, exposed_log2: samples_log2, compared_log2: samples_log2, overlap_log2, promise, ..Setup::plain(gfx) }
+}
+
+fn correct(setup: &Setup) -> Vec<u32> {
+    Section::of(setup).words().expect("a section for every setup")
+}
+
+fn clean(what: &str, report: &Report) {
+    assert!(report.is_clean(), "{what}: {:?}", report.findings.first().map(ToString::to_string));
+}
+
+/// A million waves for a generation and a mode, over samples, start ids and seeds.
+fn holds(gfx: Gfx, promise: Promise) {
+    let runs = 32;
+    let (mut waves, mut overlapped) = (0, 0);
+    for run in 0..runs {
+        let setup = setup(gfx, (run % 4) as u8, promise);
+        let options = Options { waves: MANY / runs, seed: run, start_id: STARTS[run as usize / 4] };
+        let report = waves::run(&setup, &correct(&setup), options);
+        clean(&format!("{gfx} {promise:?} {options:?}"), &report);
+        waves += report.waves;
+        overlapped += report.overlapped;
+    }
+    assert!(waves >= MANY / runs * runs);
+    assert!(overlapped > waves / 10, "only {overlapped} of {waves} waves overlap: the test shows little");
+}
+
+macro_rules! holds {
+    ($($name:ident $gfx:ident $promise:ident;)*) => { $(#[test] fn $name() { holds(Gfx::$gfx, Promise::$promise); })* };
+}
+
+holds! {
+    gfx9_keeps_pixels_in_order Gfx9 Pixel;
+    gfx9_keeps_samples_in_order Gfx9 Sample;
+    gfx10_keeps_pixels_in_order Gfx10 Pixel;
+    gfx10_keeps_samples_in_order Gfx10 Sample;
+    gfx103_keeps_pixels_in_order Gfx103 Pixel;
+    gfx103_keeps_samples_in_order Gfx103 Sample;
+    gfx11_keeps_pixels_in_order Gfx11 Pixel;
+    gfx11_keeps_samples_in_order Gfx11 Sample;
+    gfx115_keeps_pixels_in_order Gfx115 Pixel;
+    gfx115_keeps_samples_in_order Gfx115 Sample;
+    gfx12_keeps_pixels_in_order Gfx12 Pixel;
+    gfx12_keeps_samples_in_order Gfx12 Sample;
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    for gfx in Gfx::iter() {
+        let setup = setup(gfx, 2, Promise::Sample);
+        let mutation = Mutation::find("done-before-memory").unwrap();
+        let words = mutation.program(&Section::of(&setup)).unwrap();
+        let options = Options { waves: 2000, seed: 9, start_id: 1000 };
+        assert_eq!(waves::run(&setup, &words, options), waves::run(&setup, &words, options));
+    }
+}
+
+#[test]
+fn other_forms_and_ends_hold_too() {
+    for gfx in Gfx::iter() {
+        let setup = setup(gfx, 2, Promise::Pixel);
+        let mut section = Section::of(&setup);
+        section.enter.form = Form::Compact;
+        section.end = if gfx.major() >= 11 { pops::End::DeallocVgprs } else { pops::End::OrderedDone };
+        let words = section.words().unwrap();
+        assert_eq!(waves::lint(&setup, &words), [], "{gfx}");
+        clean("compact", &waves::run(&setup, &words, Options { waves: SOME, seed: 3, start_id: 1000 }));
+    }
+}
+
+#[test]
+fn drain_rates_iterations_and_wave_sizes_hold() {
+    for gfx in Gfx::iter() {
+        let mut cases = vec![Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Sample) }, Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Pixel) }];
+        if gfx.major() >= 10 {
+            cases.push(Setup { wave: pops::WaveSize::Wave32, ..setup(gfx, 1, Promise::Pixel) });
+        }
+        if gfx.major() <= 10 {
+            cases.push(Setup { drain: true, ..setup(gfx, 3, Promise::Pixel) });
+        } else {
+            cases.extend([(1, 2), (2, 1), (2, 2)].map(|rate| Setup { rate, ..setup(gfx, 1, Promise::Pixel) }));
+            cases.push(Setup { rate: (2, 2), ..setup(gfx, 2, Promise::Sample) });
+        }
+        for setup in cases {
+            let report = waves::run(&setup, &correct(&setup), Options { waves: SOME, seed: 5, start_id: 1010 });
+            clean(&format!("{setup:?}"), &report);
+            assert!(setup.drain || report.overlapped > 0);
+        }
+    }
+}
+
+#[test]
+fn layers_of_one_wave_run_in_order_and_only_with_the_loop() {
+    for gfx in Gfx::iter().filter(|gfx| gfx.major() <= 10) {
+        for wave in [pops::WaveSize::Wave64, pops::WaveSize::Wave32] {
+            if gfx.major() == 9 && wave == pops::WaveSize::Wave32 {
+                continue;
+            }
+            let mut setup = Setup { wave, ..setup(gfx, 2, Promise::Pixel) };
+            setup.arguments.intrawave = Load::BOTH;
+            let section = Section::of(&setup);
+            assert!(section.layers.is_some());
+            let words = section.words().unwrap();
+            assert_eq!(waves::lint(&setup, &words), []);
+            let options = Options { waves: SOME, seed: 2, start_id: 1000 };
+            clean(&format!("{gfx} {wave:?}"), &waves::run(&setup, &words, options));
+            let ignored = Section { layers: None, ..section }.words().unwrap();
+            assert!(waves::run(&setup, &ignored, options).violations > 0, "{gfx}: overlapping quads of a wave ran at once, unnoticed");
+        }
+    }
+}
+
+// Wave ids.
+
+/// The comparison of the entry sequence, as its words compute it.
+fn enters(gfx9: bool, current: u32, newest: u32, exiting: u32) -> bool {
+    let newest = if gfx9 && newest > current { newest + 1 } else { newest };
+    newest.wrapping_add(!current) < exiting.wrapping_add(!current)
+}
+
+/// Runs the straight-line words between the test and the poll, and one poll.
+fn words_enter(gfx: Gfx, argument: u32, exiting: u32) -> bool {
+    let words = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], form: Form::Plain }).unwrap();
+    let (mut s, mut scc) = ([0u32; 8], false);
+    s[4] = argument;
+    for item in Program::decode(gfx, &words).items() {
+        let value = |src: Src, s: &[u32; 8]| match src {
+            Src::Reg(Reg::Sgpr(n)) => s[usize::from(n)],
+            Src::PopsExitingWaveId => exiting,
+            other => other.value().expect("a constant"),
+        };
+        match item.instruction {
+            Instruction::Sop2 { op, dst: Reg::Sgpr(dst), src } => {
+                let (a, b) = (value(src[0], &s), value(src[1], &s));
+                s[usize::from(dst)] = match op {
+                    Op::SBfeU32 => a >> (b & 31) & ((1 << (b >> 16)) - 1),
+                    Op::SAddI32 => a.wrapping_add(b),
+                    Op::SAddcU32 => a.wrapping_add(b).wrapping_add(scc.into()),
+                    Op::SAndB32 => a & b,
+                    Op::SLshl1AddU32 => (a << 1).wrapping_add(b),
+                    other => panic!("{other:?}"),
+                };
+            }
+            Instruction::Sop1 { op: Op::SNotB32, dst: Some(Reg::Sgpr(dst)), src: Some(src) } => s[usize::from(dst)] = !value(src, &s),
+            Instruction::Sopc { op: Op::SCmpGtU32, src } => scc = value(src[0], &s) > value(src[1], &s),
+            Instruction::Sopc { op: Op::SCmpLtU32, src } => return value(src[0], &s) < value(src[1], &s),
+            _ => {}
+        }
+    }
+    panic!("no poll")
+}
+
+/// What the collision word reports of a wave `distance` back.
+fn reported(gfx9: bool, current: u32, distance: u32) -> u32 {
+    let newest = current.wrapping_sub(distance) & 0x3FF;
+    if gfx9 && newest > current { newest - 1 } else { newest }
+}
+
+#[test]
+fn the_comparison_is_exact_but_for_gfx9_at_distance_1023() {
+    let step = if cfg!(debug_assertions) { 61 } else { 1 };
+    for gfx9 in [true, false] {
+        let mut wrong_at = std::collections::BTreeSet::new();
+        for current in (0..1024u32).step_by(step) {
+            for distance in 1..1024u32 {
+                let newest = reported(gfx9, current, distance);
+                for behind in 0..1024u32 {
+                    // The exiting wave is `behind` waves older than the current one: past the newest overlapped one when it is younger.
+                    let exiting = current.wrapping_sub(behind) & 0x3FF;
+                    if enters(gfx9, current, newest, exiting) != (behind < distance) {
+                        wrong_at.insert((gfx9, distance));
+                    }
+                }
+            }
+        }
+        // GFX9 reports a wave 1023 back as the current id, which escapes the correction; 512 ids are live at most, so that no wave is so far back.
+        assert_eq!(wrong_at.into_iter().collect::<Vec<_>>(), if gfx9 { vec![(true, 1023)] } else { vec![] });
+    }
+}
+
+#[test]
+fn the_words_compute_that_comparison() {
+    for (gfx, gfx9) in [(Gfx::Gfx9, true), (Gfx::Gfx10, false), (Gfx::Gfx103, false)] {
+        for current in (0..1024).step_by(33) {
+            for distance in (1..1024).step_by(7) {
+                for behind in [0, 1, distance - 1, distance, (distance + 1) % 1024, 1023] {
+                    let (newest, exiting) = (reported(gfx9, current, distance), current.wrapping_sub(behind) & 0x3FF);
+                    let argument = 1 << 31 | 1 << 28 | newest << 16 | current;
+                    assert_eq!(words_enter(gfx, argument, exiting), enters(gfx9, current, newest, exiting), "{gfx} {current} {distance} {behind}");
+                }
+            }
+        }
+    }
+}
+
+// Draws from their own streams.
+
+/// The setup of each ordered draw of a stream, and the fields that a mutation changes.
+struct Seen {
+    promise: Option<Promise>,
+    mutation: Option<&'static Mutation>,
+    setups: Vec<Setup>,
+    dword: usize,
+    writes: Vec<(u32, u32)>,
+}
+
+impl Observer for Seen {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        // Without a word of the caller, the registers themselves say what is compared.
+        let per_sample = ["POPS_OVERLAP_NUM_SAMPLES", "OVERRIDE_INTRINSIC_RATE"].iter().any(|f| view.field("DB_SHADER_CONTROL", f).is_some_and(|f| f.is_set()));
+        let promise = self.promise.unwrap_or(if per_sample { Promise::Sample } else { Promise::Pixel });
+        self.dword = view.place().dword as usize;
+        self.setups.extend(view.pops_enabled().then(|| waves::setup(view, promise)));
+        for change in self.mutation.iter().flat_map(|m| m.fields()) {
+            let Some(field) = view.field(change.register, change.field) else { continue };
+            let value = if let FieldValue::Is(value) = change.value { value } else { view.exposed_samples_log2().map_or(0, |f| f.value()) };
+            let addr = field.register.addr();
+            let before = self.writes.iter().find(|w| w.0 == addr).map_or(field.word, |w| w.1);
+            self.writes.retain(|w| w.0 != addr);
+            self.writes.push((addr, before & !field.field.mask() | value << field.field.lo & field.field.mask()));
+        }
+    }
+}
+
+fn execute(chip: Chip, streams: &[&[u32]], promise: Option<Promise>, mutation: Option<&'static Mutation>) -> Seen {
+    let mut seen = Seen { promise, mutation, setups: Vec::new(), dword: 0, writes: Vec::new() };
+    let mut cp = CommandProcessor::new(chip);
+    for words in streams {
+        cp.submit(Queue::Graphics, "stream", words);
+    }
+    cp.run(&mut seen);
+    seen
+}
+
+fn record(chip: Chip, desc: &DrawDesc) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin().unwrap();
+    recorder.draw(&desc.resolve(chip).unwrap()).unwrap();
+    recorder.finish().unwrap()
+}
+
+fn ordered(interlock: Interlock, samples: u32) -> DrawDesc {
+    let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
+    DrawDesc { shader, interlock, samples, ..DrawDesc::default() }
+}
+
+fn promise(interlock: Interlock) -> Promise {
+    if interlock.is_per_sample() { Promise::Sample } else { Promise::Pixel }
+}
+
+#[test]
+fn every_draw_of_the_crate_keeps_order_on_every_chip() {
+    for chip in Chip::all() {
+        for samples in [1, 2, 4, 8] {
+            for interlock in Interlock::iter().filter(|i| i.is_declared()) {
+                let seen = execute(chip, &[&record(chip, &ordered(interlock, samples))], Some(promise(interlock)), None);
+                let [setup] = &seen.setups[..] else { panic!("{chip}: {} ordered draws", seen.setups.len()) };
+                assert_eq!(setup.axiom, None);
+                let options = Options { waves: SOME / 4, seed: samples.into(), start_id: 1000 };
+                clean(&format!("{chip} {interlock} {samples}x"), &waves::run(setup, &correct(setup), options));
+            }
+        }
+    }
+}
+
+#[test]
+fn random_draws_run_from_their_own_streams() {
+    support::property::<fn(Case, u16) -> bool>("draw, model, waves", 300, |case, seed| {
+        let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(promise(case.desc.interlock)), None);
+        assert_eq!(seen.setups.len(), usize::from(case.desc.uses_pops()));
+        seen.setups.iter().all(|setup| {
+            // Out-of-order rasterization redefines the order itself.
+            let options = Options { waves: 600, seed: seed.into(), start_id: u32::from(seed) * 7 };
+            setup.axiom.is_none() && waves::run(setup, &correct(setup), options).is_clean()
+        })
+    });
+}
+
+#[test]
+fn the_collision_word_lies_where_the_draw_puts_it() {
+    for user_sgprs in [0, 1, 13, 31, 32] {
+        let mut desc = ordered(Interlock::PixelOrdered, 1);
+        desc.shader.as_mut().unwrap().program.user_data = vec![None; user_sgprs];
+        desc.expert.intrawave_collision = true;
+        let arguments = execute(Chip::Navi21, &[&record(Chip::Navi21, &desc)], None, None).setups[0].arguments;
+        assert_eq!(arguments.collision_sgpr(), Some(user_sgprs as u8 + 1));
+        assert_eq!(arguments.intrawave_sgpr(), Some(user_sgprs as u8 + 2));
+    }
+    let gfx11 = execute(Chip::Navi31, &[&record(Chip::Navi31, &ordered(Interlock::PixelOrdered, 1))], None, None).setups[0].arguments;
+    assert_eq!(gfx11.collision_sgpr(), None);
+}
+
+/// Registers of a captured draw as a stream.
+fn golden_stream(chip: Chip, head: &[&str], row: &[&str]) -> Vec<u32> {
+    let mut writer = Stream::growable(chip.gfx(), Queue::Graphics);
+    for (name, value) in head.iter().zip(row).skip(5) {
+        let (Some(register), Some(value)) = (pm4::regs::find(chip.gfx(), name), value.strip_prefix("0x")) else { continue };
+        writer.set_reg(register.addr(), u32::from_str_radix(value, 16).unwrap()).unwrap();
+    }
+    writer.draw_index_auto(3, 2).unwrap();
+    writer.into_buffer()
+}
+
+#[test]
+fn the_draw_state_of_radv_keeps_order() {
+    let mut lines = include_str!("captures/expected/pops_golden.tsv").lines();
+    let head: Vec<&str> = lines.next().unwrap().split('\t').collect();
+    let mut ordered = 0;
+    for line in lines {
+        let row: Vec<&str> = line.split('\t').collect();
+        let chip: Chip = row[0].parse().unwrap();
+        let promise = if row[2].starts_with("sample") { Promise::Sample } else { Promise::Pixel };
+        for setup in execute(chip, &[&golden_stream(chip, &head, &row)], Some(promise), None).setups {
+            ordered += 1;
+            clean(line, &waves::run(&setup, &correct(&setup), Options { waves: 400, seed: ordered, start_id: 1000 }));
+        }
+    }
+    assert!(ordered > 200, "{ordered} ordered draws");
+}
+
+/// The captures beside the project, or those in it.
+fn captures() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let named = std::env::var_os("PM4_CAPTURES").map(PathBuf::from);
+    named.into_iter().chain([here.join("../shared/captures")]).find(|folder| folder.join("manifest.tsv").exists()).unwrap_or(here.join("tests/captures"))
+}
+
+#[test]
+fn captured_streams_keep_order() {
+    let folder = captures();
+    let manifest = std::fs::read_to_string(folder.join("manifest.tsv")).expect("a manifest");
+    // Rows of one submit stand together: family, case and submit are the key; preamble and main buffers run in their order.
+    let rows: Vec<Vec<&str>> = manifest.lines().skip(1).map(|l| l.split('\t').collect()).collect();
+    let mut ordered = 0;
+    for submit in rows.chunk_by(|a, b| (a[0], a[2], a[6]) == (b[0], b[2], b[6])) {
+        let [family, case] = [submit[0][0], submit[0][2]];
+        if !case.contains("_ordered") && !case.contains("_unordered") || case.contains("many") {
+            continue;
+        }
+        let read = |row: &&Vec<&str>| -> Option<Vec<u32>> {
+            let bytes = std::fs::read(folder.join(row[12])).ok()?;
+            Some(bytes.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect())
+        };
+        let runs = |row: &&Vec<&str>| row[9] == "gfx" && !row[8].contains('.') && !row[8].starts_with("continue");
+        let Some(streams) = submit.iter().filter(runs).map(|row| read(&row)).collect::<Option<Vec<_>>>() else { continue };
+        let mut seen = execute(family.parse().unwrap(), &streams.iter().map(Vec::as_slice).collect::<Vec<_>>(), None, None);
+        seen.setups.dedup();
+        for setup in seen.setups {
+            ordered += 1;
+            let report = waves::run(&setup, &correct(&setup), Options { waves: 300, seed: ordered, start_id: 1000 });
+            clean(&format!("{family} {case}"), &report);
+        }
+    }
+    assert!(ordered >= 4, "{ordered} ordered draws in {}", folder.display());
+}
+
+// Mutations.
+
+/// Runs a mutation on a draw of a chip, through its stream.
+fn mutate(chip: Chip, mutation: &'static Mutation, interlock: Interlock, options: Options) -> Report {
+    let mut stream = record(chip, &ordered(interlock, 4));
+    let seen = execute(chip, &[&stream], Some(promise(interlock)), Some(mutation));
+    let words = mutation.program(&Section::of(&seen.setups[0])).unwrap();
+    let mut writer = Stream::growable(chip.gfx(), Queue::Graphics);
+    for (addr, value) in &seen.writes {
+        writer.set_reg(*addr, *value).unwrap();
+    }
+    stream.splice(seen.dword..seen.dword, writer.into_buffer());
+    let setup = execute(chip, &[&stream], Some(promise(interlock)), None).setups.remove(0);
+    waves::run(&setup, &words, options)
+}
+
+#[test]
+fn every_mutation_gets_its_verdict_on_every_chip() {
+    for chip in Chip::all() {
+        let axioms = waves::axioms(chip);
+        for mutation in MUTATIONS {
+            let Some(verdict) = mutation.verdict(chip.gfx(), &axioms) else { continue };
+            let seeds = if verdict == Verdict::Harmless { 3 } else { 12 };
+            let reports: Vec<Report> = (0..seeds)
+                .map(|seed| mutate(chip, mutation, Interlock::PixelOrdered, Options { waves: 12_000, seed, start_id: 1000 }))
+                .take(if cfg!(debug_assertions) { 3 } else { 12 })
+                .collect();
+            let name = mutation.name;
+            if verdict == Verdict::Harmless {
+                assert!(reports.iter().all(Report::is_clean), "{chip} {name}");
+            } else {
+                assert!(reports.iter().all(|r| !r.is_clean()), "{chip}: a run does not notice {name}");
+                assert!(cfg!(debug_assertions) || reports.iter().any(|r| verdict.holds(r)), "{chip} {name}: no run shows {verdict}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
+    let mutation = Mutation::find("no-wrap-fix").unwrap();
+    let setup = setup(Gfx::Gfx9, 0, Promise::Pixel);
+    let words = mutation.program(&Section::of(&setup)).unwrap();
+    let run = |waves, start_id| waves::run(&setup, &words, Options { waves, seed: 4, start_id });
+    assert!(run(1000, 0).is_clean()); // two packers, no id above 1000
+    let report = run(20_000, 900);
+    let Some(Finding::Violation(violation)) = report.findings.iter().find(|f| matches!(f, Finding::Violation(_))) else { panic!("no violation") };
+    // One of the two is from before the wrap, the other one from after it.
+    assert!(violation.older.id > 900 && violation.younger.id < 124, "{violation:?}");
+}
+
+#[test]
+fn reports_name_waves_instruction_and_reason() {
+    let setup = setup(Gfx::Gfx103, 0, Promise::Pixel);
+    let run = |name: &str| {
+        let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
+        waves::run(&setup, &words, Options { waves: 5000, seed: 1, start_id: 1000 })
+    };
+    let text = |report: &Report| report.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(text(&run("no-done")).contains("which ended at 0x68 `s_endpgm` without leaving its section"));
+    assert!(text(&run("negated-current")).contains("which is itself"));
+    assert!(text(&run("done-twice")).contains("leaves the ordered section twice at 0x64 `s_sendmsg sendmsg(MSG_ORDERED_PS_DONE)`"));
+    assert!(text(&run("at-or-past")).contains("order violation: wave"));
+}
+
+// Lint.
+
+#[test]
+fn lint_finds_what_stands_in_the_words() {
+    let expect = |gfx: Gfx, name: &str, rule: Option<Rule>| {
+        let setup = setup(gfx, 0, Promise::Pixel);
+        let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
+        let rules: Vec<Rule> = waves::lint(&setup, &words).iter().map(|l| l.rule).collect();
+        assert_eq!(rules.first().copied(), rule, "{gfx} {name}: {rules:?}");
+    };
+    for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
+        expect(gfx, "no-done", Some(Rule::EndWithoutDone));
+        expect(gfx, "done-twice", Some(Rule::DoneTwice));
+        expect(gfx, "done-and-ordered-end", Some(Rule::DoneTwice));
+        expect(gfx, "wait-again-after-done", Some(Rule::WaitAfterDone));
+        expect(gfx, "done-before-memory", Some(Rule::NotDrained));
+        expect(gfx, "done-before-body", Some(Rule::AccessAfterDone));
+        expect(gfx, "no-export", Some(Rule::MissingExport));
+        expect(gfx, "packer-not-set", Some(Rule::PollWithoutPacker));
+        expect(gfx, "no-overlap-test", Some(Rule::PollWithoutTest));
+        expect(gfx, "enter-twice", None);
+    }
+    for gfx in [Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
+        expect(gfx, "no-wait-event", Some(Rule::NoWait));
+        expect(gfx, "wait-event-inverted", Some(Rule::NoWait));
+        expect(gfx, "export-without-done", Some(Rule::EndWithoutDone));
+        expect(gfx, "done-before-memory", Some(Rule::NotDrained));
+    }
+}
+
+#[test]
+fn lint_looks_at_every_path() {
+    // An early end behind the packer's setup: s_cbranch_scc1 to an export and an end without the message.
+    let setup = setup(Gfx::Gfx10, 0, Promise::Pixel);
+    let mut program = Program::decode(Gfx::Gfx10, &correct(&setup));
+    let end = program.items().len();
+    let exit = pops::finish(Gfx::Gfx10, pops::End::Plain).unwrap();
+    program.append(Program::decode(Gfx::Gfx10, &exit).items());
+    let body = program.find(|i| matches!(i, Instruction::Buffer(_))).unwrap();
+    program.insert(body, &[Instruction::plain(Op::SCbranchScc1).into()]);
+    let mut items = program.items().to_vec();
+    items[body].target = Some(end + 1);
+    let lints = waves::lint(&setup, &Program::new(Gfx::Gfx10, items).encode().unwrap());
+    assert_eq!(lints.iter().map(|l| l.rule).collect::<Vec<_>>(), [Rule::EndWithoutDone]);
+    assert_eq!(lints[0].at.instruction, end + 2);
+}
+
+#[test]
+fn any_words_can_be_linted_and_run() {
+    support::property::<fn(Vec<u32>, u8) -> bool>("any words", 200, |words, gfx| {
+        let gfx = Gfx::iter().nth(usize::from(gfx) % 6).unwrap();
+        let setup = setup(gfx, 0, Promise::Pixel);
+        let scalar: Vec<u32> = words.iter().map(|w| if w % 3 == 0 { w | 0xBF80_0000 } else { *w }).collect();
+        waves::lint(&setup, &scalar);
+        waves::run(&setup, &scalar, Options { waves: 20, seed: 1, start_id: 0 }).waves <= 20
+    });
+}
