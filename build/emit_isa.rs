@@ -46,15 +46,18 @@ fn fields(register: &WaveRegister, gfx: usize) -> Vec<&WaveField> {
     fields
 }
 
+/// Name, lowest and highest bit of each field: what makes two layouts one.
+type Shape<'a> = Vec<(&'a str, u8, u8)>;
+
 fn wave_registers(out: &mut String, isa: &Isa, enabled: GfxSet) {
     let mut layouts = String::new();
     let mut modules = vec![String::new(); GENERATIONS.len()];
     let mut tables = vec![String::new(); GENERATIONS.len()];
     for register in &isa.registers {
-        let mut seen: Vec<(Vec<(&str, u8, u8)>, String)> = Vec::new();
+        let mut seen: Vec<(Shape<'_>, String)> = Vec::new();
         for gfx in register.gfx().and(enabled).indices() {
             let fields = fields(register, gfx);
-            let shape: Vec<_> = fields.iter().map(|f| (f.name.as_str(), f.lo, f.hi)).collect();
+            let shape: Shape<'_> = fields.iter().map(|f| (f.name.as_str(), f.lo, f.hi)).collect();
             let plain = camel(&register.name.to_lowercase());
             let layout = match seen.iter().find(|(known, _)| *known == shape) {
                 Some((_, layout)) => layout.clone(),

@@ -63,27 +63,19 @@ enum Format {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let work = if arguments.list_mutations { Ok(Work::List) } else { prepare(&arguments).map(Work::Run) };
-    let result = work.map(|work| {
-        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        let clean = match &work {
-            Work::List => list(&arguments, &mut out).map(|()| true),
-            Work::Run(case) => print(&arguments, case, &mut out),
-        };
-        clean.and_then(|clean| out.flush().map(|()| clean))
-    });
-    match result {
-        Ok(Ok(clean)) => ExitCode::from(u8::from(!clean)),
-        // Whoever read the output has seen enough.
-        Ok(Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Ok(Err(error)) => {
-            eprintln!("waves: cannot write: {error}");
-            ExitCode::from(2)
-        }
+    let work = match work {
+        Ok(work) => work,
         Err(error) => {
             eprintln!("waves: {error}");
-            ExitCode::from(2)
+            return ExitCode::from(2);
         }
-    }
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let found = match &work {
+        Work::List => list(&arguments, &mut out).map(|()| false),
+        Work::Run(case) => print(&arguments, case, &mut out).map(|clean| !clean),
+    };
+    support::finish("waves", found.and_then(|found| out.flush().map(|()| found)))
 }
 
 enum Work {
@@ -300,7 +292,7 @@ const ROWS: u32 = 10;
 const BEFORE: u32 = 6;
 const COLUMNS: usize = 110;
 
-/// Where something went wrong first, or the first waves of two packers.
+/// Where something went wrong first, or the first waves of two packers that overlap.
 fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
     let wave = report.findings.iter().find_map(|finding| match finding {
         Finding::Violation(violation) => Some(violation.older),
@@ -310,7 +302,25 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
     let wave = wave.or_else(|| report.findings.iter().find_map(|f| if let Finding::Protocol(error) = f { Some(error.wave) } else { None }));
     match wave {
         Some(wave) => vec![Focus { packer: wave.packer, first: wave.number.saturating_sub(BEFORE) }],
-        None => (0..case.setup.packers.min(2)).map(|packer| Focus { packer, first: 0 }).collect(),
+        None => {
+            let mut overlaps = Overlaps::default();
+            waves::run_watched(&case.setup, &case.words, case.options, &mut overlaps);
+            (0..case.setup.packers.min(2))
+                .map(|packer| Focus { packer, first: overlaps.0[usize::from(packer & 3)].unwrap_or(0).saturating_sub(BEFORE) })
+                .collect()
+        }
+    }
+}
+
+/// The first wave of each packer that overlaps.
+#[derive(Default)]
+struct Overlaps([Option<u32>; 4]);
+
+impl Watch for Overlaps {
+    fn event(&mut self, _time: u64, wave: WaveName, event: Event) {
+        if let (Event::Launch { newest: Some(_), .. }, Some(first)) = (event, self.0.get_mut(usize::from(wave.packer))) {
+            first.get_or_insert(wave.number);
+        }
     }
 }
 

@@ -520,3 +520,48 @@ fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
         assert_eq!(summary.draws, 4, "{chip}");
     }
 }
+
+#[path = "../examples/support/frame.rs"]
+mod frame;
+
+/// Events that stand between draws, by name.
+fn names(chip: Chip, words: &[u32]) -> Vec<&'static str> {
+    packets(words).iter().filter_map(|p| p.name(chip.gfx())).collect()
+}
+
+#[test]
+fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
+    for chip in Chip::all() {
+        let frame = frame::frame(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+        assert_eq!(errors(chip, &frame.words), Vec::<String>::new(), "{chip}");
+        assert_eq!(illegal(chip, &frame.words), None, "{chip}");
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "frame", &frame.words);
+        let summary = cp.run(&mut ());
+        assert_eq!((summary.draws, summary.dispatches), (3 + 3 + 2 + 1, 1), "{chip}");
+        let names = names(chip, &frame.words);
+        assert!(names.contains(&"PFP_SYNC_ME"), "{chip}: the PFP reads what the dispatch wrote");
+        assert!(frame.parts.is_sorted_by_key(|part| part.dword) && frame.parts.iter().all(|part| !part.name.is_empty()), "{chip}");
+        assert!(frame.parts.iter().filter_map(|part| part.plan.as_ref()).all(|plan| !plan.steps.is_empty()), "{chip}");
+    }
+}
+
+#[test]
+fn a_barrier_on_a_compute_queue_runs_on_the_model() {
+    for chip in Chip::all() {
+        let accesses =
+            [Access::ComputeWrite, Access::ComputeRead, Access::ConstantRead, Access::CopyWrite, Access::HostWrite, Access::HostRead, Access::IndirectRead];
+        let mut stream = pm4::packet::Stream::growable(chip.gfx(), Queue::Compute);
+        let mut state = SyncState::new(MEMORY);
+        for (from, to) in accesses.iter().flat_map(|from| accesses.iter().map(move |to| (*from, *to))) {
+            let plan = Plan::new(chip, Queue::Compute, &Barrier::new(from, to)).expect("a plan");
+            plan.write(chip, &mut stream, &mut state).unwrap_or_else(|e| panic!("{chip}: {from} -> {to}: {e}"));
+        }
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Compute, "stream", stream.words());
+        let mut errors = Errors::default();
+        cp.run(&mut errors);
+        assert_eq!(errors.0, Vec::<String>::new(), "{chip}");
+        assert!(!names(chip, stream.words()).contains(&"PFP_SYNC_ME"), "{chip}: it hangs on a compute queue");
+    }
+}

@@ -3,6 +3,7 @@
 use pm4::chip::Gfx;
 use pm4::packet::{DecodeError, FieldValue, Header, Packet, Queue, ShaderType};
 use pm4::regs::{self, FieldInfo};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
 /// Writes JSON records, one line each, straight into a string: a tree of values for every packet costs four times as much.
@@ -152,27 +153,45 @@ impl Text {
     /// Appends a packet.
     pub fn packet(self, out: &mut String, packet: &Packet<'_>) {
         let start = out.len();
-        let name = opcode_name(packet, self.gfx);
-        let _ = write!(out, "{}{:06x}  {:08x}{}  {}{name:<24}{}", self.on(DIM), packet.offset, packet.header.0, self.off(), self.on(BOLD), self.off());
-        self.flags(out, packet.header, packet.opcode().is_some());
-        self.fields(out, packet);
+        out.push_str(self.on(DIM));
+        hex(out, packet.offset as u32, if packet.offset < 1 << 24 { 6 } else { 8 });
+        out.push_str("  ");
+        hex(out, packet.header.0, 8);
+        out.push_str(self.off());
+        out.push_str("  ");
+        out.push_str(self.on(BOLD));
+        let name = out.len();
+        match packet.name(self.gfx) {
+            Some(name) => out.push_str(name),
+            None => {
+                out.push_str("0x");
+                hex(out, packet.header.opcode().0.into(), 2);
+            }
+        }
+        spaces(out, 24usize.saturating_sub(out.len() - name));
+        out.push_str(self.off());
+        if packet.header.0 & 0xFF != 0 {
+            self.flags(out, packet.header, packet.opcode().is_some());
+        }
+        let mut writes = packet.writes(self.gfx).peekable();
+        // A plain SET has nothing but an offset, and its registers are told below.
+        let told = writes.peek().is_some();
+        if !told || packet.body.first().is_some_and(|w| w >> 16 != 0) {
+            self.fields(out, packet, told);
+        }
         let wide = packet.body.len() > WORDS_A_LINE;
         if !wide && !packet.body.is_empty() {
-            let column = visible(&out[start..]);
-            let _ = write!(out, "{:1$}", "", 88usize.saturating_sub(column));
+            let column = if self.colour { visible(&out[start..]) } else { out.len() - start };
+            spaces(out, 88usize.saturating_sub(column));
             self.words(out, packet.body);
         } else {
             out.truncate(out.trim_end().len());
         }
         out.push('\n');
         if wide {
-            for line in packet.body.chunks(WORDS_A_LINE) {
-                let _ = write!(out, "{:18}", "");
-                self.words(out, line);
-                out.push('\n');
-            }
+            self.lines(out, packet.body);
         }
-        for write in packet.writes(self.gfx) {
+        for write in writes {
             self.write(out, write.addr, write.value);
         }
     }
@@ -180,11 +199,7 @@ impl Text {
     /// Appends what the reader could not make a packet of.
     pub fn damage(self, out: &mut String, error: &DecodeError, stream: &[u32]) {
         let _ = writeln!(out, "{:06x}  {}error: {error}{}", error.offset, self.on(RED), self.off());
-        for line in stream.get(error.offset..error.offset + error.skipped).unwrap_or_default().chunks(WORDS_A_LINE) {
-            let _ = write!(out, "{:18}", "");
-            self.words(out, line);
-            out.push('\n');
-        }
+        self.lines(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
     }
 
     /// Appends that bytes are left behind the last whole dword.
@@ -207,47 +222,50 @@ impl Text {
     fn flags(self, out: &mut String, header: Header, type3: bool) {
         if type3 {
             for (set, name) in [
-                (header.predicate(), "predicate"),
-                (header.shader_type() == ShaderType::Compute, "compute"),
-                (header.reset_filter_cam(), "reset_filter_cam"),
-                (header.reserved() != 0, "reserved_bits"),
+                (header.predicate(), " +predicate"),
+                (header.shader_type() == ShaderType::Compute, " +compute"),
+                (header.reset_filter_cam(), " +reset_filter_cam"),
+                (header.reserved() != 0, " +reserved_bits"),
             ] {
                 if set {
-                    let _ = write!(out, " +{name}");
+                    out.push_str(name);
                 }
             }
         }
     }
 
-    /// The fields that say something: named values and numbers that are not 0. Halves of an address are one.
-    fn fields(self, out: &mut String, packet: &Packet<'_>) {
-        let fields: Vec<_> = packet.fields(self.gfx, self.queue).filter(|f| f.group.is_none()).collect();
-        let writes = packet.writes(self.gfx).next().is_some();
-        let mut skip = None;
-        for (i, field) in fields.iter().enumerate() {
-            if skip == Some(i) || (writes && (field.name == "reg_offset" || field.value == 0)) {
-                continue;
-            }
-            let upper = field.name.strip_suffix("_lo").and_then(|stem| {
-                let at = fields.iter().position(|f| f.name.strip_suffix("_hi") == Some(stem))?;
-                Some((stem, at, fields[at].value))
-            });
-            if let Some((stem, at, high)) = upper {
-                skip = Some(at);
-                let _ = write!(out, " {stem}={:#x}", high << 32 | field.value);
+    /// The fields by name: values with their names, numbers, addresses whole; flags where they are set.
+    fn fields(self, out: &mut String, packet: &Packet<'_>, told: bool) {
+        let shown = |f: &FieldValue| f.group.is_none() && !(told && (f.name == "reg_offset" || f.value == 0));
+        let all = || packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none());
+        for field in all().filter(shown) {
+            let half = |suffix: &str| half_of(field.name, suffix);
+            if let Some(stem) = half("_lo")
+                && let Some(high) = all().find(|f| half_of(f.name, "_hi") == Some(stem))
+            {
+                name(out, stem);
+                address(out, high.value << 32 | field.value);
+            } else if half("_hi").is_some_and(|stem| all().any(|f| half_of(f.name, "_lo") == Some(stem))) {
+                // Told with its lower half.
             } else if let Some(layout) = field.field.layout {
-                self.inner(out, field, layout);
+                self.inner(out, &field, layout);
             } else if let Some(symbol) = field.symbol() {
-                let _ = write!(out, " {}={symbol}", field.name);
+                name(out, field.name);
+                out.push_str(symbol);
+            } else if field.field.lo != field.field.hi {
+                name(out, field.name);
+                number(out, field.value);
             } else if field.value != 0 {
-                let _ = write!(out, " {}={}", field.name, number(field.value));
+                out.push_str(" +");
+                out.push_str(field.name);
             }
         }
     }
 
     /// A field that is laid out like a register.
     fn inner(self, out: &mut String, field: &FieldValue, layout: &pm4::packet::Layout) {
-        let _ = write!(out, " {}={}", field.name, number(field.value));
+        name(out, field.name);
+        number(out, field.value);
         let mut open = false;
         for bits in layout.bits.iter().filter(|b| b.gfx & self.gfx.bit() != 0) {
             let value = field.value >> bits.lo & (u64::MAX >> (63 - (bits.hi - bits.lo)));
@@ -256,40 +274,140 @@ impl Text {
             }
             out.push_str(if open { " " } else { " (" });
             open = true;
-            let name = bits.values.and_then(|e| e.values.iter().find(|v| u64::from(v.value) == value)).map(|v| v.name);
-            let _ = match name {
-                Some(name) => write!(out, "{}={name}", bits.name),
-                None => write!(out, "{}={}", bits.name, number(value)),
-            };
+            out.push_str(bits.name);
+            out.push('=');
+            match bits.values.and_then(|e| e.values.iter().find(|v| u64::from(v.value) == value)) {
+                Some(named) => out.push_str(named.name),
+                None => number(out, value),
+            }
         }
         if open {
             out.push(')');
         }
     }
 
+    fn lines(self, out: &mut String, words: &[u32]) {
+        for line in words.chunks(WORDS_A_LINE) {
+            spaces(out, 18);
+            self.words(out, line);
+            out.push('\n');
+        }
+    }
+
     fn words(self, out: &mut String, words: &[u32]) {
-        let _ = write!(out, "{} ;", self.on(DIM));
+        out.push_str(self.on(DIM));
+        out.push_str(" ;");
         for word in words {
-            let _ = write!(out, " {word:08x}");
+            out.push(' ');
+            hex(out, *word, 8);
         }
         out.push_str(self.off());
     }
 
     fn write(self, out: &mut String, addr: u32, value: u32) {
-        let register = regs::lookup(self.gfx, addr);
-        let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
-        let _ = write!(out, "{:18}{}{addr:05x}{} {}{name:<36}{} {value:08x}", "", self.on(DIM), self.off(), self.on(CYAN), self.off());
-        for field in register.map_or(&[][..], |r| r.fields()) {
-            let part = field.get(value);
-            let whole = field.lo == 0 && field.hi == 31;
-            let _ = match symbol(field, part) {
-                Some(symbol) if part != 0 => write!(out, " {}={symbol}", field.name),
-                None if part != 0 && !whole => write!(out, " {}={}", field.name, number(part.into())),
-                _ => Ok(()),
-            };
-        }
+        spaces(out, 18);
+        out.push_str(self.on(DIM));
+        hex(out, addr, 5);
+        out.push_str(self.off());
+        out.push(' ');
+        out.push_str(self.on(CYAN));
+        with_register(self.gfx, addr, |register, fields| {
+            out.push_str(register);
+            spaces(out, 36usize.saturating_sub(register.len()));
+            out.push_str(self.off());
+            out.push(' ');
+            hex(out, value, 8);
+            // Fields that are 0 have nothing to say.
+            for field in fields.iter().filter(|_| value != 0) {
+                let part = field.get(value);
+                if part == 0 {
+                    continue;
+                }
+                if let Some(symbol) = symbol(field, part) {
+                    name(out, field.name);
+                    out.push_str(symbol);
+                } else if field.lo != 0 || field.hi != 31 {
+                    name(out, field.name);
+                    number(out, part.into());
+                }
+            }
+        });
         out.push('\n');
     }
+}
+
+/// `src_64b_addr_lo` to `src_addr`, for halves of one value.
+fn half_of<'a>(name: &'a str, suffix: &str) -> Option<&'a str> {
+    name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, size)| matches!(*size, "_32b" | "_64b")).map(|(stem, _)| stem))
+}
+
+fn name(out: &mut String, name: &str) {
+    out.push(' ');
+    out.push_str(name);
+    out.push('=');
+}
+
+fn address(out: &mut String, value: u64) {
+    let _ = write!(out, "{value:#x}");
+}
+
+/// All pairs of hexadecimal digits.
+const PAIRS: &str = {
+    const DIGITS: [u8; 512] = {
+        let mut digits = [0; 512];
+        let mut i = 0;
+        while i < 512 {
+            digits[i] = b"0123456789abcdef"[if i % 2 == 0 { i / 2 / 16 } else { i / 2 % 16 }];
+            i += 1;
+        }
+        digits
+    };
+    match std::str::from_utf8(&DIGITS) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+};
+
+/// The last `digits` hexadecimal digits: a format string takes ten times as long.
+fn hex(out: &mut String, value: u32, digits: usize) {
+    for place in (0..digits.div_ceil(2)).rev() {
+        let pair = 2 * (value >> (8 * place) & 0xFF) as usize;
+        // An odd number of digits starts with half a pair.
+        let from = pair + usize::from(2 * place + 1 == digits);
+        out.push_str(&PAIRS[from..pair + 2]);
+    }
+}
+
+/// A register as text tells it.
+struct Told {
+    key: Option<(Gfx, u32)>,
+    name: String,
+    fields: &'static [FieldInfo],
+}
+
+/// Registers told before, by the low bits of their address: the same few hundred occur again and again.
+const REMEMBERED: usize = 1 << 12;
+
+thread_local! {
+    static REGISTERS: RefCell<Vec<Told>> = RefCell::new((0..REMEMBERED).map(|_| Told { key: None, name: String::new(), fields: &[] }).collect());
+}
+
+/// Hands name and fields of a register to `use_it`.
+fn with_register<T>(gfx: Gfx, addr: u32, use_it: impl FnOnce(&str, &'static [FieldInfo]) -> T) -> T {
+    REGISTERS.with_borrow_mut(|registers| {
+        let told = &mut registers[addr as usize / 4 % REMEMBERED];
+        if told.key != Some((gfx, addr)) {
+            let register = regs::lookup(gfx, addr);
+            let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
+            *told = Told { key: Some((gfx, addr)), name, fields: register.map_or(&[][..], |r| r.fields()) };
+        }
+        use_it(&told.name, told.fields)
+    })
+}
+
+fn spaces(out: &mut String, count: usize) {
+    const SPACES: &str = "                                                                                                ";
+    out.push_str(SPACES.get(..count).unwrap_or(SPACES));
 }
 
 /// Characters that a terminal shows.
@@ -305,6 +423,16 @@ fn visible(text: &str) -> usize {
 }
 
 /// Small numbers in decimal, others in hexadecimal.
-fn number(value: u64) -> String {
-    if value < 4096 { value.to_string() } else { format!("{value:#x}") }
+fn number(out: &mut String, value: u64) {
+    match value {
+        0..=9 => out.push(char::from(b'0' + value as u8)),
+        10..4096 => {
+            let _ = write!(out, "{value}");
+        }
+        4096..=0xFFFF_FFFF => {
+            out.push_str("0x");
+            hex(out, value as u32, (35 - (value as u32).leading_zeros() as usize) / 4);
+        }
+        _ => address(out, value),
+    }
 }

@@ -4,6 +4,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
+use crate::draw::stage::VertexPath;
 use crate::draw::sync::{Does, Moment, PACKET_WORKAROUNDS, Pack, Pipeline, Situation, acts, is_address};
 use crate::packet::{Buffer, Event, Opcode, Reader};
 use crate::regs;
@@ -173,6 +174,27 @@ pub struct DrawSgprs {
     pub first_instance: Option<u32>,
     /// Number of the draw in its call.
     pub draw_index: Option<u32>,
+}
+
+/// SPI_SHADER_USER_DATA_VS_0 (up to GFX10.3) and _GS_0: user SGPR 0 of vertex work.
+const USER_DATA_VS: u32 = 0xB130;
+const USER_DATA_GS: u32 = 0xB230;
+
+impl DrawSgprs {
+    /// By the number of the user SGPR of the vertex program, counted from 0.
+    ///
+    /// ```
+    /// use pm4::draw::{DrawSgprs, VertexPath};
+    /// assert_eq!(DrawSgprs::of(VertexPath::Ngg, Some(1), None, None).base_vertex, Some(0xB234));
+    /// ```
+    pub fn of(path: VertexPath, base_vertex: Option<u32>, first_instance: Option<u32>, draw_index: Option<u32>) -> Self {
+        let first = match path {
+            VertexPath::Hardware => USER_DATA_VS,
+            VertexPath::Ngg => USER_DATA_GS,
+        };
+        let addr = |sgpr: Option<u32>| sgpr.map(|n| first.saturating_add(n.saturating_mul(4)));
+        Self { base_vertex: addr(base_vertex), first_instance: addr(first_instance), draw_index: addr(draw_index) }
+    }
 }
 
 /// Why a call cannot be recorded: which input, and the limit.

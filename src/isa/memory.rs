@@ -101,6 +101,11 @@ fn code(op: Op, gfx: Gfx, format: Format) -> Result<u32, EncodeError> {
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
 
+/// The first of several registers; NULL is none of them.
+fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
+    if reg == Reg::Null { Err(EncodeError::Register { reg, gfx }) } else { reg.check(gfx, count).map(u32::from) }
+}
+
 /// A scalar load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Smem {
@@ -135,7 +140,7 @@ impl Smem {
         let op = code(self.op, gfx, Format::Smem)?;
         self.cache.check(gfx, 2, false)?;
         let data = u32::from(self.data.check(gfx, self.op.info().data)?);
-        let base = u32::from(self.base.check(gfx, if Self::is_buffer(self.op) { 4 } else { 2 })?);
+        let base = group(self.base, gfx, if Self::is_buffer(self.op) { 4 } else { 2 })?;
         let index = self.index.map(|reg| reg.check(gfx, 1)).transpose()?.map(u32::from);
         let half = if gfx.major() == 12 { 1 << 23 } else { 1 << 20 };
         limit("an offset in bytes", self.offset.into(), -half..=half - 1)?;
@@ -234,7 +239,7 @@ impl Buffer {
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
         let op = code(self.op, gfx, Format::Mubuf)?;
         self.cache.check(gfx, 3, true)?;
-        let resource = u32::from(self.resource.check(gfx, 4)?);
+        let resource = group(self.resource, gfx, 4)?;
         let scalar = u32::from(self.scalar_offset.check(gfx, 1)?);
         let wrong = EncodeError::Source { src: self.scalar_offset, gfx };
         if self.scalar_offset.literal().is_some() {

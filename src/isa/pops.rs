@@ -304,7 +304,8 @@ pub struct Layers {
     pub exec: u8,
 }
 
-/// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional). Stands
+/// Runs `body` once for each layer of overlapping quads of the wave, in their order, with EXEC cut down to the layer (GFX9 to GFX10.3; optional), and awaits
+/// the accesses of a layer before the next one: loads may overtake stores of the same wave. Stands
 /// between [`enter`] and [`exit`]; unsafe around subgroup operations (POPS article, section Resolving intrawave collisions).
 ///
 /// # Errors
@@ -344,6 +345,7 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
     let mut program = Program::new(gfx, head.iter().copied().map(Item::from).collect());
     let (again, last, run) = (3, 11, 13);
     program.append(Program::decode(gfx, body).items());
+    program.append(&release(gfx, Outstanding::VECTOR));
     let next = program.items().len();
     let tail = [mov32(start, Src::s(end)), compare(Op::SCmpEqU32, end, Src::Int(-1)), Instruction::plain(Op::SCbranchScc0), mov(Reg::ExecLo, Src::s(exec))];
     let mut items = program.items().to_vec();

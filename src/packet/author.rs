@@ -377,3 +377,8 @@ pub(super) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, que
     let filtered = matches!(format.name, "DISPATCH_MESH_INDIRECT_MULTI" | "DISPATCH_TASKMESH_GFX") || format.name.contains("_REG_PAIRS");
     header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
 }
+
+/// Packets of offsets and values, in which bits 31:28 are no index.
+pub(super) fn is_register_list(opcode: Opcode) -> bool {
+    matches!(opcode.0, 0xB8..=0xBE)
+}

@@ -69,9 +69,10 @@ impl Buffer for Fixed<'_> {
 
     #[inline]
     fn push(&mut self, words: &[u32]) -> bool {
-        let Some(free) = self.memory[self.used..].get_mut(..words.len()) else { return false };
+        let end = self.used + words.len();
+        let Some(free) = self.memory.get_mut(self.used..end) else { return false };
         free.copy_from_slice(words);
-        self.used += words.len();
+        self.used = end;
         true
     }
 

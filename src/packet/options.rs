@@ -74,6 +74,13 @@ pub struct Options {
     pub indexed: bool,
 }
 
+impl Options {
+    /// Runs only, in every window.
+    pub(super) fn runs() -> Self {
+        Self { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, uconfig_form: RegisterForm::Runs, ..Self::default() }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

@@ -69,6 +69,11 @@ impl RegisterList {
         self.entries.is_empty()
     }
 
+    /// The writes by address.
+    pub(super) fn settled(&mut self) -> impl Iterator<Item = (u32, u32)> + Clone {
+        self.settle().iter().map(|e| (e.addr, e.value))
+    }
+
     /// Sorts by address, the last write of each register left.
     fn settle(&mut self) -> &[Entry] {
         if !self.sorted {

@@ -75,20 +75,32 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// Those of [`context_control`](Self::context_control).
+    #[inline]
     pub fn draw_index_auto(&mut self, count: u32, initiator: u32) -> Result<(), WriteError> {
-        self.draw(Opcode::DRAW_INDEX_AUTO, &[count, initiator])
+        let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
+        self.draw(&[header.0, count, initiator])
     }
 
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
     ///
     /// # Errors
     /// Those of [`context_control`](Self::context_control).
+    #[inline]
     pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, initiator: u32) -> Result<(), WriteError> {
-        self.draw(Opcode::DRAW_INDEX_2, &[max_size, lo(base), hi(base), count, initiator])
+        let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
+        self.draw(&[header.0, max_size, lo(base), hi(base), count, initiator])
     }
 
-    fn draw(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
-        self.packet_with(Header::type3(opcode, body.len()).with_predicate(self.predicate), body)
+    /// A draw as one piece: every generation has these on the graphics queue, where nothing more is to be checked.
+    #[inline]
+    fn draw<const N: usize>(&mut self, packet: &[u32; N]) -> Result<(), WriteError> {
+        let opcode = Header(packet[0]).opcode();
+        if self.queue() != Queue::Graphics {
+            return Err(WriteError::NotAvailable { packet: opcode, queue: self.queue(), gfx: self.gfx() });
+        }
+        self.append(packet, opcode)?;
+        self.mark_last(N);
+        Ok(())
     }
 
     /// EVENT_WRITE of an event without memory.

@@ -238,6 +238,32 @@ pub enum WriteError {
         /// The version of the options.
         given: u32,
     },
+    /// Chunks have 32 to 0xFFFF8 dwords.
+    #[error("a chunk of {dwords} dwords: 32 to 1048568 are possible")]
+    ChunkSize {
+        /// Dwords asked for.
+        dwords: usize,
+    },
+    /// The source of chunks has no more memory.
+    #[error("no memory for a chunk of {dwords} dwords")]
+    NoMemory {
+        /// Dwords of the chunk.
+        dwords: usize,
+    },
+    /// Only a primary buffer calls, only a secondary one is called: the graphics queue has one level of calls.
+    #[error("a primary command buffer is submitted and calls secondary ones, nothing else")]
+    Nesting,
+    /// The other command buffer was built for another generation or queue.
+    #[error("the other command buffer is of another generation or queue")]
+    OtherStream,
+    /// A range that may be skipped is longer than its count, or ends behind a chain.
+    #[error("{packet} cannot skip {dwords} dwords, 16383 is the limit")]
+    Span {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Dwords of the range.
+        dwords: usize,
+    },
     /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
     #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]
     EmptyIndexBuffer,

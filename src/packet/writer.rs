@@ -12,6 +12,7 @@ use super::window::{self, COMPUTE_START, Window};
 use super::write_error::WriteError;
 use crate::chip::Gfx;
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A stream in growing memory.
 pub type Stream = Writer<Vec<u32>>;
@@ -56,7 +57,28 @@ pub struct Writer<B> {
     /// Where the last packet starts.
     last: Option<usize>,
     options: Options,
+    /// Which writer this is, and how often its registers changed: what a prepared state was bound to.
+    state: (usize, u64),
 }
+
+/// How a writer stood.
+#[derive(Debug)]
+pub(super) struct Mark {
+    len: usize,
+    header: Option<(Run, u32)>,
+    last: Option<usize>,
+    chained: bool,
+}
+
+impl Mark {
+    /// Dwords written then.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// Numbers writers.
+static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
 impl Stream {
     /// A stream that grows.
@@ -78,7 +100,17 @@ impl<B: Buffer> Writer<B> {
     /// A stream that goes on behind what `buffer` holds.
     #[must_use]
     pub fn new(gfx: Gfx, queue: Queue, buffer: B) -> Self {
-        Self { buffer, gfx, queue, run: None, predicate: false, chained: false, last: None, options: Options::default() }
+        Self {
+            buffer,
+            gfx,
+            queue,
+            run: None,
+            predicate: false,
+            chained: false,
+            last: None,
+            options: Options::default(),
+            state: (WRITERS.fetch_add(1, Ordering::Relaxed), 0),
+        }
     }
 
     /// All dwords written so far.
@@ -193,6 +225,7 @@ impl<B: Buffer> Writer<B> {
                 *header += (values.len() as u32) << 16;
             }
             self.run = Some(Run { next: addr + 4 * values.len() as u32, ..run });
+            self.state.1 += 1;
             return Ok(());
         }
         self.start_run(addr, values)
@@ -384,6 +417,7 @@ impl<B: Buffer> Writer<B> {
         }
         self.run = None;
         self.last = Some(self.len());
+        self.state.1 += u64::from(changes_state(header.opcode()));
         let done = self.buffer.push(&[header.0]) && parts.iter().all(|part| self.buffer.push(part));
         if done { Ok(()) } else { Err(self.full(header.opcode(), wanted)) }
     }
@@ -402,6 +436,98 @@ impl<B: Buffer> Writer<B> {
         self.buffer.push(words);
     }
 
+    /// What [`return_to`](Self::return_to) needs to undo writes.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { len: self.len(), header: self.run.and_then(|r| Some((r, *self.words().get(r.header)?))), last: self.last, chained: self.chained }
+    }
+
+    /// Forgets what was written since the mark; the caller has cut the buffer.
+    pub(super) fn return_to(&mut self, mark: Mark) {
+        self.run = mark.header.map(|(run, _)| run);
+        if let Some((run, header)) = mark.header
+            && let Some(word) = self.buffer.word_mut(run.header)
+        {
+            *word = header;
+        }
+        (self.last, self.chained) = (mark.last, mark.chained);
+        self.state.1 += 1;
+    }
+
+    /// The stream goes on in an empty buffer.
+    pub(super) fn restart(&mut self) {
+        (self.run, self.last, self.chained) = (None, None, false);
+    }
+
+    /// COND_EXEC around packets: they run if the dword at `addr` is not 0 then.
+    ///
+    /// # Errors
+    /// [`Misaligned`](WriteError::Misaligned) unless `addr` is a multiple of 4, what `packets` returns (what it wrote stays in the range), and
+    /// [`Span`](WriteError::Span) when it wrote more than 16383 dwords.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.cond_exec(0x1000, |w| w.num_instances(2))?;
+    /// assert_eq!(stream.words(), [0xC003_2200, 0x1000, 0, 0, 2, 0xC000_2F00, 2]);
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn cond_exec(&mut self, addr: u64, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
+        if !addr.is_multiple_of(4) {
+            return Err(WriteError::Misaligned { packet: Opcode::COND_EXEC, addr, align: 4 });
+        }
+        self.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
+        let start = self.len();
+        let result = packets(self);
+        self.run = None;
+        // What stands in the range may not have run.
+        self.state.1 += 1;
+        let dwords = self.len() - start;
+        match self.buffer.word_mut(start - 1) {
+            Some(count) if dwords <= 0x3FFF => *count = dwords as u32,
+            _ => return Err(WriteError::Span { packet: "COND_EXEC", dwords }),
+        }
+        result
+    }
+
+    /// Registers may hold anything now: prepared states are bound in full again.
+    pub fn invalidate_state(&mut self) {
+        self.state.1 += 1;
+    }
+
+    /// Appends packets that are complete already, of an opcode that stands for them in errors.
+    #[inline]
+    pub(super) fn append(&mut self, packets: &[u32], opcode: Opcode) -> Result<(), WriteError> {
+        if self.chained {
+            return Err(WriteError::AfterChain { packet: opcode });
+        }
+        if !self.buffer.push(packets) {
+            return Err(self.full(opcode, packets.len()));
+        }
+        self.run = None;
+        Ok(())
+    }
+
+    /// Notes where the last packet starts.
+    #[inline]
+    pub(super) fn mark_last(&mut self, dwords: usize) {
+        self.last = Some(self.len() - dwords);
+    }
+
+    /// What a prepared state that is bound now is bound to.
+    #[inline]
+    pub(super) const fn state(&self) -> (usize, u64) {
+        self.state
+    }
+
+    /// Registers changed, by what [`append`](Self::append) wrote.
+    #[inline]
+    pub(super) fn state_changed(&mut self) -> (usize, u64) {
+        self.state.1 += 1;
+        self.state
+    }
+
     #[cold]
     pub(super) fn full(&self, packet: Opcode, wanted: usize) -> WriteError {
         WriteError::Full { packet, wanted, room: self.buffer.room() }
@@ -413,6 +539,28 @@ pub(super) fn window_of(addr: u32) -> Result<Window, WriteError> {
         return Err(WriteError::MisalignedRegister { addr });
     }
     Window::of(addr).ok_or(WriteError::NoWindow { addr })
+}
+
+/// Whether registers may hold something else after a packet. The list names those that drivers put between draws and that change none.
+const fn changes_state(opcode: Opcode) -> bool {
+    !matches!(
+        opcode,
+        Opcode::DRAW_INDEX_2
+            | Opcode::DRAW_INDEX_AUTO
+            | Opcode::DRAW_INDEX_OFFSET_2
+            | Opcode::DISPATCH_DIRECT
+            | Opcode::DISPATCH_INDIRECT
+            | Opcode::NUM_INSTANCES
+            | Opcode::INDEX_BASE
+            | Opcode::INDEX_BUFFER_SIZE
+            | Opcode::NOP
+            | Opcode::EVENT_WRITE
+            | Opcode::RELEASE_MEM
+            | Opcode::ACQUIRE_MEM
+            | Opcode::PFP_SYNC_ME
+            | Opcode::SET_BASE
+            | Opcode::SET_PREDICATION
+    )
 }
 
 /// The shader type in the header of a SET packet: compute for the compute registers of the SH window.

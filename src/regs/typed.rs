@@ -64,15 +64,9 @@ fn debug_register<R: Register>(register: R, gfx: Gfx, f: &mut fmt::Formatter<'_>
     out.finish_non_exhaustive()
 }
 
-/// One register struct. `$first` is the generation whose field table names the fields for Debug.
-macro_rules! register {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($body:tt)* }, { $($mask:ident = $lo:literal, $width:literal;)* }) => {
-        #[doc = $doc]
-        #[bitfield(bits = 32)]
-        #[repr(u32)]
-        #[derive(Clone, Copy, PartialEq, Eq)]
-        pub struct $name { $($body)* }
-
+/// What every typed register has: field constants, name and places, a Debug that names the fields by the table of generation `$first`.
+macro_rules! register_impls {
+    ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
         impl $name {
             $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
         }
@@ -90,16 +84,25 @@ macro_rules! register {
     };
 }
 
-/// A register of many fields as a plain word with field constants: a bit-field struct costs compile time with the square of its fields.
+/// A register as a bit-field struct.
+macro_rules! register {
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($body:tt)* }, $masks:tt) => {
+        #[doc = $doc]
+        #[bitfield(bits = 32)]
+        #[repr(u32)]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name { $($body)* }
+
+        register_impls!($name, $amd, $first, $places, $masks);
+    };
+}
+
+/// A register of many fields as a plain word: a bit-field struct costs compile time with the square of its fields.
 macro_rules! word {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, $masks:tt) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name(pub u32);
-
-        impl $name {
-            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
-        }
 
         impl From<u32> for $name {
             fn from(word: u32) -> Self {
@@ -113,16 +116,7 @@ macro_rules! word {
             }
         }
 
-        impl Register for $name {
-            const NAME: &'static str = $amd;
-            const PLACES: [Option<Place>; 6] = [$($places)*];
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                debug_register(*self, Gfx::$first, f)
-            }
-        }
+        register_impls!($name, $amd, $first, $places, $masks);
     };
 }
 

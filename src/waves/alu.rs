@@ -84,7 +84,7 @@ pub(super) fn compute(op: Op, a: u64, b: u64, old: u64, scc: bool) -> Out {
         Op::SFlbitI32B32 => plain(if x == 0 { u32::MAX } else { x.leading_zeros() }),
         Op::SBitset0B32 => plain(old as u32 & !(1 << (x & 31))),
         Op::SBitset1B32 => plain(old as u32 | 1 << (x & 31)),
-        Op::SBitreplicateB64B32 => plain64((0..32).fold(0, |wide, bit| wide | u64::from(x >> bit & 1) * 3 << (2 * bit))),
+        Op::SBitreplicateB64B32 => plain64((0..32).fold(0, |wide, bit| wide | (u64::from(x >> bit & 1) * 3) << (2 * bit))),
         Op::SCmpEqI32 | Op::SCmpEqU32 | Op::SCmpkEqI32 | Op::SCmpkEqU32 => test(x == y),
         Op::SCmpLgI32 | Op::SCmpLgU32 | Op::SCmpkLgU32 => test(x != y),
         Op::SCmpGtI32 => test(i > j),

@@ -240,7 +240,6 @@ fn compute_pgm_rsrc1(inputs: &Inputs<'_>) -> Option<Word> {
     let wgp_rule = if wgp { "workgroups spread over a WGP" } else { "workgroups stay on one CU" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
-            let _ = (wgp, wgp_rule);
             let word = rsrc1!(r::ComputePgmRsrc1, inputs.gfx, program, vgprs);
             Some(rsrc1_until_gfx11!(word, r::ComputePgmRsrc1, program))
         },
@@ -280,7 +279,7 @@ fn compute_pgm_rsrc2(inputs: &Inputs<'_>) -> Option<Word> {
 fn compute_pgm_rsrc3(inputs: &Inputs<'_>) -> Option<Word> {
     let shared = inputs.desc.program.shared_vgprs / 8;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = shared; None },
+        Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::ComputePgmRsrc3;
             Some(Word::new::<R>(inputs.gfx)?.set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
@@ -313,7 +312,7 @@ fn compute_resource_limits(inputs: &Inputs<'_>) -> Option<Word> {
         Some(Word::new::<R>(inputs.gfx)?
             .set(R::WAVES_PER_SH, limit, limit_rule)
             .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups a CU" } else { "workgroups a CU asked for" })
-            .set(R::SIMD_DEST_CNTL, waves % 4 == 0, "workgroups of a multiple of 4 waves start at one SIMD")
+            .set(R::SIMD_DEST_CNTL, waves.is_multiple_of(4), "workgroups of a multiple of 4 waves start at one SIMD")
             .set(R::FORCE_SIMD_DIST, uneven, "workgroups of one wave spread by force where the CUs of an engine are no multiple of 4")
             .set(R::CU_GROUP_COUNT, pairs, "workgroups that go to a CU before the next: 2 of one wave from GFX10 on, minus 1"))
     })

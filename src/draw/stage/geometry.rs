@@ -26,7 +26,6 @@ fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtShaderStagesEn;
-            let _ = (wave32, wave_rule, passes, pass_rule, es, es_rule, gen_rule);
             Some(Word::new::<R>(inputs.gfx)?.set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups))
         },
         Gfx10 | Gfx103 => {
@@ -51,7 +50,6 @@ fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
         },
         Gfx12 => {
             type R = r::VgtShaderStagesEn;
-            let _ = (groups, es, es_rule, gen_rule);
             Some(Word::new::<R>(inputs.gfx)?.set(R::GS_W32_EN, wave32, wave_rule).set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, pass_rule))
         },
     })
@@ -102,7 +100,7 @@ fn ge_pc_alloc(inputs: &Inputs<'_>) -> Option<Word> {
             type R = r::GePcAlloc;
             Some(Word::new::<R>(inputs.gfx)?.set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
-        Gfx9 | Gfx12 => { let _ = (lines, rule); None },
+        Gfx9 | Gfx12 => None,
     })
 }
 
@@ -114,7 +112,6 @@ fn vgt_primitiveid_en(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            let _ = reuse;
             Some(Word::new::<R>(inputs.gfx)?.set(R::PRIMITIVEID_EN, count, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -123,7 +120,6 @@ fn vgt_primitiveid_en(inputs: &Inputs<'_>) -> Option<Word> {
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;
-            let _ = count;
             Some(Word::new::<R>(inputs.gfx)?.set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
     })
@@ -168,12 +164,10 @@ fn out_config(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiVsOutConfig;
-            let _ = (interpolants, none_rule);
             Some(Word::new::<R>(inputs.gfx)?.set(R::VS_EXPORT_COUNT, count, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiVsOutConfig;
-            let _ = interpolants;
             Some(Word::new::<R>(inputs.gfx)?.set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
         },
         Gfx12 => {
@@ -225,7 +219,7 @@ fn pa_cl_vs_out_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 fn vertex_rate(inputs: &Inputs<'_>, image: &mut Image) {
     let rate = inputs.desc.vertex.outputs.shading_rate;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 => { let _ = (image, rate); },
+        Gfx9 | Gfx10 => {},
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVsOutCntl;
             image.patch::<R>(inputs.gfx, R::USE_VTX_VRS_RATE, rate, if rate { "the vertex program exports it" } else { "the vertex program does not export it" });

@@ -23,7 +23,7 @@ fn program(inputs: &Inputs<'_>, image: &mut Image) {
             image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::MEM_BASE, lo, "address of the program >> 8")));
             image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::MEM_BASE, hi, "address of the program >> 40")));
         },
-        Gfx11 | Gfx115 | Gfx12 => { let _ = (image, lo, hi); },
+        Gfx11 | Gfx115 | Gfx12 => {},
     });
 }
 
@@ -46,7 +46,7 @@ fn spi_shader_pgm_rsrc1_vs(inputs: &Inputs<'_>) -> Option<Word> {
             type R = r::SpiShaderPgmRsrc1Vs;
             Some(word.set(R::VGPR_COMP_CNT, components, rule).set(R::MEM_ORDERED, true, MEM_ORDERED))
         },
-        Gfx11 | Gfx115 | Gfx12 => { let _ = (program, vgprs, components, rule); None },
+        Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
@@ -65,7 +65,7 @@ fn spi_shader_pgm_rsrc2_vs(inputs: &Inputs<'_>) -> Option<Word> {
             let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Vs, program);
             Some(word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"))
         },
-        Gfx11 | Gfx115 | Gfx12 => { let _ = (program, scratch, rule); None },
+        Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc3_vs(inputs: &Inputs<'_>) -> Option<Word> {
             type R = r::SpiShaderPgmRsrc3Vs;
             Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
         },
-        Gfx11 | Gfx115 | Gfx12 => { let _ = (cus, limit); None },
+        Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
@@ -91,7 +91,7 @@ fn spi_shader_late_alloc_vs(inputs: &Inputs<'_>) -> Option<Word> {
             type R = r::SpiShaderLateAllocVs;
             Some(Word::new::<R>(inputs.gfx)?.set(R::LIMIT, late.waves, late.rule))
         },
-        Gfx11 | Gfx115 | Gfx12 => { let _ = late; None },
+        Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
@@ -104,7 +104,7 @@ fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
                 type R = r::SpiShaderUserDataVs;
                 image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the vertex program")));
             },
-            Gfx11 | Gfx115 | Gfx12 => { let _ = (&image, index, value); },
+            Gfx11 | Gfx115 | Gfx12 => {},
         });
     }
 }

@@ -20,7 +20,7 @@ fn program(inputs: &Inputs<'_>, image: &mut Image) {
     let Some(address) = inputs.desc.vertex.program.address else { return };
     let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = (image, lo, hi); },
+        Gfx9 => {},
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type Lo = r::SpiShaderPgmLoEs;
             type Hi = r::SpiShaderPgmHiEs;
@@ -42,7 +42,7 @@ fn spi_shader_pgm_rsrc1_gs(inputs: &Inputs<'_>) -> Option<Word> {
         (false, false) => "a primitive that passes through is one VGPR",
     };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = (program, vgprs, components, rule); None },
+        Gfx9 => None,
         Gfx10 => {
             let word = rsrc1!(r::SpiShaderPgmRsrc1Gs, inputs.gfx, program, vgprs);
             let word = rsrc1_until_gfx11!(word, r::SpiShaderPgmRsrc1Gs, program);
@@ -72,7 +72,7 @@ fn spi_shader_pgm_rsrc2_gs(inputs: &Inputs<'_>) -> Option<Word> {
     let scratch = program.scratch_bytes != 0;
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = (program, components, rule); None },
+        Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Gs;
             let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Gs, program);
@@ -88,7 +88,7 @@ fn spi_shader_pgm_rsrc3_gs(inputs: &Inputs<'_>) -> Option<Word> {
     let program = &inputs.desc.vertex.program;
     let limit = limits::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = limit; None },
+        Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
@@ -107,7 +107,7 @@ fn spi_shader_pgm_rsrc3_gs(inputs: &Inputs<'_>) -> Option<Word> {
 fn spi_shader_pgm_rsrc4_gs(inputs: &Inputs<'_>) -> Option<Word> {
     let high = inputs.desc.vertex.program.cu_mask.map_or(0xFFFF, |mask| mask >> 16);
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = high; None },
+        Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
@@ -152,13 +152,12 @@ fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
                 .set(R::GS_PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, subgroup.primitives, "one geometry instance each"))
         },
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => { let _ = (subgroup, vertices); None },
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
 /// VERT_GRP_SIZE of GFX10: on GFX10.1 five less than what a subgroup holds, or the geometry engine hangs; 256 switches grouping off and needs nothing
 /// (Mesa 25.0.7, PAL 04/2025).
-#[cfg(any(feature = "gfx10", feature = "gfx103"))]
 fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx);
     match inputs.gfx.version() {
@@ -171,7 +170,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
 fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
     let subgroup = inputs.desc.vertex.subgroup;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = subgroup; None },
+        Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::GeCntl;
             let (vertices, rule) = vertex_group(inputs);
@@ -212,7 +211,7 @@ fn ge_ngg_subgrp_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 fn ge_max_output_per_subgroup(inputs: &Inputs<'_>) -> Option<Word> {
     let vertices = inputs.desc.vertex.subgroup.vertices;
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => { let _ = vertices; None },
+        Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMaxOutputPerSubgroup;
             Some(Word::new::<R>(inputs.gfx)?.set(R::MAX_VERTS_PER_SUBGROUP, vertices, "each vertex is exported once"))
@@ -236,7 +235,7 @@ fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
     for (index, value) in (0..).zip(&inputs.desc.vertex.program.user_data) {
         let Some(value) = *value else { continue };
         on_gfx!(inputs.gfx, r => {
-            Gfx9 => { let _ = (&image, index, value); },
+            Gfx9 => {},
             Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
                 type R = r::SpiShaderUserDataGs;
                 image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the vertex program")));

@@ -6,7 +6,7 @@ use crate::draw::stage::program::{Program, Stage};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Vertex work: one program, and what it reads and exports. `Default` exports a position and nothing else.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VertexStage {
     /// The program.
     pub program: Program,
@@ -24,21 +24,6 @@ pub struct VertexStage {
     pub culling: bool,
     /// NGG: what a subgroup holds.
     pub subgroup: Subgroup,
-}
-
-impl Default for VertexStage {
-    fn default() -> Self {
-        Self {
-            program: Program::default(),
-            path: None,
-            reads_instance_id: false,
-            exports_primitive_id: false,
-            parameters: 0,
-            outputs: VertexOutputs::default(),
-            culling: false,
-            subgroup: Subgroup::default(),
-        }
-    }
 }
 
 /// The hardware stage of vertex work.

@@ -17,12 +17,19 @@ pub struct SyncMemory {
     pub zpass: Option<u64>,
 }
 
-/// How barriers become packets in one command buffer.
+/// How barriers become packets in one command buffer: their memory, and how many fences it has counted.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SyncState {
-    pub memory: SyncMemory,
+pub struct SyncState {
+    pub(crate) memory: SyncMemory,
     /// Number of the last fence counted; 0 before the first.
     counted: u32,
+}
+
+impl SyncState {
+    /// The state at the start of a command buffer.
+    pub fn new(memory: SyncMemory) -> Self {
+        Self { memory, counted: 0 }
+    }
 }
 
 /// Polls are this many clocks apart times 16: drivers write 4 in waits and 10 in ACQUIRE_MEM (captures).
@@ -37,13 +44,13 @@ struct Emit<'w, B> {
 }
 
 /// Writes a plan.
-pub(crate) fn plan<B: Buffer>(chip: Chip, writer: &mut Writer<B>, state: &mut SyncState, plan: &Plan) -> Result<(), RecordError> {
+pub(super) fn plan<B: Buffer>(chip: Chip, writer: &mut Writer<B>, state: &mut SyncState, plan: &Plan) -> Result<(), RecordError> {
     let mut emit = Emit { chip, writer, state };
     plan.steps.iter().try_for_each(|step| emit.action(&step.action))
 }
 
 /// Writes a wait.
-pub(crate) fn wait<B: Buffer>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), RecordError> {
+pub(super) fn wait<B: Buffer>(writer: &mut Writer<B>, wait: &Wait) -> Result<(), RecordError> {
     if !is_address(wait.addr, 4) {
         return Err(SyncError::Address { what: "a wait", addr: wait.addr, align: 4 }.into());
     }

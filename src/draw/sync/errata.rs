@@ -71,6 +71,7 @@ pub(crate) struct Pipeline {
 const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
 
 /// PA_SC_HIS_INFO of GFX12; bit 0 is SURFACE_ENABLE.
+#[cfg(feature = "gfx12")]
 const PA_SC_HIS_INFO: u32 = 0x2_8B98;
 
 impl Pipeline {

@@ -21,19 +21,41 @@ mod pack;
 mod plan;
 
 pub use access::{Access, AccessSet};
-pub use emit::SyncMemory;
+pub use emit::{SyncMemory, SyncState};
 pub use errata::{Moment, PACKET_WORKAROUNDS, PacketWorkaround};
 pub use error::SyncError;
 pub use fence::{After, Compare, Fence, FenceData, Interrupt, Wait};
 pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
 
-pub(crate) use emit::SyncState;
 pub(crate) use errata::{Does, Pipeline, Situation, acts};
 pub(crate) use fence::is_address;
 pub(crate) use pack::Pack;
 
+use crate::chip::Chip;
 use crate::draw::record::{RecordError, Recorder};
-use crate::packet::Buffer;
+use crate::packet::{Buffer, Writer};
+
+impl Plan {
+    /// Writes the packets into a stream of any queue; it must be the queue that the plan is for. A [`Recorder`] keeps the state itself.
+    ///
+    /// # Errors
+    /// [`SyncError`] when the chip needs memory that was not given, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
+    /// use pm4::packet::{Queue, Stream};
+    ///
+    /// let chip = Chip::Navi10;
+    /// let plan = Plan::new(chip, Queue::Compute, &Barrier::new(Access::ComputeWrite, Access::ComputeRead))?;
+    /// let mut stream = Stream::growable(chip.gfx(), Queue::Compute);
+    /// plan.write(chip, &mut stream, &mut SyncState::new(SyncMemory { fence: Some(0x1000), zpass: None }))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write<B: Buffer>(&self, chip: Chip, writer: &mut Writer<B>, state: &mut SyncState) -> Result<(), RecordError> {
+        emit::plan(chip, writer, state, self)
+    }
+}
 
 impl<B: Buffer> Recorder<B> {
     /// Memory for barriers and fences: GFX9 and GFX10 need it, later generations do not.
@@ -58,7 +80,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn barrier(&mut self, barrier: &Barrier) -> Result<Plan, RecordError> {
         let plan = Plan::new(self.chip, self.writer.queue(), barrier)?;
-        emit::plan(self.chip, &mut self.writer, &mut self.sync, &plan)?;
+        plan.write(self.chip, &mut self.writer, &mut self.sync)?;
         Ok(plan)
     }
 
@@ -68,7 +90,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`SyncError`] for a fence that the chip cannot write, [`WriteError`](crate::packet::WriteError) when the buffer is full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
-        emit::plan(self.chip, &mut self.writer, &mut self.sync, &plan)?;
+        plan.write(self.chip, &mut self.writer, &mut self.sync)?;
         Ok(plan)
     }
 

@@ -1,11 +1,14 @@
 //! From needs to steps: which packets the generation takes, in which order.
 
-use crate::chip::{Chip, Erratum};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::sync::needs::{Need, Needs, Setting};
 use crate::draw::sync::{Access, AccessSet, Fence, SyncError};
 use crate::packet::{Event, Queue};
-use alloc::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// What must be over before what may start: an intent, from which the packets of a generation follow.
 ///
@@ -17,7 +20,7 @@ use alloc::vec::Vec;
 /// let barrier = Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead);
 /// let plan = Plan::new(Chip::Navi31, Queue::Graphics, &barrier)?;
 /// for step in &plan.steps {
-///     println!("{:?}: {}", step.action, step.why.join("; "));
+///     println!("{}: {}", step.action.describe(Chip::Navi31.gfx()), step.why.join("; "));
 /// }
 /// assert!(matches!(plan.steps[0].action, Action::Release { fence: false, .. })); // a pixel wait sync instead of a fence
 /// # Ok::<(), pm4::draw::sync::SyncError>(())
@@ -65,6 +68,25 @@ impl Caches {
     /// Whether some cache is acted on.
     pub fn any(self) -> bool {
         self != Self { targets_first: self.targets_first, ..Self::default() }
+    }
+}
+
+impl fmt::Display for Caches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let l2 = match (self.l2_write_back, self.l2_drop) {
+            (_, true) => "L2 written back and dropped",
+            (true, false) => "L2 written back",
+            (false, false) => "",
+        };
+        let dropped = [(self.code, "code"), (self.scalar, "scalar"), (self.vector, "vector"), (self.metadata, "metadata")];
+        let mut parts = dropped.into_iter().filter_map(|(on, name)| on.then_some(name)).chain(Some(l2).filter(|l2| !l2.is_empty()));
+        match parts.next() {
+            None => f.write_str("no caches"),
+            Some(first) => {
+                f.write_str(first)?;
+                parts.try_for_each(|part| write!(f, ", {part}"))
+            }
+        }
     }
 }
 
@@ -116,6 +138,32 @@ pub enum Action {
         /// What is written.
         fence: Fence,
     },
+}
+
+impl Action {
+    /// The packet in words.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, draw::sync::Action, packet::Event};
+    /// assert_eq!(Action::Event(Event::PS_PARTIAL_FLUSH).describe(Gfx::Gfx11), "EVENT_WRITE PS_PARTIAL_FLUSH");
+    /// # }
+    /// ```
+    pub fn describe(&self, gfx: Gfx) -> String {
+        let name = |event: Event| event.name(gfx).unwrap_or("?");
+        match self {
+            Self::Event(event) => format!("EVENT_WRITE {}", name(*event)),
+            Self::WaitDma => "DMA_DATA of no bytes, with CP_SYNC".to_owned(),
+            Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), counts a fence", name(*event)),
+            Self::Release { event, caches, fence: false } => format!("RELEASE_MEM {} ({caches}), pixel wait sync", name(*event)),
+            Self::WaitFence => "WAIT_REG_MEM for the fence".to_owned(),
+            Self::AcquireSync { stage: WaitStage::Pfp, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync in the PFP"),
+            Self::AcquireSync { stage: WaitStage::Me, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync in the ME"),
+            Self::Acquire(caches) => format!("ACQUIRE_MEM ({caches})"),
+            Self::PfpSyncMe => "PFP_SYNC_ME".to_owned(),
+            Self::WriteFence { event, caches, .. } => format!("RELEASE_MEM {} ({caches}), writes the fence", name(*event)),
+        }
+    }
 }
 
 /// A step of a plan, and why it stands there.
@@ -335,8 +383,10 @@ impl Planner {
             self.step(Action::Release { event, caches: released, fence: false }, &TARGETS, rule);
             let stage = if self.needs.has(Need::PfpWaits) { WaitStage::Pfp } else { WaitStage::Me };
             let rule = match self.chip.has(Erratum::PreColorWait) {
-                true => "PFP or ME wait: a wait before colour hangs on GFX11, and cache actions are for PFP and ME alone",
-                false => "PFP or ME wait: cache actions are for PFP and ME alone",
+                true => {
+                    "the wait for the release takes no memory; PFP or ME wait: a wait before colour hangs on GFX11, and cache actions are for these two alone"
+                }
+                false => "the wait for the release takes no memory; PFP or ME wait: cache actions are for these two alone",
             };
             let rest = Caches { code: caches.code, targets_first: true, ..Caches::default() };
             self.step(Action::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
@@ -350,7 +400,7 @@ impl Planner {
     fn target_event(&self) -> (Event, &'static str) {
         let color_alone = self.needs.has(Need::FlushColor) && !self.needs.any(&[Need::FlushColorMeta, Need::FlushDepth, Need::FlushDepthMeta]);
         if color_alone {
-            return (Event::FLUSH_AND_INV_CB_DATA_TS, "an end-of-pipe event flushes colour data; a pixel wait sync takes the place of the fence");
+            return (Event::FLUSH_AND_INV_CB_DATA_TS, "an end-of-pipe event flushes colour data");
         }
         match self.chip.has(Erratum::TargetFlushEvents) {
             true => (
@@ -358,9 +408,9 @@ impl Planner {
                 "GFX11 flushes depth and metadata by the event that flushes all (PAL waReplaceEventsWithTsEvents; Mesa 25.0.7: no DB_META event)",
             ),
             false if self.needs.any(&[Need::FlushColor, Need::FlushColorMeta]) => {
-                (Event::CACHE_FLUSH_AND_INV_TS_EVENT, "an end-of-pipe event flushes colour and depth; a pixel wait sync takes the place of the fence")
+                (Event::CACHE_FLUSH_AND_INV_TS_EVENT, "an end-of-pipe event flushes colour and depth")
             }
-            false => (Event::FLUSH_AND_INV_DB_DATA_TS, "an end-of-pipe event flushes depth data; a pixel wait sync takes the place of the fence"),
+            false => (Event::FLUSH_AND_INV_DB_DATA_TS, "an end-of-pipe event flushes depth data"),
         }
     }
 

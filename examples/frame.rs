@@ -1,0 +1,121 @@
+//! Builds a frame of several passes with the barriers between them, and runs it through the command-processor model.
+
+use clap::Parser;
+use pm4::chip::Chip;
+use pm4::cp::CommandProcessor;
+use pm4::packet::{Queue, Reader};
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+mod common;
+#[path = "support/frame.rs"]
+mod frame;
+mod support;
+
+use common::report::{self, Format};
+use frame::{Frame, Part};
+use support::{arguments, packets};
+
+/// Build the command buffer of a frame, run it through the command-processor model, print both.
+///
+/// The frame has a dispatch that writes draw arguments, a shadow pass, an opaque pass in 4 samples, a pass with an ordered section (POPS), a composition, and
+/// a fence with an interrupt; barriers stand between them.
+///
+/// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a frame that the chip cannot serve.
+#[derive(Parser)]
+#[command(name = "frame")]
+struct Arguments {
+    /// Chip: navi31, vega10, gfx1100, …
+    #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
+    chip: Chip,
+    /// Write the command buffer to this file as well
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Tell why each barrier has its packets
+    #[arg(long)]
+    explain: bool,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The name under which the stream appears in records.
+const STREAM: &str = "frame";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let frame = match frame::frame(arguments.chip) {
+        Ok(frame) => frame,
+        Err(error) => {
+            eprintln!("frame: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(path) = &arguments.out
+        && let Err(error) = std::fs::write(path, frame.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
+    {
+        eprintln!("frame: {}: {error}", path.display());
+        return ExitCode::from(2);
+    }
+    support::finish("frame", print(&arguments, &frame))
+}
+
+/// Prints everything; whether the model found an error.
+fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
+    let stdout = io::stdout().lock();
+    let colour = support::colour(&stdout);
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let mut text = String::new();
+    match arguments.format {
+        Format::Json => records(arguments, frame, &mut text),
+        Format::Text => lines(arguments, frame, colour, &mut text),
+    }
+    out.write_all(text.as_bytes())?;
+    let mut cp = CommandProcessor::new(arguments.chip);
+    cp.submit(Queue::Graphics, STREAM, &frame.words);
+    let summary = report::run(&mut cp, arguments.format, colour, &[], &mut out)?;
+    out.flush()?;
+    Ok(summary.errors > 0)
+}
+
+fn records(arguments: &Arguments, frame: &Frame, text: &mut String) {
+    let records = packets::Records::new(STREAM, arguments.chip.gfx(), Queue::Graphics);
+    for packet in Reader::new(&frame.words).flatten() {
+        records.packet(text, &packet);
+    }
+    if arguments.explain {
+        for part in &frame.parts {
+            for (action, why) in reasons(arguments.chip, part) {
+                let record = serde_json::json!({ "type": "explain", "part": part.name, "dword": part.dword, "action": action, "rule": why });
+                let _ = writeln!(text, "{record}");
+            }
+        }
+    }
+}
+
+fn lines(arguments: &Arguments, frame: &Frame, colour: bool, text: &mut String) {
+    let info = arguments.chip.info();
+    let _ = writeln!(text, "{} ({}, {}): a frame of {} dwords", info.name, info.gfx, info.llvm, frame.words.len());
+    let style = packets::Text { gfx: arguments.chip.gfx(), queue: Queue::Graphics, colour };
+    let mut parts = frame.parts.iter().peekable();
+    for packet in Reader::new(&frame.words).flatten() {
+        while let Some(part) = parts.next_if(|part| part.dword <= packet.offset) {
+            let _ = writeln!(text, "\n{}", part.name);
+            if arguments.explain {
+                for (action, why) in reasons(arguments.chip, part) {
+                    let _ = writeln!(text, "    {action}: {why}");
+                }
+            }
+        }
+        style.packet(text, &packet);
+    }
+    text.push('\n');
+}
+
+/// What a barrier does and why, step by step.
+fn reasons(chip: Chip, part: &Part) -> impl Iterator<Item = (String, String)> {
+    let steps = part.plan.iter().flat_map(|plan| &plan.steps);
+    steps.map(move |step| (step.action.describe(chip.gfx()), step.why.join("; ")))
+}

@@ -1,0 +1,294 @@
+//! Command buffers of several chunks, calls between them, and what is submitted.
+
+use super::buffer::Buffer;
+use super::opcode::Queue;
+use super::spine::IbKind;
+use super::write_error::WriteError;
+use super::writer::{Mark, Writer};
+use crate::chip::Gfx;
+use alloc::vec::Vec;
+
+/// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
+pub trait ChunkSource {
+    /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes; None when there is no more.
+    fn chunk(&mut self, dwords: usize) -> Option<u64>;
+}
+
+impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
+    fn chunk(&mut self, dwords: usize) -> Option<u64> {
+        self(dwords)
+    }
+}
+
+/// Who starts a command buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// The kernel: it is submitted.
+    Primary,
+    /// Another command buffer of the graphics queue, which calls it. It calls none itself: there is one level.
+    Secondary,
+}
+
+/// One piece of a command buffer.
+#[derive(Debug, Clone)]
+pub struct Chunk {
+    /// Where it must lie.
+    pub addr: u64,
+    /// Its dwords.
+    pub words: Vec<u32>,
+}
+
+/// A command buffer that goes on in another chunk when one is full.
+///
+/// Every chunk is padded to 8 dwords with one-dword NOPs, the padding of all generations from GFX9 on (Mesa ac_gpu_info.c ib_size_alignment; Linux
+/// amdgpu). A chunk that goes on ends with a chained INDIRECT_BUFFER, which gets the next chunk's size once that is known.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{CommandBuffer, Level, Queue};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut next = 0x10_0000;
+/// let memory = |dwords: usize| {
+///     next += 4 * dwords as u64;
+///     Some(next - 4 * dwords as u64)
+/// };
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 64, memory)?;
+/// for _ in 0..40 {
+///     commands.write(|w| w.draw_index_auto(3, 2))?;
+/// }
+/// let finished = commands.finish()?;
+/// assert_eq!(finished.chunks().len(), 3);
+/// assert!(finished.chunks().iter().all(|c| c.words.len() % 8 == 0 && c.words.len() <= 64));
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
+#[derive(Debug)]
+pub struct CommandBuffer<S> {
+    level: Level,
+    limit: usize,
+    source: S,
+    done: Vec<Chunk>,
+    addr: u64,
+    writer: Writer<Bounded>,
+}
+
+/// Memory that does not grow beyond its chunk.
+#[derive(Debug)]
+pub struct Bounded {
+    words: Vec<u32>,
+    limit: usize,
+}
+
+impl Buffer for Bounded {
+    fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    fn room(&self) -> usize {
+        self.limit - self.words.len()
+    }
+
+    #[inline]
+    fn push(&mut self, words: &[u32]) -> bool {
+        let fits = words.len() <= self.room();
+        if fits {
+            self.words.extend_from_slice(words);
+        }
+        fits
+    }
+
+    fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
+        self.words.get_mut(at)
+    }
+}
+
+/// Dwords of a chunk's end: the INDIRECT_BUFFER that chains, and the NOPs before it.
+const CHAIN: usize = 4;
+/// Buffers are multiples of this many dwords.
+const ALIGN: usize = 8;
+/// The size field of INDIRECT_BUFFER has 20 bits.
+const MAX_CHUNK: usize = 0xF_FFF8;
+/// The shortest chunk that is of any use.
+const MIN_CHUNK: usize = 32;
+
+impl<S: ChunkSource> CommandBuffer<S> {
+    /// A command buffer of chunks of `chunk_dwords`, which is rounded down to a multiple of 8.
+    ///
+    /// # Errors
+    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`NoMemory`](WriteError::NoMemory), and
+    /// [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of a compute queue.
+    pub fn new(gfx: Gfx, queue: Queue, level: Level, chunk_dwords: usize, mut source: S) -> Result<Self, WriteError> {
+        if !(MIN_CHUNK..=MAX_CHUNK).contains(&chunk_dwords) {
+            return Err(WriteError::ChunkSize { dwords: chunk_dwords });
+        }
+        if level == Level::Secondary && queue == Queue::Compute {
+            return Err(WriteError::CallOnCompute);
+        }
+        let limit = chunk_dwords - chunk_dwords % ALIGN;
+        let addr = memory(&mut source, limit)?;
+        let writer = Writer::new(gfx, queue, Bounded { words: Vec::with_capacity(limit), limit: limit - CHAIN });
+        Ok(Self { level, limit, source, done: Vec::new(), addr, writer })
+    }
+
+    /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
+    /// each time.
+    ///
+    /// # Errors
+    /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
+    /// [`NoMemory`](WriteError::NoMemory).
+    pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Bounded>) -> Result<T, WriteError>) -> Result<T, WriteError> {
+        let mark = self.writer.mark();
+        match packets(&mut self.writer) {
+            Err(WriteError::Full { .. }) if mark.len() > 0 => {
+                self.roll_back(mark);
+                self.next_chunk()?;
+                let mark = self.writer.mark();
+                packets(&mut self.writer).inspect_err(|_| self.roll_back(mark))
+            }
+            Err(error) => {
+                self.roll_back(mark);
+                Err(error)
+            }
+            done => done,
+        }
+    }
+
+    /// Calls a secondary command buffer.
+    ///
+    /// # Errors
+    /// [`CallOnCompute`](WriteError::CallOnCompute), [`Nesting`](WriteError::Nesting) when this buffer is secondary itself or the other one is not,
+    /// [`OtherStream`](WriteError::OtherStream) when it was built for another generation or queue, and those of [`write`](Self::write).
+    pub fn call(&mut self, callee: &Finished) -> Result<(), WriteError> {
+        if self.writer.queue() == Queue::Compute {
+            return Err(WriteError::CallOnCompute);
+        }
+        if self.level != Level::Primary || callee.level != Level::Secondary {
+            return Err(WriteError::Nesting);
+        }
+        if (callee.gfx, callee.queue) != (self.writer.gfx(), self.writer.queue()) {
+            return Err(WriteError::OtherStream);
+        }
+        let (addr, dwords) = callee.entry();
+        if dwords == 0 { Ok(()) } else { self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords)) }
+    }
+
+    /// Drops what was written since, with its run and its chain.
+    fn roll_back(&mut self, mark: Mark) {
+        self.writer.buffer.words.truncate(mark.len());
+        self.writer.return_to(mark);
+    }
+
+    fn next_chunk(&mut self) -> Result<(), WriteError> {
+        let next = memory(&mut self.source, self.limit)?;
+        self.writer.buffer.limit = self.limit;
+        self.writer.pad(ALIGN, CHAIN)?;
+        // The size follows when it is known.
+        self.writer.indirect_buffer(IbKind::Chain, next, 1)?;
+        let words = core::mem::replace(&mut self.writer.buffer.words, Vec::with_capacity(self.limit));
+        self.close(words);
+        self.writer.buffer.limit = self.limit - CHAIN;
+        self.writer.restart();
+        self.addr = next;
+        Ok(())
+    }
+
+    /// Keeps a chunk, and tells its size to the one that chains to it.
+    fn close(&mut self, words: Vec<u32>) {
+        if let Some(control) = self.done.last_mut().and_then(|c| c.words.last_mut()) {
+            *control = *control & !0xF_FFFF | words.len() as u32;
+        }
+        self.done.push(Chunk { addr: self.addr, words });
+    }
+
+    /// Pads and closes the last chunk.
+    ///
+    /// # Errors
+    /// [`AfterChain`](WriteError::AfterChain) when the caller chained elsewhere and the buffer cannot be padded.
+    pub fn finish(mut self) -> Result<Finished, WriteError> {
+        self.writer.buffer.limit = self.limit;
+        self.writer.pad(ALIGN, 0)?;
+        let words = core::mem::take(&mut self.writer.buffer.words);
+        self.close(words);
+        Ok(Finished { gfx: self.writer.gfx(), queue: self.writer.queue(), level: self.level, chunks: self.done })
+    }
+}
+
+fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteError> {
+    let addr = source.chunk(dwords).ok_or(WriteError::NoMemory { dwords })?;
+    // Mesa ac_gpu_info.c ib_alignment asks for at least this.
+    if addr.is_multiple_of(32) { Ok(addr) } else { Err(WriteError::Misaligned { packet: super::Opcode::INDIRECT_BUFFER, addr, align: 32 }) }
+}
+
+/// A command buffer that is complete.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    gfx: Gfx,
+    queue: Queue,
+    level: Level,
+    chunks: Vec<Chunk>,
+}
+
+impl Finished {
+    /// Its chunks in the order in which they run.
+    #[must_use]
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// Address and size of the first chunk: what the kernel or a caller is given.
+    #[must_use]
+    pub fn entry(&self) -> (u64, u32) {
+        self.chunks.first().map_or((0, 0), |c| (c.addr, c.words.len() as u32))
+    }
+}
+
+/// What is handed to the kernel: command buffers of one queue, in order, the preamble first.
+#[derive(Debug, Clone)]
+pub struct Submission {
+    gfx: Gfx,
+    queue: Queue,
+    buffers: Vec<Finished>,
+}
+
+impl Submission {
+    /// A submission that begins with the queue's preamble: on the graphics queue CONTEXT_CONTROL that loads and shadows nothing, and CLEAR_STATE up to
+    /// GFX11.5, after which no driver uses it; a compute queue needs none.
+    ///
+    /// # Errors
+    /// [`NoMemory`](WriteError::NoMemory).
+    pub fn new(gfx: Gfx, queue: Queue, source: impl ChunkSource) -> Result<Self, WriteError> {
+        /// The update bit of CONTEXT_CONTROL alone.
+        const UPDATE: u32 = 1 << 31;
+        let mut buffers = Vec::new();
+        if queue == Queue::Graphics {
+            let mut preamble = CommandBuffer::new(gfx, queue, Level::Primary, MIN_CHUNK, source)?;
+            preamble.write(|w| {
+                w.context_control(UPDATE, UPDATE)?;
+                if gfx.major() < 12 { w.clear_state() } else { Ok(()) }
+            })?;
+            buffers.push(preamble.finish()?);
+        }
+        Ok(Self { gfx, queue, buffers })
+    }
+
+    /// Adds a primary command buffer.
+    ///
+    /// # Errors
+    /// [`Nesting`](WriteError::Nesting) for a secondary one, [`OtherStream`](WriteError::OtherStream) for one of another generation or queue.
+    pub fn push(&mut self, buffer: Finished) -> Result<(), WriteError> {
+        if buffer.level != Level::Primary {
+            return Err(WriteError::Nesting);
+        }
+        if (buffer.gfx, buffer.queue) != (self.gfx, self.queue) {
+            return Err(WriteError::OtherStream);
+        }
+        self.buffers.push(buffer);
+        Ok(())
+    }
+
+    /// The command buffers in order; the kernel gets the [`entry`](Finished::entry) of each.
+    #[must_use]
+    pub fn buffers(&self) -> &[Finished] {
+        &self.buffers
+    }
+}

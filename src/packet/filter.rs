@@ -1,0 +1,246 @@
+//! Register writes that change nothing, kept out of the stream.
+
+use super::author::{Closed, Open, PacketFields};
+use super::buffer::Buffer;
+use super::groups::register_group;
+use super::header::{Header, ShaderType};
+use super::opcode::Opcode;
+use super::registers::RegisterList;
+use super::shadow::{Shadow, packet_at};
+use super::window::register_index;
+use super::write_error::WriteError;
+use super::writer::Writer;
+
+/// A writer that leaves out writes of context and SH registers whose value is known and the same.
+///
+/// Runs are compared as a whole: one that changes anything is written from its first to its last change. [`exact`](Self::exact) looks at each register and
+/// splits runs where that saves dwords. Whole groups ([`register_group`]) are kept whole either way, registers with an index and uconfig registers are always
+/// written. What makes registers unknown makes them written again: CLEAR_STATE, CONTEXT_CONTROL, LOAD_*, register destinations of copies, called buffers,
+/// indirect draws (their SGPRs), read-modify-write of an unknown value, GRBM_GFX_INDEX while it selects an instance, ranges that COND_EXEC may skip; after
+/// COND_INDIRECT_BUFFER nothing is filtered any more (PAL gfx9Pm4Optimizer.cpp, gfxCmdStream.cpp).
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{Filtered, Queue, Stream};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut stream = Filtered::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
+/// stream.set_regs(0x28000, &[1, 2, 3])?;
+/// let before = stream.words().len();
+/// stream.set_regs(0x28000, &[1, 2, 3])?;
+/// assert_eq!(stream.words().len(), before);
+/// stream.set_regs(0x28000, &[1, 9, 3])?; // only what lies between the changes
+/// assert_eq!(stream.words()[before..], [0xC001_6900, 1, 9]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
+#[derive(Debug)]
+pub struct Filtered<B> {
+    writer: Writer<B>,
+    shadow: Shadow,
+    exact: bool,
+    /// Packets before this dword are in the shadow.
+    seen: usize,
+    scratch: RegisterList,
+}
+
+/// Redundant values inside a run that cost as much as the header of a new packet.
+const HEADER_DWORDS: usize = 2;
+
+impl<B: Buffer> Filtered<B> {
+    /// A filter over a writer. Nothing is known at first.
+    #[must_use]
+    pub fn new(writer: Writer<B>) -> Self {
+        let seen = writer.len();
+        Self { writer, shadow: Shadow::new(), exact: false, seen, scratch: RegisterList::new() }
+    }
+
+    /// Filters register by register instead of run by run: fewer dwords, more time.
+    #[must_use]
+    pub fn exact(mut self, exact: bool) -> Self {
+        self.exact = exact;
+        self
+    }
+
+    /// Everything that is written.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        self.writer.words()
+    }
+
+    /// The writer below, with no filter between. What it writes is taken into account.
+    pub fn writer(&mut self) -> &mut Writer<B> {
+        self.catch_up();
+        self.writer.break_run();
+        &mut self.writer
+    }
+
+    /// Ends the filtering.
+    #[must_use]
+    pub fn into_writer(self) -> Writer<B> {
+        self.writer
+    }
+
+    /// Forgets all values: something outside the stream changed registers.
+    pub fn invalidate(&mut self) {
+        self.catch_up();
+        self.shadow.forget_all();
+    }
+
+    /// Takes in what was written past the filter.
+    #[inline]
+    fn catch_up(&mut self) {
+        if self.seen != self.writer.len() {
+            self.observe();
+        }
+    }
+
+    #[cold]
+    fn observe(&mut self) {
+        let gfx = self.writer.gfx();
+        while let Some(packet) = packet_at(self.writer.words(), self.seen) {
+            self.seen = packet.offset + packet.dwords();
+            self.shadow.observe(&packet, gfx);
+        }
+        // A run that grows is seen anew when it does.
+        self.writer.break_run();
+    }
+
+    /// Writes a register, unless it holds the value.
+    ///
+    /// # Errors
+    /// Those of [`Writer::set_reg`].
+    pub fn set_reg(&mut self, addr: u32, value: u32) -> Result<(), WriteError> {
+        self.set_regs(addr, &[value])
+    }
+
+    /// Writes consecutive registers, unless they hold the values.
+    ///
+    /// # Errors
+    /// Those of [`Writer::set_regs`].
+    #[inline]
+    pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+        self.catch_up();
+        let slots = Shadow::slot(addr).filter(|first| {
+            let last = addr.wrapping_add(4 * values.len().saturating_sub(1) as u32);
+            !values.is_empty() && Shadow::slot(last) == Some(first + values.len() - 1) && self.shadow.filters(self.writer.len())
+        });
+        let Some(first) = slots else { return self.unfiltered(addr, values) };
+        let Some(from) = (0..values.len()).find(|&i| self.shadow.get(first + i) != Some(values[i])) else { return Ok(()) };
+        self.changed(addr, values, first, from)
+    }
+
+    /// Registers that no filter keeps, or while nothing is certain.
+    fn unfiltered(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+        // A packet of its own, so that it can be observed.
+        self.writer.break_run();
+        self.writer.set_regs(addr, values)?;
+        self.catch_up();
+        Ok(())
+    }
+
+    /// A run whose register `from` changes.
+    fn changed(&mut self, addr: u32, values: &[u32], first: usize, from: usize) -> Result<(), WriteError> {
+        let gfx = self.writer.gfx();
+        let differs = |shadow: &Shadow, i: usize| shadow.get(first + i) != Some(values[i]);
+        let group = |i: usize| {
+            let range = register_group(gfx, addr + 4 * i as u32)?;
+            Some((range.start.saturating_sub(addr) as usize / 4)..((range.end - addr) as usize / 4).min(values.len()))
+        };
+        let mut start = group(from).map_or(from, |g| g.start);
+        while start < values.len() {
+            let mut end = start + 1;
+            let mut i = start;
+            while i < values.len() {
+                let part = group(i).unwrap_or(i..i + 1);
+                let kept = (part.start.max(i)..part.end).any(|k| differs(&self.shadow, k)) || i == start;
+                if kept {
+                    end = part.end;
+                } else if self.exact && part.end - end > HEADER_DWORDS {
+                    break;
+                }
+                i = part.end;
+            }
+            self.writer.set_regs(addr + 4 * start as u32, &values[start..end])?;
+            for (k, value) in values.iter().enumerate().take(end).skip(start) {
+                self.shadow.set(first + k, *value);
+            }
+            self.seen = self.writer.len();
+            let Some(next) = (end..values.len()).find(|&k| differs(&self.shadow, k)) else { break };
+            start = group(next).map_or(next, |g| g.start);
+        }
+        Ok(())
+    }
+
+    /// Writes a list of registers, without those that hold their values.
+    ///
+    /// # Errors
+    /// Those of [`Writer::set_list`].
+    pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
+        self.catch_up();
+        let (gfx, filters, indexed) = (self.writer.gfx(), self.shadow.filters(self.writer.len()), self.writer.options().indexed);
+        let shadow = &self.shadow;
+        let differs = |addr: u32, value: u32| {
+            let slot = Shadow::slot(addr).filter(|_| filters && !(indexed && register_index(gfx, addr).is_some()));
+            slot.is_none_or(|slot| shadow.get(slot) != Some(value))
+        };
+        self.scratch.clear();
+        let mut kept_group = 0..0;
+        let mut writes = list.settled();
+        while let Some((addr, value)) = writes.next() {
+            let group = register_group(gfx, addr);
+            let kept = differs(addr, value)
+                || kept_group.contains(&addr)
+                || group.as_ref().is_some_and(|g| writes.clone().take_while(|(a, _)| g.contains(a)).any(|(a, v)| differs(a, v)));
+            if kept {
+                kept_group = group.unwrap_or(0..0);
+                self.scratch.set(addr, value);
+            }
+        }
+        self.writer.set_list(&mut self.scratch)?;
+        self.catch_up();
+        Ok(())
+    }
+
+    /// CONTEXT_REG_RMW: the bits of `mask` become those of `data`; left out where the register is known and has them.
+    ///
+    /// # Errors
+    /// Those of [`Writer::packet`]; [`NoWindow`](WriteError::NoWindow) for a register that is not a context register.
+    pub fn context_reg_rmw(&mut self, addr: u32, mask: u32, data: u32) -> Result<(), WriteError> {
+        self.catch_up();
+        let slot = Shadow::slot(addr).filter(|slot| *slot < 0x400).ok_or(WriteError::NoWindow { addr })?;
+        let same = self.shadow.filters(self.writer.len()) && self.shadow.get(slot).is_some_and(|old| old & mask == data & mask);
+        if same { Ok(()) } else { self.writer.packet(Opcode::CONTEXT_REG_RMW, &[slot as u32, mask, data]) }
+    }
+
+    /// Any packet: see [`Writer::packet_with`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::packet_with`].
+    pub fn packet_with(&mut self, header: Header, body: &[u32]) -> Result<(), WriteError> {
+        self.writer.packet_with(header, body)
+    }
+
+    /// A packet with all its fields: see [`Writer::emit`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::emit`].
+    pub fn emit<T: Closed>(&mut self, packet: &T) -> Result<(), WriteError> {
+        self.writer.emit(packet)
+    }
+
+    /// A packet and what follows its fields: see [`Writer::emit_open`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::emit_open`].
+    pub fn emit_open<T: Open>(&mut self, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
+        self.writer.emit_open(packet, tail)
+    }
+
+    /// A packet of a bank: see [`Writer::emit_for`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::emit_for`].
+    pub fn emit_for<T: PacketFields>(&mut self, bank: ShaderType, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
+        self.writer.emit_for(bank, packet, tail)
+    }
+}

@@ -1,0 +1,137 @@
+//! State that is encoded once and bound by copying.
+
+use super::buffer::Buffer;
+use super::header::Header;
+use super::opcode::{Opcode, Queue};
+use super::options::Options;
+use super::registers::RegisterList;
+use super::write_error::WriteError;
+use super::writer::{Stream, Writer};
+use crate::chip::Gfx;
+use alloc::vec::Vec;
+
+/// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did
+/// and nothing else touched registers in between.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{Prepared, Queue, RegisterList, Stream};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28100, 3)].into_iter().collect();
+/// let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list)?;
+/// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+/// state.bind(&mut stream)?;
+/// assert_eq!(stream.len(), 4 + 3);
+/// stream.draw_index_auto(3, 2)?;
+/// state.bind(&mut stream)?; // nothing changed
+/// assert_eq!(stream.len(), 4 + 3 + 3);
+/// state.set(0x28100, 4);
+/// state.bind(&mut stream)?; // one packet changed
+/// assert_eq!(stream.words()[10..], [0xC001_6900, 0x40, 4]);
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    gfx: Gfx,
+    queue: Queue,
+    words: Vec<u32>,
+    runs: Vec<Run>,
+    /// One bit a run; the last bit stands for all runs from there on.
+    dirty: u64,
+    bound: Option<(usize, u64)>,
+}
+
+/// A packet of a prepared state.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    start: u32,
+    dwords: u32,
+    /// Byte address of its first register.
+    addr: u32,
+}
+
+/// The run whose bit stands for all later ones.
+const LAST_BIT: usize = 63;
+
+impl Prepared {
+    /// Encodes the registers of a list as runs, registers with an index alone.
+    ///
+    /// # Errors
+    /// Those of [`Writer::set_list`].
+    pub fn new(gfx: Gfx, queue: Queue, list: &mut RegisterList) -> Result<Self, WriteError> {
+        let mut stream = Stream::growable(gfx, queue);
+        stream.set_options(Options::runs());
+        stream.set_list(list)?;
+        let words = stream.into_buffer();
+        let packets = super::Reader::new(&words).flatten();
+        let runs = packets.map(|p| Run { start: p.offset as u32, dwords: p.dwords() as u32, addr: p.writes(gfx).next().map_or(0, |w| w.addr) }).collect();
+        Ok(Self { gfx, queue, words, runs, dirty: 0, bound: None })
+    }
+
+    /// Changes a register of the state; whether the state has it. A register with an index keeps it.
+    pub fn set(&mut self, addr: u32, value: u32) -> bool {
+        let at = self.runs.partition_point(|r| r.addr <= addr);
+        let Some((number, run)) = at.checked_sub(1).and_then(|n| Some((n, self.runs.get(n)?))) else { return false };
+        let place = (addr - run.addr) as usize / 4;
+        if addr & 3 != 0 || place + 2 >= run.dwords as usize {
+            return false;
+        }
+        let Some(word) = self.words.get_mut(run.start as usize + 2 + place) else { return false };
+        if *word != value {
+            *word = value;
+            self.dirty |= 1 << number.min(LAST_BIT);
+        }
+        true
+    }
+
+    /// The packets of the state.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Brings the registers to this state.
+    ///
+    /// # Errors
+    /// [`NotAvailable`](WriteError::NotAvailable) for a stream of another generation or queue, [`Full`](WriteError::Full),
+    /// [`AfterChain`](WriteError::AfterChain).
+    #[inline]
+    pub fn bind<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
+        if self.bound == Some(writer.state()) {
+            if self.dirty == 0 {
+                return Ok(());
+            }
+            return self.bind_changes(writer);
+        }
+        if writer.gfx() != self.gfx || writer.queue() != self.queue {
+            return Err(WriteError::NotAvailable { packet: self.opcode(), queue: writer.queue(), gfx: writer.gfx() });
+        }
+        writer.append(&self.words, Opcode::SET_CONTEXT_REG)?;
+        self.dirty = 0;
+        self.bound = Some(writer.state_changed());
+        Ok(())
+    }
+
+    /// The packets whose bit is set.
+    fn bind_changes<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
+        let part = |run: &Run| run.start as usize..(run.start + run.dwords) as usize;
+        while self.dirty != 0 {
+            let bit = self.dirty.trailing_zeros() as usize;
+            let Some(run) = self.runs.get(bit) else { break };
+            let words = if bit == LAST_BIT { run.start as usize..self.words.len() } else { part(run) };
+            if let Err(error) = writer.append(&self.words[words], self.opcode()) {
+                // What is written counts, the rest stays marked.
+                self.bound = Some(writer.state_changed());
+                return Err(error);
+            }
+            self.dirty &= self.dirty - 1;
+        }
+        self.bound = Some(writer.state_changed());
+        Ok(())
+    }
+
+    fn opcode(&self) -> Opcode {
+        self.words.first().map_or(Opcode::SET_CONTEXT_REG, |h| Header(*h).opcode())
+    }
+}

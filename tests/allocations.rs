@@ -1,0 +1,92 @@
+//! No heap allocation per draw or per packet, counted.
+
+use pm4::chip::Gfx;
+use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: passes everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations<T>(work: impl FnOnce() -> T) -> u64 {
+    let before = COUNT.with(Cell::get);
+    std::hint::black_box(work());
+    COUNT.with(Cell::get) - before
+}
+
+fn state() -> Prepared {
+    let mut list: RegisterList = (0..20).map(|n| (0x28000 + 8 * n, n)).collect();
+    Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap()
+}
+
+#[test]
+fn binding_and_drawing_allocate_nothing() {
+    let mut memory = vec![0; 1 << 16];
+    let mut prepared = state();
+    let n = allocations(|| {
+        let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+        for draw in 0..500 {
+            prepared.set(0x28000, draw);
+            prepared.bind(&mut writer).unwrap();
+            writer.draw_index_2(3, 0x1000, 3, 0).unwrap();
+        }
+    });
+    assert_eq!(n, 0);
+}
+
+#[test]
+fn filtered_runs_and_lists_allocate_nothing_once_warm() {
+    let mut memory = vec![0; 1 << 18];
+    let mut stream = Filtered::new(Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory));
+    let mut list = RegisterList::new();
+    let mut one = |value: u32| {
+        list.clear();
+        list.extend((0..20).map(|n| (0x28100 + 8 * (19 - n), value / (n + 1))));
+        stream.set_regs(0x28000, &[value, value / 2, 3]).unwrap();
+        stream.set_list(&mut list).unwrap();
+    };
+    one(0);
+    assert_eq!(allocations(|| (0..500).for_each(&mut one)), 0);
+}
+
+#[test]
+fn packets_with_fields_are_written_and_read_without_allocating() {
+    let mut memory = vec![0; 1 << 16];
+    let n = allocations(|| {
+        use pm4::packet::gfx11::DispatchDirect;
+        let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+        for n in 0..500 {
+            writer.emit(&DispatchDirect { dim_x: n, dim_y: 1, dim_z: 1, dispatch_initiator: 1 }).unwrap();
+            writer.event(Event::PS_PARTIAL_FLUSH).unwrap();
+        }
+    });
+    assert_eq!(n, 0);
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    for n in 0..500 {
+        stream.set_regs(0x28000, &[n, 2, 3]).unwrap();
+        stream.draw_index_auto(3, 2).unwrap();
+    }
+    let n = allocations(|| {
+        let packets = Reader::new(stream.words()).flatten();
+        packets.map(|p| p.writes(Gfx::Gfx11).map(|w| u64::from(w.value)).sum::<u64>() + p.fields(Gfx::Gfx11, Queue::Graphics).count() as u64).sum::<u64>()
+    });
+    assert_eq!(n, 0);
+}

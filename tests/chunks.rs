@@ -1,0 +1,118 @@
+//! Command buffers of chunks: what the model executes is what was written, wherever chunks end.
+
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Observer};
+use pm4::packet::{CommandBuffer, Finished, Header, IbKind, Level, Opcode, Queue, Submission, WriteError};
+
+/// Memory without an end.
+fn memory(mut next: u64) -> impl FnMut(usize) -> Option<u64> {
+    move |dwords| {
+        next += 4 * dwords as u64;
+        Some(next - 4 * dwords as u64)
+    }
+}
+
+#[derive(Default)]
+struct Draws(Vec<Option<u32>>);
+
+impl Observer for Draws {
+    fn draw(&mut self, draw: &DrawView<'_>) {
+        self.0.push(draw.value(0x28000));
+    }
+
+    fn dispatch(&mut self, draw: &DrawView<'_>) {
+        self.0.push(draw.value(0xB900));
+    }
+}
+
+fn run(chip: Chip, queue: Queue, submission: &Submission, called: &[&Finished]) -> Vec<Option<u32>> {
+    let mut cp = CommandProcessor::new(chip);
+    cp.closed_memory(true);
+    for chunk in submission.buffers().iter().chain(called.iter().copied()).flat_map(|b| b.chunks()) {
+        cp.map("chunk", chunk.addr, &chunk.words);
+    }
+    for buffer in submission.buffers() {
+        let chunk = &buffer.chunks()[0];
+        cp.submit_at(queue, "main", chunk.addr, &chunk.words);
+    }
+    let mut draws = Draws::default();
+    let summary = cp.run(&mut draws);
+    assert_eq!(summary.errors, 0);
+    draws.0
+}
+
+#[test]
+fn a_buffer_of_many_chunks_runs_as_one() {
+    for (chip, chunk) in [(Chip::Vega10, 32), (Chip::Navi10, 40), (Chip::Navi21, 56), (Chip::Navi31, 64), (Chip::Gfx1200, 1000)] {
+        let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, Level::Primary, chunk, memory(0x10_0000)).unwrap();
+        for n in 0..100 {
+            commands.write(|w| w.set_reg(0x28000, n)).unwrap();
+            commands.write(|w| w.draw_index_auto(3, 2)).unwrap();
+        }
+        let mut submission = Submission::new(chip.gfx(), Queue::Graphics, memory(0x1_0000)).unwrap();
+        submission.push(commands.finish().unwrap()).unwrap();
+        assert_eq!(run(chip, Queue::Graphics, &submission, &[]), (0..100).map(Some).collect::<Vec<_>>(), "{chip}");
+    }
+}
+
+#[test]
+fn compute_queues_chain_with_the_valid_bit() {
+    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, Level::Primary, 32, memory(0x10_0000)).unwrap();
+    for n in 0..20 {
+        commands.write(|w| w.set_reg(0xB900, n)).unwrap();
+        commands.write(|w| w.packet_with(Header::type3(Opcode::DISPATCH_DIRECT, 4).with_shader_type(pm4::packet::ShaderType::Compute), &[1, 1, 1, 1])).unwrap();
+    }
+    let finished = commands.finish().unwrap();
+    let control = *finished.chunks()[0].words.last().unwrap();
+    assert_eq!((control >> 23 & 1, control >> 20 & 1, control & 0xF_FFFF), (1, 1, finished.chunks()[1].words.len() as u32));
+    let mut submission = Submission::new(Gfx::Gfx11, Queue::Compute, memory(0x1_0000)).unwrap();
+    submission.push(finished).unwrap();
+    assert_eq!(run(Chip::Navi31, Queue::Compute, &submission, &[]), (0..20).map(Some).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_primary_calls_a_secondary_and_nothing_deeper() {
+    let new = |level, at| CommandBuffer::new(Gfx::Gfx103, Queue::Graphics, level, 64, memory(at)).unwrap();
+    let mut secondary = new(Level::Secondary, 0x20_0000);
+    for n in 0..30 {
+        secondary.write(|w| w.set_reg(0x28000, n)).unwrap();
+        secondary.write(|w| w.draw_index_auto(3, 2)).unwrap();
+    }
+    let secondary = secondary.finish().unwrap();
+    let mut primary = new(Level::Primary, 0x10_0000);
+    primary.call(&secondary).unwrap();
+    primary.write(|w| w.set_reg(0x28000, 99)).unwrap();
+    primary.write(|w| w.draw_index_auto(3, 2)).unwrap();
+    let primary = primary.finish().unwrap();
+    assert_eq!(new(Level::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
+    assert_eq!(new(Level::Primary, 0).call(&primary), Err(WriteError::Nesting));
+    let mut submission = Submission::new(Gfx::Gfx103, Queue::Graphics, memory(0x1_0000)).unwrap();
+    assert_eq!(submission.push(secondary.clone()), Err(WriteError::Nesting));
+    submission.push(primary).unwrap();
+    let draws = run(Chip::Navi21, Queue::Graphics, &submission, &[&secondary]);
+    assert_eq!(draws, (0..30).chain([99]).map(Some).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_does_not_fit_leaves_no_trace() {
+    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 32, memory(0)).unwrap();
+    commands.write(|w| w.set_reg(0x28000, 1)).unwrap();
+    assert!(matches!(commands.write(|w| w.set_regs(0x28004, &[0; 40])), Err(WriteError::Full { .. })));
+    let failed = commands.write(|w| {
+        w.set_reg(0x28004, 2)?;
+        w.indirect_buffer(IbKind::Call, 2, 8)
+    });
+    assert!(matches!(failed, Err(WriteError::Misaligned { .. })));
+    let words: Vec<u32> = commands.finish().unwrap().chunks().iter().flat_map(|c| c.words.clone()).collect();
+    let writes: Vec<u32> = pm4::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(Gfx::Gfx11).map(|w| w.addr).collect::<Vec<_>>()).collect();
+    assert_eq!(writes, [0x28000]);
+}
+
+#[test]
+fn chunks_have_a_size_and_a_source() {
+    let new = |dwords, at: Option<u64>| CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, dwords, move |_: usize| at).map(|_| ());
+    assert_eq!(new(16, Some(0)), Err(WriteError::ChunkSize { dwords: 16 }));
+    assert_eq!(new(0x10_0000, Some(0)), Err(WriteError::ChunkSize { dwords: 0x10_0000 }));
+    assert_eq!(new(64, None), Err(WriteError::NoMemory { dwords: 64 }));
+    assert!(matches!(new(64, Some(4)), Err(WriteError::Misaligned { align: 32, .. })));
+}

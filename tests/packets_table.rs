@@ -1,0 +1,93 @@
+//! The table of packets in docs/packets.md is what the descriptions say. `PM4_WRITE_DOCS=1` writes it anew.
+
+use pm4::chip::Gfx;
+use pm4::packet::{Engine, Format, Queue, Scope, formats};
+use std::fmt::Write;
+use strum::IntoEnumIterator;
+
+const HEAD: &str = "# Packets
+
+Made from `regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets_table`; do not edit.
+
+For each generation the engines that define the packet: P prefetch parser, M micro-engine (both read the graphics queue), C compute engine (compute queues), E
+constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines stands in a graphics buffer all the
+same; the parser hands it on. `kernel`: read here, refused for writing. Dwords count the header; `+n` is a group of n dwords that repeats.
+
+";
+
+#[test]
+fn the_table_of_packets_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/packets.md");
+    let made = table();
+    if std::env::var_os("PM4_WRITE_DOCS").is_some() {
+        std::fs::write(path, &made).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    let differs = made.lines().zip(kept.lines()).find(|(a, b)| a != b);
+    assert!(kept == made, "docs/packets.md is not what the descriptions say; first difference: {differs:?}");
+}
+
+fn table() -> String {
+    let mut out = String::from(HEAD);
+    let generations: Vec<Gfx> = Gfx::iter().collect();
+    let names: Vec<String> = generations.iter().map(|g| g.to_string().to_uppercase()).collect();
+    let _ = writeln!(out, "| packet | opcode | {} | queue | dwords | what it does |", names.join(" | "));
+    let _ = writeln!(out, "|---|---|{}---|---|---|", "---|".repeat(generations.len()));
+    for format in formats() {
+        let engines: Vec<String> = generations.iter().map(|g| engines(format, *g)).collect();
+        let does = format.doc.replace('|', "\\|");
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {does} |",
+            format.name,
+            opcodes(format),
+            engines.join(" | "),
+            queues(format, &generations),
+            dwords(format)
+        );
+    }
+    out
+}
+
+fn opcodes(format: &Format) -> String {
+    let mut numbers: Vec<String> = format.opcodes.iter().map(|(_, opcode)| format!("{:#04x}", opcode.0)).collect();
+    numbers.dedup();
+    numbers.join(", ")
+}
+
+fn engines(format: &Format, gfx: Gfx) -> String {
+    let letters = [(Engine::Pfp, 'P'), (Engine::Me, 'M'), (Engine::Mec, 'C'), (Engine::Ce, 'E')];
+    let has: String = letters.into_iter().filter(|(engine, _)| format.scope.has(gfx, *engine)).map(|(_, letter)| letter).collect();
+    if has.is_empty() { "-".into() } else { has }
+}
+
+fn queues(format: &Format, generations: &[Gfx]) -> String {
+    let on = |queue| generations.iter().any(|g| format.scope.intersects(Scope::queue(*g, queue)));
+    let mut queues = Vec::new();
+    if on(Queue::Graphics) {
+        queues.push("graphics");
+    }
+    if on(Queue::Compute) {
+        queues.push("compute");
+    }
+    if queues.is_empty() {
+        queues.push("constant engine");
+    }
+    if format.kernel {
+        queues.push("kernel");
+    }
+    queues.join(", ")
+}
+
+fn dwords(format: &Format) -> String {
+    let mut sizes = Vec::new();
+    for form in format.forms.iter().filter(|f| !f.internal) {
+        match form.repeat {
+            Some(repeat) => sizes.push(format!("{}+{}", repeat.from, repeat.len)),
+            None => sizes.extend(form.sizes.iter().map(|s| s.dwords.to_string())),
+        }
+    }
+    sizes.sort();
+    sizes.dedup();
+    sizes.join(", ")
+}

@@ -1,0 +1,942 @@
+//! Shader stages: resource registers, initial wave state, occupancy, dispatches. Golden tables of LLVM, formulas of Mesa, state of RADV.
+
+mod support;
+
+use flate2::read::GzDecoder;
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::draw::*;
+use pm4::packet::{Queue, Reader};
+use pm4::regs;
+use quickcheck::{Arbitrary, Gen};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+use support::draws::pick;
+use support::property;
+
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
+}
+
+fn number<T: std::str::FromStr>(cell: &str) -> T {
+    cell.parse().unwrap_or_else(|_| panic!("no number: {cell}"))
+}
+
+fn register(image: &Image, gfx: Gfx, name: &str) -> Option<u32> {
+    image.get(regs::find(gfx, name)?.addr())
+}
+
+fn field(image: &Image, gfx: Gfx, name: &str, field: &str) -> Option<u32> {
+    Some(regs::find(gfx, name)?.info().field(field)?.get(register(image, gfx, name)?))
+}
+
+fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
+    desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image
+}
+
+fn with_pixel(change: impl FnOnce(&mut PixelShader)) -> DrawDesc {
+    let mut shader = PixelShader::default();
+    change(&mut shader);
+    DrawDesc { shader: Some(shader), ..DrawDesc::default() }
+}
+
+// ---- Resources
+
+#[test]
+fn compute_rsrc1_is_that_of_llvm() {
+    let mut compared = 0;
+    for row in rows(include_str!("golden/rsrc.tsv")) {
+        let [target, wave, vgprs, sgprs, expected, ..] = row[..] else { panic!("{row:?}") };
+        let chip: Chip = target.parse().expect("a chip");
+        // LLVM's kernels quiet NaNs.
+        let program = Program { wave: wave.parse().expect("a wave size"), vgprs: number(vgprs), sgprs: number(sgprs), ieee: true, ..Program::default() };
+        let dispatch = DispatchDesc { program, thread_ids: 1, ..DispatchDesc::default() };
+        let image = dispatch.resolve(chip).unwrap_or_else(|e| panic!("{row:?}: {e}")).image;
+        let expected = u32::from_str_radix(&expected[2..], 16).expect("a hexadecimal number");
+        assert_eq!(register(&image, chip.gfx(), "COMPUTE_PGM_RSRC1"), Some(expected), "{row:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, 90);
+}
+
+#[test]
+fn vgprs_limit_waves_as_in_llvm() {
+    let mut compared = 0;
+    for row in rows(include_str!("golden/occupancy.tsv")) {
+        let [target, wave, vgprs, expected] = row[..] else { panic!("{row:?}") };
+        let program = Program { wave: wave.parse().expect("a wave size"), vgprs: number(vgprs), ..Program::default() };
+        let chip: Chip = target.parse().expect("a chip");
+        assert_eq!(register_occupancy(chip, &program).waves_per_simd, number::<u32>(expected), "{row:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, 286);
+}
+
+#[test]
+fn occupancy_falls_in_the_known_steps() {
+    let most = |chip, wave, waves: u32| {
+        (1..=256).filter(|&vgprs| register_occupancy(chip, &Program { wave, vgprs, ..Program::default() }).waves_per_simd >= waves).max()
+    };
+    let vega = [(10, 24), (9, 28), (8, 32), (7, 36), (6, 40), (5, 48), (4, 64), (3, 84), (2, 128), (1, 256)];
+    assert!(vega.iter().all(|&(waves, vgprs)| most(Chip::Vega10, WaveSize::W64, waves) == Some(vgprs)));
+    let navi10 = [(20, 48), (18, 56), (16, 64), (8, 128), (4, 256)];
+    assert!(navi10.iter().all(|&(waves, vgprs)| most(Chip::Navi10, WaveSize::W32, waves) == Some(vgprs)));
+    let navi21 = [(16, 64), (12, 80), (10, 96), (8, 128), (4, 256)];
+    assert!(navi21.iter().all(|&(waves, vgprs)| most(Chip::Navi21, WaveSize::W32, waves) == Some(vgprs)));
+    let navi31 = [(16, 96), (12, 120), (5, 256)];
+    assert!(navi31.iter().all(|&(waves, vgprs)| most(Chip::Navi31, WaveSize::W32, waves) == Some(vgprs)));
+    // The smaller register file of the same generation.
+    assert_eq!(most(Chip::Navi33, WaveSize::W32, 16), Some(64));
+}
+
+#[test]
+fn sgprs_limit_waves_on_gfx9_only() {
+    let program = |sgprs| Program { vgprs: 24, sgprs, reserved_sgprs: 6, ..Program::default() };
+    // 800 SGPRs in blocks of 16: 74 and 6 make 80, ten waves; one more makes 96, eight.
+    assert_eq!(register_occupancy(Chip::Vega10, &program(74)), Occupancy { waves_per_simd: 10, limit: OccupancyLimit::WaveSlots });
+    assert_eq!(register_occupancy(Chip::Vega10, &program(75)), Occupancy { waves_per_simd: 8, limit: OccupancyLimit::Sgprs });
+    assert_eq!(register_occupancy(Chip::Navi10, &program(102)).limit, OccupancyLimit::WaveSlots);
+}
+
+#[test]
+fn two_shared_vgprs_cost_one_private() {
+    let program = |shared_vgprs| Program { vgprs: 24, shared_vgprs, ..Program::default() };
+    assert_eq!(register_occupancy(Chip::Navi10, &program(0)).waves_per_simd, 20);
+    assert_eq!(register_occupancy(Chip::Navi10, &program(16)).waves_per_simd, 16);
+}
+
+#[test]
+fn lds_and_whole_workgroups_limit_waves() {
+    let program = |lds_bytes| Program { vgprs: 16, lds_bytes, ..Program::default() };
+    let group = |waves, wgp| Workgroup { waves, wgp };
+    // 64 KiB hold 3 groups of 20 KiB; 3 groups of 4 waves are 3 waves on each of four SIMDs.
+    assert_eq!(occupancy(Chip::Vega10, &program(20 * 1024), group(4, false)), Occupancy { waves_per_simd: 3, limit: OccupancyLimit::Lds });
+    // A WGP has both CUs' LDS and SIMDs.
+    assert_eq!(occupancy(Chip::Navi21, &program(32 * 1024), group(4, true)).waves_per_simd, 4);
+    // A group of 16 waves on 4 SIMDs of 10 waves: only two fit.
+    assert_eq!(occupancy(Chip::Vega10, &program(0), group(16, false)), Occupancy { waves_per_simd: 8, limit: OccupancyLimit::Workgroups });
+    // A CU of GFX10 holds 2 x 20 waves, but tracks 16 groups of two.
+    assert_eq!(occupancy(Chip::Navi10, &program(0), group(2, false)), Occupancy { waves_per_simd: 16, limit: OccupancyLimit::Workgroups });
+    // Parameters of pixel shaders live in LDS: 48 bytes an input, 1 KiB of 64 for up to 21 of them.
+    assert_eq!(pixel_occupancy(Chip::Navi21, &program(0), 21).waves_per_simd, 16);
+    // One more and 3 KiB of its own make 5 KiB: 12 waves on two SIMDs.
+    assert_eq!(pixel_occupancy(Chip::Navi21, &program(3 * 1024), 22), Occupancy { waves_per_simd: 6, limit: OccupancyLimit::Lds });
+}
+
+#[test]
+fn occupancy_never_grows_with_what_a_program_needs() {
+    property::<fn(AnyProgram, u8, u8) -> bool>("monotonic", 5000, |any, waves, more| {
+        let group = Workgroup { waves: 1 + u32::from(waves % 16), wgp: waves >= 128 };
+        let bigger = Program {
+            vgprs: (any.program.vgprs + u32::from(more)).min(256),
+            lds_bytes: (any.program.lds_bytes + 64 * u32::from(more)).min(65536),
+            ..any.program.clone()
+        };
+        let found = |program| occupancy(any.chip, program, group).waves_per_simd;
+        found(&bigger) <= found(&any.program) && found(&any.program) <= register_occupancy(any.chip, &any.program).waves_per_simd
+    });
+}
+
+#[test]
+fn wave_limits_come_in_steps_of_16_and_63_is_none() {
+    let limit = |waves| {
+        let image = resolve(Chip::Navi31, &with_pixel(|s| s.program.wave_limit = waves));
+        field(&image, Gfx::Gfx11, "SPI_SHADER_PGM_RSRC3_PS", "WAVE_LIMIT")
+    };
+    assert_eq!([limit(None), limit(Some(1)), limit(Some(17)), limit(Some(1008))], [Some(63), Some(1), Some(2), Some(63)]);
+    assert!(matches!(
+        with_pixel(|s| s.program.wave_limit = Some(1009)).resolve(Chip::Navi31),
+        Err(DrawError::ProgramLimit { stage: Stage::Pixel, what: "wave limit", value: 1009, .. })
+    ));
+    // Waves a CU as PAL counts them: 8 x 16 CUs are 8 steps.
+    let board = Board::recorded(Chip::Vega10).expect("a recorded card");
+    assert_eq!(wave_limit(Chip::Vega10, Stage::Pixel, board, 8), Some(128));
+    assert_eq!(wave_limit(Chip::Gfx1201, Stage::Pixel, board, 8), None);
+}
+
+#[test]
+fn what_a_stage_cannot_run_is_refused_by_name() {
+    let refused = |chip: Chip, program: Program, what: &str| match with_pixel(|s| s.program = program).resolve(chip) {
+        Err(DrawError::ProgramLimit { stage: Stage::Pixel, what: named, .. }) => named == what,
+        Err(DrawError::OptionAbsent { option, .. }) => option == what,
+        _ => false,
+    };
+    for chip in Chip::all() {
+        let old = chip.gfx() == Gfx::Gfx9;
+        assert!(refused(chip, Program { vgprs: 0, ..Program::default() }, "VGPRs"), "{chip}");
+        assert!(refused(chip, Program { vgprs: 257, ..Program::default() }, "VGPRs"), "{chip}");
+        assert!(refused(chip, Program { sgprs: 107, ..Program::default() }, "SGPRs"), "{chip}");
+        assert_eq!(refused(chip, Program { sgprs: 106, ..Program::default() }, "SGPRs"), old, "{chip}");
+        assert!(refused(chip, Program { lds_bytes: 65537, ..Program::default() }, "LDS bytes"), "{chip}");
+        assert!(refused(chip, Program { user_data: vec![None; 33], ..Program::default() }, "user SGPRs"), "{chip}");
+        assert!(refused(chip, Program { address: Some(0x80), ..Program::default() }, "address"), "{chip}");
+        assert!(refused(chip, Program { address: Some(1 << 48), ..Program::default() }, "address"), "{chip}");
+        assert!(refused(chip, Program { cu_mask: Some(0), ..Program::default() }, "CU mask"), "{chip}");
+        assert_eq!(refused(chip, Program { wave: WaveSize::W32, ..Program::default() }, "wave32"), old, "{chip}");
+        assert_eq!(refused(chip, Program { shared_vgprs: 8, ..Program::default() }, "shared VGPRs"), old, "{chip}");
+        assert!(refused(chip, Program { shared_vgprs: 4, ..Program::default() }, "shared VGPRs"), "{chip}");
+    }
+    assert_eq!((Stage::Compute.user_sgprs_left(10), Stage::Compute.user_sgprs_left(17)), (Some(6), None));
+}
+
+#[test]
+fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
+    let mut desc = with_pixel(|s| s.program.scratch_bytes = 5000);
+    assert_eq!(desc.resolve(Chip::Navi31), Err(DrawError::NoScratch { bytes: 5000 }));
+    desc.scratch = Some(ScratchRing { address: 0x12_3456_7800, waves: 64 });
+    for (chip, size) in [(Chip::Vega10, 5), (Chip::Navi21, 5), (Chip::Navi31, 20), (Chip::Gfx1201, 20)] {
+        let (image, gfx) = (resolve(chip, &desc), chip.gfx());
+        assert_eq!(field(&image, gfx, "SPI_TMPRING_SIZE", "WAVESIZE"), Some(size), "{chip}");
+        assert_eq!(field(&image, gfx, "SPI_TMPRING_SIZE", "WAVES"), Some(64), "{chip}");
+        assert_eq!(field(&image, gfx, "SPI_SHADER_PGM_RSRC2_PS", "SCRATCH_EN"), Some(1), "{chip}");
+        assert_eq!(register(&image, gfx, "SPI_GFX_SCRATCH_BASE_LO"), (gfx >= Gfx::Gfx11).then_some(0x1234_5678), "{chip}");
+    }
+    let none = resolve(Chip::Navi31, &DrawDesc::default());
+    assert_eq!(register(&none, Gfx::Gfx11, "SPI_TMPRING_SIZE"), Some(0));
+}
+
+// ---- The pixel stage
+
+#[test]
+fn inputs_lie_behind_what_has_room_not_behind_what_is_loaded() {
+    // The example of the ISA manuals: ADDR has more than ENA, so POS_X lies in v12.
+    let desc = with_pixel(|s| {
+        s.inputs.loads = PixelLoads::from_bits(0b11_0000_0011);
+        s.inputs.room = Some(PixelLoads::from_bits(0b11_1100_1111));
+    });
+    let wave = desc.pixel_wave(Chip::Navi21).expect("valid").expect("a pixel shader");
+    assert_eq!(wave.vgprs.place(VgprItem::Pixel(PixelInput::PosX)), Some(12));
+    assert_eq!(wave.vgprs.place(VgprItem::Pixel(PixelInput::PerspCentroid)), None, "room, but not loaded");
+    assert_eq!(wave.vgprs.len(), 14);
+    let image = resolve(Chip::Navi21, &desc);
+    assert_eq!(register(&image, Gfx::Gfx103, "SPI_PS_INPUT_ENA"), Some(0x303));
+    assert_eq!(register(&image, Gfx::Gfx103, "SPI_PS_INPUT_ADDR"), Some(0x3CF));
+    // The program says 4 VGPRs, its inputs take 14.
+    assert_eq!(field(&image, Gfx::Gfx103, "SPI_SHADER_PGM_RSRC1_PS", "VGPRS"), Some(3));
+}
+
+#[test]
+fn a_pixel_wave_always_has_a_barycentric() {
+    let ena = |inputs: PixelInputs| {
+        let image = with_pixel(|s| s.inputs = inputs).resolve(Chip::Navi31)?.image;
+        Ok::<_, DrawError>((register(&image, Gfx::Gfx11, "SPI_PS_INPUT_ENA").unwrap(), register(&image, Gfx::Gfx11, "SPI_PS_INPUT_ADDR").unwrap()))
+    };
+    let loads = |bits| PixelInputs { loads: PixelLoads::from_bits(bits), ..PixelInputs::default() };
+    let room = |bits, room| PixelInputs { room: Some(PixelLoads::from_bits(room)), ..loads(bits) };
+    assert_eq!(ena(loads(0)), Ok((2, 2)), "RADV's choice");
+    assert_eq!(ena(loads(0x8000)), Ok((0x8002, 0x8002)));
+    assert_eq!(ena(loads(0x10)), Ok((0x10, 0x10)), "a linear one will do");
+    assert_eq!(ena(loads(0x810)), Ok((0x812, 0x812)), "but not for POS_W");
+    assert_eq!(ena(room(0x100, 0x104)), Ok((0x104, 0x104)), "the one that there is room for");
+    assert_eq!(
+        ena(room(0x100, 0x100)),
+        Err(DrawError::PixelInputs { bits: 0x7F, why: "a wave without any barycentric hangs, and the program has no room for one" })
+    );
+    assert!(matches!(ena(room(0x810, 0x810)), Err(DrawError::PixelInputs { bits: 0xF, .. })));
+    assert!(matches!(ena(room(0x103, 0x101)), Err(DrawError::PixelInputs { bits: 2, .. })));
+}
+
+#[test]
+fn pixel_inputs_keep_their_rules_whatever_is_asked() {
+    property::<fn(u16, u16, bool) -> bool>("ENA and ADDR", 3000, |loads, room, exact| {
+        let room = (!exact).then(|| PixelLoads::from_bits(room | loads));
+        let desc = with_pixel(|s| s.inputs = PixelInputs { loads: PixelLoads::from_bits(loads), room, ..PixelInputs::default() });
+        let Ok(resolved) = desc.resolve(Chip::Vega10) else {
+            return room.is_some_and(|room| room.bits() & 0x7F == 0 || loads & 0x800 != 0 && room.bits() & 0xF == 0);
+        };
+        let get = |name| register(&resolved.image, Gfx::Gfx9, name).expect("always there");
+        let (ena, addr) = (get("SPI_PS_INPUT_ENA"), get("SPI_PS_INPUT_ADDR"));
+        let wave = desc.pixel_wave(Chip::Vega10).unwrap().unwrap();
+        let allocated = 4 * (1 + field(&resolved.image, Gfx::Gfx9, "SPI_SHADER_PGM_RSRC1_PS", "VGPRS").unwrap());
+        ena & !addr == 0 && ena & 0x7F != 0 && (ena & 0x800 == 0 || ena & 0xF != 0) && u32::from(loads) & !ena == 0 && allocated >= wave.vgprs.len()
+    });
+}
+
+#[test]
+fn sgprs_of_a_pixel_wave_stand_in_hardware_order() {
+    let all = |chip: Chip| {
+        let mut desc = with_pixel(|s| {
+            s.program.user_data = vec![None; 6];
+            s.program.scratch_bytes = 1024;
+            s.writes_memory = true;
+            s.inputs.wave_count = true;
+            s.inputs.provoking_vertex = chip.gfx() >= Gfx::Gfx103;
+        });
+        desc.interlock = Interlock::PixelOrdered;
+        desc.expert.intrawave_collision = chip.gfx() <= Gfx::Gfx103;
+        desc.scratch = Some(ScratchRing { address: 0, waves: 1 });
+        let wave = desc.pixel_wave(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).expect("a pixel shader");
+        wave.sgprs.items().iter().map(|placed| (placed.item, placed.first)).collect::<Vec<_>>()
+    };
+    use SgprItem::*;
+    assert_eq!(
+        all(Chip::Navi21),
+        [(UserData, 0), (PrimitiveMask, 6), (WaveCount, 7), (CollisionWaveId, 8), (IntrawaveCollision, 9), (ProvokingVertex, 10), (ScratchOffset, 11)]
+    );
+    assert_eq!(all(Chip::Navi10), [(UserData, 0), (PrimitiveMask, 6), (WaveCount, 7), (CollisionWaveId, 8), (IntrawaveCollision, 9), (ScratchOffset, 10)]);
+    assert_eq!(all(Chip::Vega10), all(Chip::Navi10));
+    assert_eq!(all(Chip::Navi31), [(UserData, 0), (PrimitiveMask, 6), (WaveCount, 7), (ProvokingVertex, 8)]);
+}
+
+#[test]
+fn collision_wave_id_is_in_the_map_exactly_where_both_registers_load_it() {
+    for chip in Chip::all() {
+        for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
+            for unused in [false, true] {
+                let mut desc = with_pixel(|s| s.section_unused = unused);
+                desc.interlock = interlock;
+                let loaded = field(&resolve(chip, &desc), chip.gfx(), "SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID");
+                let place = desc.pixel_wave(chip).unwrap().unwrap().sgprs.place(SgprItem::CollisionWaveId);
+                assert_eq!(place, (loaded == Some(1)).then_some(1), "{chip} {interlock} {unused}");
+            }
+        }
+    }
+}
+
+#[test]
+fn interpolants_name_parameters_that_exist() {
+    let mut desc = with_pixel(|s| {
+        s.inputs.interpolants = (0..24).map(Interpolant::parameter).collect();
+        s.inputs.interpolants[1] = Interpolant { flat: true, ..Interpolant::parameter(7) };
+        s.inputs.interpolants[2] = Interpolant { source: InterpolantSource::ZerosOne, ..Interpolant::parameter(0) };
+    });
+    assert_eq!(desc.resolve(Chip::Navi21), Err(DrawError::MissingParameter { interpolant: 0, slot: 0, parameters: 0 }));
+    desc.vertex.parameters = 24;
+    for chip in Chip::all() {
+        let (image, gfx) = (resolve(chip, &desc), chip.gfx());
+        let control = |n: u32| register(&image, gfx, &format!("SPI_PS_INPUT_CNTL_{n}"));
+        assert_eq!([control(0), control(1), control(2), control(23), control(24)], [Some(0), Some(0x407), Some(0x120), Some(23), None], "{chip}");
+        let count = if gfx == Gfx::Gfx12 { "SPI_SHADER_GS_OUT_CONFIG_PS" } else { "SPI_PS_IN_CONTROL" };
+        assert_eq!(field(&image, gfx, count, "NUM_INTERP"), Some(24), "{chip}");
+        let exports = if gfx == Gfx::Gfx12 { "SPI_SHADER_GS_OUT_CONFIG_PS" } else { "SPI_VS_OUT_CONFIG" };
+        assert_eq!(field(&image, gfx, exports, "VS_EXPORT_COUNT"), Some(23), "{chip}");
+        assert_eq!(field(&image, gfx, exports, "NO_PC_EXPORT").unwrap_or(0), 0, "{chip}");
+    }
+}
+
+#[test]
+fn gfx11_generates_a_parameter_when_lds_is_used_without_inputs() {
+    let generate =
+        |chip: Chip, lds_bytes| field(&resolve(chip, &with_pixel(|s| s.program.lds_bytes = lds_bytes)), chip.gfx(), "SPI_PS_IN_CONTROL", "PARAM_GEN");
+    for chip in Chip::all() {
+        let expected = matches!(chip.gfx(), Gfx::Gfx11 | Gfx::Gfx115);
+        assert_eq!((generate(chip, 0), generate(chip, 512)), (Some(0), Some(u32::from(expected))), "{chip}");
+    }
+}
+
+// ---- The vertex stage
+
+#[test]
+fn vertex_work_runs_where_the_generation_has_it() {
+    let path = |path| DrawDesc { vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let is = |desc: &DrawDesc, name| desc.resolve(chip).ok().map(|r| register(&r.image, gfx, name).is_some());
+        let (hardware, ngg) = ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC1_GS");
+        assert_eq!(is(&path(None), if gfx == Gfx::Gfx9 { hardware } else { ngg }), Some(true), "{chip}");
+        assert_eq!(is(&path(Some(VertexPath::Hardware)), hardware), (gfx <= Gfx::Gfx103).then_some(true), "{chip}");
+        assert_eq!(is(&path(Some(VertexPath::Ngg)), ngg), (gfx >= Gfx::Gfx10).then_some(true), "{chip}");
+    }
+}
+
+#[test]
+fn gfx10_1_groups_five_vertices_less_than_a_subgroup_holds() {
+    for chip in Chip::all().filter(|c| matches!(c.gfx(), Gfx::Gfx10 | Gfx::Gfx103)) {
+        for vertices in [29, 64, 128, 255, 256] {
+            let subgroup = Subgroup { vertices, ..Subgroup::default() };
+            let image = resolve(chip, &DrawDesc { vertex: VertexStage { subgroup, ..VertexStage::default() }, ..DrawDesc::default() });
+            let on_chip = field(&image, chip.gfx(), "VGT_GS_ONCHIP_CNTL", "ES_VERTS_PER_SUBGRP").unwrap();
+            let group = field(&image, chip.gfx(), "GE_CNTL", "VERT_GRP_SIZE").unwrap();
+            let hit = chip.gfx() == Gfx::Gfx10;
+            assert_eq!(on_chip, vertices - 2 * u32::from(hit), "{chip}: a whole primitive must still fit");
+            assert_eq!(group, on_chip - 5 * u32::from(hit), "{chip}");
+        }
+    }
+    let small = |chip: Chip, vertices| {
+        let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
+        DrawDesc { vertex, ..DrawDesc::default() }.resolve(chip).is_err()
+    };
+    assert!(small(Chip::Navi10, 25) && !small(Chip::Navi10, 26));
+    assert!(small(Chip::Navi21, 28) && !small(Chip::Navi21, 29));
+    assert!(small(Chip::Navi31, 2) && !small(Chip::Navi31, 3));
+}
+
+#[test]
+fn late_allocation_is_off_where_it_could_deadlock() {
+    let late = |chip: Chip, cus: Option<u32>, scratch: bool| {
+        let gfx = chip.gfx();
+        let board = cus.map(|cus_per_array| Board { shader_engines: 4, arrays_per_engine: 1, cus_per_array });
+        let mut desc = DrawDesc { board, ..DrawDesc::default() };
+        if scratch {
+            desc.vertex.program.scratch_bytes = 1;
+            desc.scratch = Some(ScratchRing { address: 0, waves: 1 });
+        }
+        let image = resolve(chip, &desc);
+        match gfx {
+            Gfx::Gfx9 => (register(&image, gfx, "SPI_SHADER_LATE_ALLOC_VS").unwrap(), field(&image, gfx, "SPI_SHADER_PGM_RSRC3_VS", "CU_EN").unwrap()),
+            _ => (
+                field(&image, gfx, "SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").unwrap(),
+                field(&image, gfx, "SPI_SHADER_PGM_RSRC3_GS", "CU_EN").unwrap(),
+            ),
+        }
+    };
+    for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx115) {
+        assert_eq!(late(chip, Some(2), false), (0, 0xFFFF), "{chip}: two CUs an array");
+        assert_eq!(late(chip, Some(8), true), (0, 0xFFFF), "{chip}: scratch");
+        let expected = match (chip, chip.gfx()) {
+            (Chip::Navi14, _) => (0, 0xFFFF),
+            (_, Gfx::Gfx9) => (24, 0xFFFE),
+            (_, Gfx::Gfx10) => (32, 0xFFF3),
+            (_, Gfx::Gfx103) => (32, 0xFFFD),
+            _ => (63, 0xFFFD),
+        };
+        assert_eq!(late(chip, Some(8), false), expected, "{chip}");
+    }
+    assert_eq!(late(Chip::Vega10, Some(4), false), (2, 0xFFFF), "few CUs: none is masked");
+    assert_eq!(late(Chip::Raven, None, false), (0, 0xFFFF), "nothing is known of the card");
+    assert_eq!(late(Chip::Gfx1201, None, false), (127, u32::MAX), "GFX12 masks no CU");
+}
+
+#[test]
+fn position_exports_follow_what_is_exported() {
+    let outputs = |outputs| {
+        let image = resolve(Chip::Navi31, &DrawDesc { vertex: VertexStage { outputs, ..VertexStage::default() }, ..DrawDesc::default() });
+        (register(&image, Gfx::Gfx11, "SPI_SHADER_POS_FORMAT").unwrap(), register(&image, Gfx::Gfx11, "PA_CL_VS_OUT_CNTL").unwrap())
+    };
+    let none = VertexOutputs::default();
+    assert_eq!(outputs(none), (0x4, 0));
+    assert_eq!(outputs(VertexOutputs { layer: true, ..none }), (0x44, 0x0124_0000));
+    assert_eq!(outputs(VertexOutputs { clip_distances: 0x3F, ..none }), (0x444, 0x01C0_003F));
+    assert_eq!(outputs(VertexOutputs { point_size: true, clip_distances: 1, cull_distances: 0xF0, ..none }), (0x4444, 0x01E1_F001));
+}
+
+// ---- Dispatches
+
+#[test]
+fn partial_workgroups_and_bases_show_in_the_initiator() {
+    let resolve = |grid, base| DispatchDesc { group: [8, 8, 1], grid, base, ..DispatchDesc::default() }.resolve(Chip::Navi21).unwrap();
+    let whole = resolve(Grid::Groups([4, 3, 2]), [0; 3]);
+    assert_eq!((whole.initiator, whole.grid), (0x2045, ResolvedGrid::Direct([4, 3, 2])));
+    let based = resolve(Grid::Groups([4, 5, 6]), [1, 2, 3]);
+    assert_eq!((based.initiator, based.grid), (0x2041, ResolvedGrid::Direct([5, 7, 9])), "ids end at base and count");
+    assert_eq!(register(&based.image, Gfx::Gfx103, "COMPUTE_START_Y"), Some(2));
+    let partial = resolve(Grid::Threads([17, 8, 1]), [0; 3]);
+    assert_eq!((partial.initiator, partial.grid), (0x2047, ResolvedGrid::Direct([3, 1, 1])));
+    assert_eq!(register(&partial.image, Gfx::Gfx103, "COMPUTE_NUM_THREAD_X"), Some(0x0001_0008));
+    assert_eq!(register(&partial.image, Gfx::Gfx103, "COMPUTE_NUM_THREAD_Y"), Some(0x0008_0008));
+    let narrow = DispatchDesc { program: Program { wave: WaveSize::W32, ..Program::default() }, ..DispatchDesc::default() };
+    assert_eq!(narrow.resolve(Chip::Navi21).unwrap().initiator, 0xA045);
+    assert_eq!(DispatchDesc::default().resolve(Chip::Vega10).unwrap().initiator, 0x45, "GFX9 has neither tunnels nor wave32");
+}
+
+#[test]
+fn a_queue_that_dispatches_has_some_cu_on_every_chip() {
+    for chip in Chip::all() {
+        let image = compute_queue(chip, None);
+        assert_eq!(image.get(0xB858), Some(u32::MAX), "{chip}: engine 0");
+        assert!(is_explained(&image, chip.gfx()), "{chip}");
+        assert_eq!(image.registers().len(), [4, 9, 9, 14, 14, 14][chip.gfx().index()], "{chip}: no name was wrong");
+    }
+}
+
+#[test]
+fn thread_ids_are_packed_from_gfx11_on_and_workgroup_ids_leave_the_sgprs_on_gfx12() {
+    let desc =
+        DispatchDesc { program: Program { user_data: vec![None; 3], ..Program::default() }, workgroup_ids: [true, false, true], ..DispatchDesc::default() };
+    for chip in Chip::all() {
+        let wave = desc.wave(chip).unwrap();
+        let packed = chip.gfx() >= Gfx::Gfx11;
+        assert_eq!(wave.vgprs.place(VgprItem::ThreadIds), packed.then_some(0), "{chip}");
+        assert_eq!(wave.vgprs.place(VgprItem::ThreadIdZ), (!packed).then_some(2), "{chip}");
+        assert_eq!(wave.sgprs.place(SgprItem::WorkgroupIdX), (!wave.ids_in_ttmp).then_some(3), "{chip}");
+        assert_eq!(wave.sgprs.place(SgprItem::WorkgroupIdZ), (!wave.ids_in_ttmp).then_some(4), "{chip}: y takes no place");
+        assert_eq!(wave.ids_in_ttmp, chip.gfx() == Gfx::Gfx12, "{chip}");
+    }
+}
+
+#[test]
+fn impossible_dispatches_are_refused_by_name() {
+    let error = |change: fn(&mut DispatchDesc)| {
+        let mut desc = DispatchDesc::default();
+        change(&mut desc);
+        desc.resolve(Chip::Navi31).expect_err("refused").to_string()
+    };
+    assert!(error(|d| d.group = [1025, 1, 1]).contains("threads of a workgroup"));
+    assert!(error(|d| d.group = [0, 1, 1]).contains("threads of a workgroup"));
+    assert!(error(|d| d.grid = Grid::Indirect(2)).contains("address"));
+    assert!(error(|d| (d.grid, d.base) = (Grid::Indirect(4), [1, 0, 0])).contains("base"));
+    assert!(error(|d| (d.grid, d.base) = (Grid::Groups([u32::MAX, 1, 1]), [1, 0, 0])).contains("base"));
+    assert!(error(|d| d.program.user_data = vec![None; 17]).contains("user SGPRs"));
+    assert!(error(|d| d.program.scratch_bytes = 4).contains("scratch"));
+    assert!(error(|d| d.thread_ids = 4).contains("thread ids"));
+}
+
+// ---- Whatever is asked
+
+#[derive(Debug, Clone)]
+struct AnyProgram {
+    chip: Chip,
+    program: Program,
+}
+
+#[derive(Debug, Clone)]
+struct AnyStages {
+    chip: Chip,
+    desc: DrawDesc,
+}
+
+#[derive(Debug, Clone)]
+struct AnyDispatch {
+    chip: Chip,
+    desc: DispatchDesc,
+}
+
+fn chip(g: &mut Gen) -> Chip {
+    pick(g, &Chip::all().collect::<Vec<_>>())
+}
+
+fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
+    let later = chip.gfx() >= Gfx::Gfx10;
+    let wave = if later && bool::arbitrary(g) { WaveSize::W32 } else { WaveSize::W64 };
+    Program {
+        address: bool::arbitrary(g).then(|| u64::arbitrary(g) & 0xFFFF_FFFF_FF00),
+        wave,
+        vgprs: 1 + u32::arbitrary(g) % 256,
+        shared_vgprs: if later && wave == WaveSize::W64 { u32::arbitrary(g) % 16 * 8 } else { 0 },
+        sgprs: u32::arbitrary(g) % 103,
+        reserved_sgprs: pick(g, &[2, 4, 6]),
+        lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
+        scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
+        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g)).collect(),
+        float_mode: FloatMode(u8::arbitrary(g)),
+        ieee: bool::arbitrary(g),
+        dx10_clamp: bool::arbitrary(g),
+        fp16_overflow: bool::arbitrary(g),
+        wave_limit: (chip.gfx() != Gfx::Gfx12 && bool::arbitrary(g)).then(|| 1 + u32::arbitrary(g) % 1008),
+        cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
+    }
+}
+
+fn scratch(g: &mut Gen) -> Option<ScratchRing> {
+    Some(ScratchRing { address: u64::arbitrary(g) & 0xFFFF_FFFF_FF00, waves: 1 + u32::arbitrary(g) % 4095 })
+}
+
+fn board(g: &mut Gen) -> Option<Board> {
+    bool::arbitrary(g).then(|| Board { shader_engines: pick(g, &[1, 2, 4, 6]), arrays_per_engine: pick(g, &[1, 2]), cus_per_array: 1 + u32::arbitrary(g) % 16 })
+}
+
+impl Arbitrary for AnyProgram {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = chip(g);
+        Self { chip, program: program(g, chip, 32) }
+    }
+}
+
+impl Arbitrary for AnyStages {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = chip(g);
+        let gfx = chip.gfx();
+        let parameters = u32::arbitrary(g) % 33;
+        let path = pick(g, &[None, None, Some(VertexPath::Hardware), Some(VertexPath::Ngg)]).filter(|path| match path {
+            VertexPath::Hardware => gfx <= Gfx::Gfx103,
+            VertexPath::Ngg => gfx >= Gfx::Gfx10,
+        });
+        let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Hardware } else { VertexPath::Ngg }) == VertexPath::Hardware;
+        let mut vertex = VertexStage {
+            program: program(g, chip, 32),
+            path,
+            reads_instance_id: bool::arbitrary(g),
+            exports_primitive_id: parameters > 0 && bool::arbitrary(g),
+            parameters,
+            outputs: VertexOutputs {
+                point_size: bool::arbitrary(g),
+                edge_flag: bool::arbitrary(g),
+                layer: bool::arbitrary(g),
+                viewport: bool::arbitrary(g),
+                shading_rate: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
+                clip_distances: pick(g, &[0, 0, 1, 0x3F, 0xFF]),
+                cull_distances: pick(g, &[0, 0, 0, 0xF0]),
+            },
+            culling: !hardware && bool::arbitrary(g),
+            subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
+        };
+        if hardware {
+            vertex.program.lds_bytes = 0;
+        }
+        let interpolants = match parameters {
+            0 => vec![],
+            n => {
+                (0..u32::arbitrary(g) % 33).map(|_| Interpolant { flat: bool::arbitrary(g), ..Interpolant::parameter((u32::arbitrary(g) % n) as u8) }).collect()
+            }
+        };
+        let inputs = PixelInputs {
+            interpolants,
+            loads: PixelLoads::from_bits(u16::arbitrary(g)),
+            room: bool::arbitrary(g).then_some(PixelLoads::from_bits(0xFFFF)),
+            wave_count: bool::arbitrary(g),
+            provoking_vertex: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
+        };
+        let pixel = PixelShader { program: program(g, chip, 32), inputs, writes_memory: true, ..PixelShader::default() };
+        let interlock = pick(g, &[Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered]);
+        let desc = DrawDesc { shader: Some(pixel), vertex, interlock, scratch: scratch(g), board: board(g), ..DrawDesc::default() };
+        Self { chip, desc }
+    }
+}
+
+impl Arbitrary for AnyDispatch {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = chip(g);
+        let mut three = |n: u32| [0; 3].map(|_| u32::arbitrary(g) % n);
+        let (group, groups, base) = (three(10).map(|n| n + 1), three(1000), three(100));
+        let grid = pick(g, &[Grid::Groups(groups), Grid::Threads(groups), Grid::Indirect(0x1234_5678)]);
+        let desc = DispatchDesc {
+            program: program(g, chip, 16),
+            group,
+            grid,
+            base: if matches!(grid, Grid::Indirect(_)) { [0; 3] } else { base },
+            workgroup_ids: [bool::arbitrary(g), bool::arbitrary(g), bool::arbitrary(g)],
+            workgroup_info: bool::arbitrary(g),
+            thread_ids: 1 + u32::arbitrary(g) % 3,
+            cu_mode: chip.gfx() >= Gfx::Gfx10 && bool::arbitrary(g),
+            groups_per_cu: bool::arbitrary(g).then(|| 1 + u32::arbitrary(g) % 15),
+            scratch: scratch(g),
+            board: board(g),
+        };
+        Self { chip, desc }
+    }
+}
+
+/// Every register exists, sets named bits only, and each bit that is set has a reason that tells its value.
+fn is_explained(image: &Image, gfx: Gfx) -> bool {
+    let reasons = image.reasons();
+    image.registers().iter().all(|r| {
+        let Some(found) = regs::lookup(gfx, r.addr) else { return false };
+        let own: Vec<_> = reasons.iter().filter(|reason| reason.addr == r.addr).collect();
+        let told = own.iter().all(|reason| found.info().field(reason.field).is_some_and(|f| f.get(r.value) == reason.value && reason.rule.len() > 4));
+        let mask = own.iter().filter_map(|reason| found.info().field(reason.field)).fold(0, |mask, f| mask | f.mask());
+        told && r.value & !found.info().known_bits() == 0 && r.value & !mask == 0
+    })
+}
+
+/// Errors that the model reports, and how many draws and dispatches it saw.
+#[derive(Default)]
+struct Seen {
+    errors: Vec<&'static str>,
+}
+
+impl Observer for Seen {
+    fn finding(&mut self, finding: &Finding) {
+        if finding.severity == Severity::Error {
+            self.errors.push(finding.code);
+        }
+    }
+}
+
+fn errors(chip: Chip, words: &[u32]) -> Vec<&'static str> {
+    let mut seen = Seen::default();
+    let mut cp = CommandProcessor::new(chip);
+    cp.submit(Queue::Graphics, "test", words);
+    cp.run(&mut seen);
+    seen.errors
+}
+
+#[test]
+fn any_stages_resolve_with_reasons_and_without_errors_of_the_model() {
+    property::<fn(AnyStages) -> quickcheck::TestResult>("stages", 1500, |any| {
+        let resolved = any.desc.resolve(any.chip).unwrap_or_else(|e| panic!("{} refuses {:?}: {e}", any.chip, any.desc));
+        let mut recorder = Recorder::new(any.chip);
+        recorder.begin().expect("a preamble");
+        recorder.draw(&resolved).expect("a draw");
+        let found = errors(any.chip, &recorder.finish().expect("padding"));
+        if !is_explained(&resolved.image, any.chip.gfx()) || !found.is_empty() {
+            return quickcheck::TestResult::error(format!("{found:?} for {:?}", any.desc));
+        }
+        quickcheck::TestResult::passed()
+    });
+}
+
+#[test]
+fn draws_of_one_path_decide_the_same_registers_but_for_what_they_name() {
+    property::<fn(AnyStages, AnyStages) -> bool>("same registers", 1500, |a, b| {
+        // Addresses, user data and interpolants are there where they are named.
+        let named = ["_PGM_LO_", "_PGM_HI_", "_USER_DATA_", "SPI_PS_INPUT_CNTL_"];
+        let path = |any: &AnyStages| any.desc.vertex.hardware_stage(a.chip).ok();
+        let set = |any: &AnyStages| -> Option<Vec<u32>> {
+            let image = any.desc.resolve(a.chip).ok()?.image;
+            let kept = |addr: &u32| !named.iter().any(|n| regs::lookup(a.chip.gfx(), *addr).is_some_and(|found| found.info().name.contains(n)));
+            Some(image.registers().iter().map(|r| r.addr).filter(kept).collect())
+        };
+        let (first, second) = (set(&a), set(&b));
+        second.is_none() || path(&a) != path(&b) || first == second
+    });
+}
+
+#[test]
+fn any_dispatch_is_recorded_as_it_was_resolved() {
+    property::<fn(AnyDispatch) -> bool>("dispatch", 2000, |any| {
+        let (gfx, resolved) = (any.chip.gfx(), any.desc.resolve(any.chip).unwrap_or_else(|e| panic!("{} refuses {:?}: {e}", any.chip, any.desc)));
+        let mut recorder = Recorder::new(any.chip);
+        recorder.dispatch(&resolved).expect("a dispatch");
+        let words = recorder.finish().expect("padding");
+        let (mut written, mut last) = (BTreeMap::new(), None);
+        for packet in Reader::new(&words) {
+            let packet = packet.expect("sound packets");
+            written.extend(packet.writes(gfx).map(|w| (w.addr, w.value)));
+            if packet.name(gfx).is_some_and(|name| name.starts_with("DISPATCH")) {
+                last = packet.body.last().copied();
+            }
+        }
+        let image: BTreeMap<u32, u32> = resolved.image.registers().iter().map(|r| (r.addr, r.value)).collect();
+        written == image && last == Some(resolved.initiator) && is_explained(&resolved.image, gfx) && errors(any.chip, &words).is_empty()
+    });
+}
+
+#[test]
+fn dispatches_of_a_chip_decide_the_same_registers() {
+    property::<fn(AnyDispatch, AnyDispatch) -> bool>("same registers", 1000, |a, b| {
+        let plain = |any: &AnyDispatch| {
+            let mut desc = any.desc.clone();
+            (desc.program.address, desc.program.user_data) = (None, vec![]);
+            desc.resolve(a.chip).ok().map(|r| r.image.registers().iter().map(|r| r.addr).collect::<Vec<_>>())
+        };
+        plain(&b).is_none() || plain(&a) == plain(&b)
+    });
+}
+
+// ---- RADV
+
+/// The register states before draws and dispatches: the small set, and the whole one where it is there.
+fn captured() -> String {
+    let wide = std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from).join("expected/draws.tsv.gz");
+    let mut text = String::new();
+    match std::fs::File::open(wide) {
+        Ok(file) => drop(GzDecoder::new(file).read_to_string(&mut text).expect("a packed table")),
+        Err(_) => text = include_str!("captures/expected/draws.tsv").to_owned(),
+    }
+    text
+}
+
+/// One draw or dispatch of the table, with its registers by address.
+struct Captured<'t> {
+    chip: Chip,
+    case: &'t str,
+    packet: &'t str,
+    body: Vec<u32>,
+    state: BTreeMap<u32, u32>,
+}
+
+impl Captured<'_> {
+    fn get(&self, name: &str) -> Option<u32> {
+        self.state.get(&regs::find(self.chip.gfx(), name)?.addr()).copied()
+    }
+
+    fn field(&self, name: &str, field: &str) -> u32 {
+        let value = regs::find(self.chip.gfx(), name).and_then(|found| Some(found.info().field(field)?.get(self.get(name)?)));
+        value.unwrap_or(0)
+    }
+
+    /// The needs of a program, which the compiler decided.
+    fn program(&self, rsrc1: &str, rsrc2: &str, lds: &str) -> Program {
+        let lds_unit = if lds == "EXTRA_LDS_SIZE" && self.chip.gfx() >= Gfx::Gfx11 { 1024 } else { 512 };
+        let user = self.field(rsrc2, "USER_SGPR") | self.field(rsrc2, "USER_SGPR_MSB") << 5;
+        Program {
+            vgprs: 4 * (1 + self.field(rsrc1, "VGPRS")),
+            sgprs: 8 * (1 + self.field(rsrc1, "SGPRS")),
+            reserved_sgprs: 0,
+            lds_bytes: lds_unit * self.field(rsrc2, lds),
+            float_mode: FloatMode(self.field(rsrc1, "FLOAT_MODE") as u8),
+            user_data: vec![None; user as usize],
+            ..Program::default()
+        }
+    }
+}
+
+fn each_captured(text: &str, mut see: impl FnMut(&Captured<'_>)) {
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().expect("a head").split('\t').collect();
+    let column = |name| head.iter().position(|h| *h == name).expect("a column");
+    let [family, case, packet, body] = ["family", "case", "name", "body"].map(column);
+    let spaces = ["context", "sh_gfx", "sh_compute", "uconfig"].map(column);
+    let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let pairs = spaces.iter().flat_map(|at| cells[*at].split(' ')).filter_map(|pair| pair.split_once('='));
+        see(&Captured {
+            chip: cells[family].parse().expect("a chip"),
+            case: cells[case],
+            packet: cells[packet],
+            body: cells[body].split(' ').map(hex).collect(),
+            state: pairs.map(|(addr, value)| (hex(addr), hex(value))).collect(),
+        });
+    }
+}
+
+/// A draw described by what its shaders need and export; None for geometry, tessellation, mesh shaders and streamout, which this crate does not describe.
+fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
+    let gfx = draw.chip.gfx();
+    let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
+    let ngg = stages("PRIMGEN_EN") == 1;
+    if stages("GS_EN") + stages("HS_EN") + stages("GS_FAST_LAUNCH") + stages("NGG_WAVE_ID_EN") != 0 || draw.case == "transform_feedback" {
+        return None;
+    }
+    let (rsrc1, rsrc2) = if ngg { ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS") } else { ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS") };
+    let components = if ngg { draw.field(rsrc2, "ES_VGPR_COMP_CNT") } else { draw.field(rsrc1, "VGPR_COMP_CNT") };
+    let exports = draw.field("SPI_VS_OUT_CONFIG", "NO_PC_EXPORT") == 0 && gfx > Gfx::Gfx9 || draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP") > 0;
+    let vertex = VertexStage {
+        program: draw.program(rsrc1, rsrc2, "LDS_SIZE"),
+        path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Hardware }),
+        reads_instance_id: components > 0,
+        parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
+        outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
+        culling: ngg && stages("PRIMGEN_PASSTHRU_EN") == 0,
+        ..VertexStage::default()
+    };
+    let interpolants = (0..draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP")).map(|n| Interpolant {
+        flat: draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "FLAT_SHADE") == 1,
+        ..Interpolant::parameter(draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "OFFSET") as u8)
+    });
+    let inputs = PixelInputs {
+        interpolants: interpolants.collect(),
+        loads: PixelLoads::from_bits(draw.get("SPI_PS_INPUT_ENA").unwrap_or(0) as u16),
+        ..PixelInputs::default()
+    };
+    let program = draw.program("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS", "EXTRA_LDS_SIZE");
+    let pops = draw.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER") == 1;
+    let topology = match draw.get("VGT_PRIMITIVE_TYPE")? & 0x3F {
+        2 => Topology::LineList,
+        4 => Topology::TriangleList,
+        6 => Topology::TriangleStrip,
+        17 => Topology::RectList,
+        other => panic!("primitive type {other}"),
+    };
+    Some(DrawDesc {
+        shader: Some(PixelShader { program, inputs, writes_memory: pops, ..PixelShader::default() }),
+        vertex,
+        interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
+        topology,
+        ..DrawDesc::default()
+    })
+}
+
+/// The registers of the stages that a description determines.
+const STAGE_REGISTERS: [&str; 31] = [
+    "SPI_SHADER_PGM_RSRC1_PS",
+    "SPI_SHADER_PGM_RSRC2_PS",
+    "SPI_SHADER_PGM_RSRC3_PS",
+    "SPI_SHADER_PGM_RSRC4_PS",
+    "SPI_PS_INPUT_ENA",
+    "SPI_PS_INPUT_ADDR",
+    "SPI_PS_IN_CONTROL",
+    "SPI_PS_INPUT_CNTL_0",
+    "SPI_SHADER_PGM_RSRC1_VS",
+    "SPI_SHADER_PGM_RSRC2_VS",
+    "SPI_SHADER_PGM_RSRC3_VS",
+    "SPI_SHADER_LATE_ALLOC_VS",
+    "SPI_SHADER_PGM_RSRC1_GS",
+    "SPI_SHADER_PGM_RSRC2_GS",
+    "SPI_SHADER_PGM_RSRC3_GS",
+    "SPI_SHADER_PGM_RSRC4_GS",
+    "SPI_VS_OUT_CONFIG",
+    "SPI_SHADER_POS_FORMAT",
+    "SPI_SHADER_IDX_FORMAT",
+    "PA_CL_VS_OUT_CNTL",
+    "VGT_SHADER_STAGES_EN",
+    "VGT_GS_OUT_PRIM_TYPE",
+    "VGT_GS_INSTANCE_CNT",
+    "VGT_GS_ONCHIP_CNTL",
+    "VGT_GS_MODE",
+    "VGT_PRIMITIVEID_EN",
+    "GE_CNTL",
+    "GE_NGG_SUBGRP_CNTL",
+    "GE_MAX_OUTPUT_PER_SUBGROUP",
+    "GE_PC_ALLOC",
+    "IA_MULTI_VGT_PARAM",
+];
+
+#[test]
+fn stages_of_draws_equal_radv() {
+    let (mut compared, mut draws, mut different) = (BTreeMap::<Gfx, usize>::new(), 0, Vec::new());
+    each_captured(&captured(), |draw| {
+        if !draw.packet.starts_with("DRAW_") {
+            return;
+        }
+        let Some(desc) = described(draw) else { return };
+        let image = resolve(draw.chip, &desc);
+        draws += 1;
+        for name in STAGE_REGISTERS {
+            let gfx = draw.chip.gfx();
+            if let (Some(radv), Some(ours)) = (draw.get(name), register(&image, gfx, name)) {
+                *compared.entry(gfx).or_default() += 1;
+                if radv != ours {
+                    different.push(format!("{} {}: {name} {ours:#010x}, RADV {radv:#010x}", draw.chip, draw.case));
+                }
+            }
+        }
+    });
+    println!("{draws} draws; values compared: {compared:?}");
+    different.dedup();
+    assert!(different.is_empty(), "{} differ:\n{}", different.len(), different[..different.len().min(40)].join("\n"));
+    assert!(compared.len() == 4 && compared.values().all(|n| *n >= 100), "too few values: {compared:?}");
+}
+
+#[test]
+fn dispatches_equal_radv() {
+    let (mut compared, mut different) = (0, Vec::new());
+    each_captured(&captured(), |dispatch| {
+        let indirect = dispatch.packet == "DISPATCH_INDIRECT";
+        if dispatch.packet != "DISPATCH_DIRECT" && !indirect {
+            return;
+        }
+        let three = |pattern: &str, field: &str| ["X", "Y", "Z"].map(|axis| dispatch.field(&format!("{pattern}_{axis}"), field));
+        let (full, partial, start) =
+            (three("COMPUTE_NUM_THREAD", "NUM_THREAD_FULL"), three("COMPUTE_NUM_THREAD", "NUM_THREAD_PARTIAL"), three("COMPUTE_START", "START"));
+        let initiator = *dispatch.body.last().expect("an initiator");
+        // A base stays in its registers when a later dispatch forces the start to 0.
+        let base = if initiator & 4 == 0 { start } else { [0; 3] };
+        let grid = match (indirect, initiator >> 1 & 1) {
+            (true, _) => Grid::Indirect(0),
+            (_, 0) => Grid::Groups([0, 1, 2].map(|i| dispatch.body[i] - base[i])),
+            _ => Grid::Threads([0, 1, 2].map(|i| (dispatch.body[i] - 1) * full[i] + partial[i])),
+        };
+        let rsrc2 = |field| dispatch.field("COMPUTE_PGM_RSRC2", field);
+        let wave = if initiator >> 15 & 1 == 1 { WaveSize::W32 } else { WaveSize::W64 };
+        let desc = DispatchDesc {
+            program: Program { wave, ..dispatch.program("COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "LDS_SIZE") },
+            group: full,
+            grid,
+            base,
+            workgroup_ids: ["TGID_X_EN", "TGID_Y_EN", "TGID_Z_EN"].map(|f| rsrc2(f) == 1),
+            workgroup_info: rsrc2("TG_SIZE_EN") == 1,
+            thread_ids: 1 + rsrc2("TIDIG_COMP_CNT"),
+            ..DispatchDesc::default()
+        };
+        let resolved = desc.resolve(dispatch.chip).unwrap_or_else(|e| panic!("{} {}: {e}", dispatch.chip, dispatch.case));
+        let gfx = dispatch.chip.gfx();
+        let mut compare = |name: &str, radv: u32, ours: u32| {
+            compared += 1;
+            if radv != ours {
+                different.push(format!("{} {}: {name} {ours:#010x}, RADV {radv:#010x}", dispatch.chip, dispatch.case));
+            }
+        };
+        for name in ["COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_PGM_RSRC3", "COMPUTE_RESOURCE_LIMITS", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y"] {
+            if let (Some(radv), Some(ours)) = (dispatch.get(name), register(&resolved.image, gfx, name)) {
+                compare(name, radv, ours);
+            }
+        }
+        let queue = compute_queue(dispatch.chip, None);
+        for r in queue.registers() {
+            if let Some(radv) = dispatch.state.get(&r.addr) {
+                compare("queue state", *radv, r.value);
+            }
+        }
+        compare("initiator", initiator, resolved.initiator);
+        if let ResolvedGrid::Direct(dimensions) = resolved.grid {
+            (0..3).for_each(|i| compare("dimension", dispatch.body[i], dimensions[i]));
+        }
+    });
+    println!("{compared} values compared");
+    different.dedup();
+    assert!(different.is_empty(), "{} differ:\n{}", different.len(), different[..different.len().min(40)].join("\n"));
+    assert!(compared > 300, "too few values: {compared}");
+}
