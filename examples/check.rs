@@ -3,11 +3,12 @@
 mod common;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use common::files::{self, FileAt, Words};
 use common::report::{self, Format};
 use pm4::chip::Chip;
-use pm4::cp::{BufferId, CommandProcessor, Finding, Place, Severity};
+use pm4::cp::rules::{self, Level};
+use pm4::cp::{BufferId, CommandProcessor, Finding, Firmware, Place, QueueId, Severity};
 use pm4::packet::Queue;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -20,8 +21,8 @@ use std::process::ExitCode;
 #[command(name = "check")]
 struct Arguments {
     /// Chip that executes the streams: navi31, vega10, gfx1100, …
-    #[arg(long, value_parser = chip)]
-    chip: Chip,
+    #[arg(long, value_parser = chip, required_unless_present = "explain")]
+    chip: Option<Chip>,
     /// Memory: a file at a GPU address, which calls and chains find there
     #[arg(long, value_name = "FILE@ADDR")]
     map: Vec<FileAt>,
@@ -34,18 +35,62 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Queue of the files after it; gfx before the first
-    #[arg(long, value_enum)]
-    queue: Vec<QueueName>,
+    /// Queue of the files after it: gfx (before the first), compute, compute2, …
+    #[arg(long, value_name = "QUEUE", value_parser = queue)]
+    queue: Vec<QueueId>,
+    /// Silence a rule; the codes are those of findings
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    allow: Vec<&'static str>,
+    /// Let a rule speak, as a warning; rules on performance are silent otherwise
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    warn: Vec<&'static str>,
+    /// Let a rule speak, as an error
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    deny: Vec<&'static str>,
+    /// Firmware version of the prefetch parser
+    #[arg(long, value_name = "VERSION")]
+    pfp_firmware: Option<u32>,
+    /// Firmware version of the micro-engine
+    #[arg(long, value_name = "VERSION")]
+    me_firmware: Option<u32>,
+    /// Firmware version of the compute engine
+    #[arg(long, value_name = "VERSION")]
+    mec_firmware: Option<u32>,
+    /// Dwords to execute at most, over all queues
+    #[arg(long, value_name = "DWORDS")]
+    max_dwords: Option<u64>,
+    /// Print all that is known of a rule, and end
+    #[arg(long, value_name = "CODE", value_parser = code, exclusive = true)]
+    explain: Option<&'static str>,
+    /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ
+    #[arg(long)]
+    diff: bool,
     /// Streams in the order of submission, with the GPU address where they lie if it matters
-    #[arg(required = true, value_name = "FILE[@ADDR]")]
+    #[arg(required_unless_present = "explain", value_name = "FILE[@ADDR]")]
     files: Vec<FileAt>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum QueueName {
-    Gfx,
-    Compute,
+fn queue(name: &str) -> Result<QueueId, String> {
+    match name.strip_prefix("compute") {
+        None if name == "gfx" => Ok(QueueId::GRAPHICS),
+        Some("") => Ok(QueueId::COMPUTE),
+        Some(number) => {
+            number.parse().ok().filter(|n| (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
+        }
+        None => Err("queues are gfx, compute, compute2 to compute8".into()),
+    }
+}
+
+fn code(code: &str) -> Result<&'static str, String> {
+    rules::find(code).map(|rule| rule.code).ok_or_else(|| {
+        let family = code.split('-').next().unwrap_or_default().to_ascii_uppercase();
+        let known: Vec<&str> = rules::all().map(|rule| rule.code).filter(|known| known.starts_with(&family)).collect();
+        if known.is_empty() {
+            "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, STA, SYN".into()
+        } else {
+            format!("no such rule; known are {}", known.join(", "))
+        }
+    })
 }
 
 fn chip(name: &str) -> Result<Chip, String> {
@@ -56,12 +101,11 @@ fn chip(name: &str) -> Result<Chip, String> {
 }
 
 /// The queue of each file: that of the last `--queue` before it.
-fn queues(matches: &ArgMatches, arguments: &Arguments) -> Vec<Queue> {
+fn queues(matches: &ArgMatches, arguments: &Arguments) -> Vec<QueueId> {
     let places = |id| matches.indices_of(id).into_iter().flatten();
-    let names: Vec<(usize, QueueName)> = places("queue").zip(arguments.queue.iter().copied()).collect();
+    let names: Vec<(usize, QueueId)> = places("queue").zip(arguments.queue.iter().copied()).collect();
     let before = |at: usize| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name);
-    let queue = |name| if matches!(name, Some(QueueName::Compute)) { Queue::Compute } else { Queue::Graphics };
-    places("files").map(|at| queue(before(at))).collect()
+    places("files").map(|at| before(at).unwrap_or(QueueId::GRAPHICS)).collect()
 }
 
 fn main() -> ExitCode {
@@ -73,9 +117,18 @@ fn main() -> ExitCode {
     if let Some(map) = arguments.map.iter().find(|map| map.addr.is_none()) {
         Arguments::command().error(ErrorKind::ValueValidation, format!("--map {} needs an address: FILE@ADDR", map.path)).exit();
     }
+    if let Some(rule) = arguments.explain.and_then(rules::find) {
+        // A closed output is no failure.
+        let _ = io::stdout().write_all(common::rules::explain(rule).as_bytes());
+        return ExitCode::SUCCESS;
+    }
+    let Some(chip) = arguments.chip else { return fail("--chip is missing") };
+    if arguments.diff && arguments.files.len() != 2 {
+        Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files").exit();
+    }
     let queues = queues(&matches, &arguments);
     match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
-        Ok((maps, files)) => match check(&arguments, &maps, &files, &queues) {
+        Ok((maps, files)) => match if arguments.diff { diff(&arguments, chip, &maps, &files) } else { check(&arguments, chip, &maps, &files, &queues) } {
             Ok(errors) => ExitCode::from(u8::from(errors)),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
             Err(error) => fail(&error.to_string()),
@@ -95,20 +148,19 @@ fn read(files: &[FileAt]) -> Result<Vec<Words>, String> {
 }
 
 /// Runs and prints; whether there were errors.
-fn check(arguments: &Arguments, maps: &[Words], files: &[Words], queues: &[Queue]) -> io::Result<bool> {
-    let mut cp = CommandProcessor::new(arguments.chip);
-    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order);
+fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], queues: &[QueueId]) -> io::Result<bool> {
+    let mut cp = processor(arguments, chip);
     let mut cut = Vec::new();
     for (file, read) in arguments.map.iter().zip(maps) {
         let id = cp.map(&file.path, file.addr.unwrap_or_default(), &read.words);
         cut.extend(cut_word(id, read, Queue::Graphics));
     }
     for ((file, read), queue) in arguments.files.iter().zip(files).zip(queues) {
-        let id = match file.addr {
-            Some(addr) => cp.submit_at(*queue, &file.path, addr, &read.words),
-            None => cp.submit(*queue, &file.path, &read.words),
-        };
-        cut.extend(cut_word(id, read, *queue));
+        while cp.registers_of(*queue).is_none() {
+            cp.add_compute_queue();
+        }
+        let id = cp.submit_to(*queue, &file.path, file.addr, &read.words);
+        cut.extend(cut_word(id, read, if *queue == QueueId::GRAPHICS { Queue::Graphics } else { Queue::Compute }));
     }
     let stdout = io::stdout().lock();
     let color = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
@@ -118,12 +170,49 @@ fn check(arguments: &Arguments, maps: &[Words], files: &[Words], queues: &[Queue
     Ok(summary.errors > 0)
 }
 
+/// A model as the options say.
+fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
+    let firmware = Firmware { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware };
+    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware);
+    if let Some(dwords) = arguments.max_dwords {
+        cp.max_dwords(dwords);
+    }
+    for (codes, level) in [(&arguments.allow, Level::Allow), (&arguments.warn, Level::Warn), (&arguments.deny, Level::Deny)] {
+        for code in codes {
+            cp.level(code, level);
+        }
+    }
+    cp
+}
+
+/// Compares the draws of two streams; whether they differ.
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words]) -> io::Result<bool> {
+    let [a, b] = [0, 1].map(|side| {
+        let mut cp = processor(arguments, chip);
+        for (file, read) in arguments.map.iter().zip(maps) {
+            cp.map(&file.path, file.addr.unwrap_or_default(), &read.words);
+        }
+        let mut draws = common::diff::Draws::default();
+        if let (Some(file), Some(read)) = (arguments.files.get(side), files.get(side)) {
+            cp.submit_to(QueueId::GRAPHICS, &file.path, file.addr, &read.words);
+            cp.run(&mut draws);
+        }
+        draws
+    });
+    let mut out = BufWriter::new(io::stdout().lock());
+    let differ = common::diff::print(&mut out, chip.gfx(), arguments.format, &a, &b)?;
+    out.flush()?;
+    Ok(differ)
+}
+
 /// A file that ends within a word.
 fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
     (read.rest > 0).then(|| Finding {
         code: "ENC-01",
         severity: Severity::Error,
         queue,
+        queue_id: QueueId::GRAPHICS,
         place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
         packet: None,
         draw: None,

@@ -260,15 +260,11 @@ fn value_type(packets: &Packets, index: usize) -> String {
     packets.enums[index]
         .name
         .split('.')
-        .map(|part| {
-            if part.contains('_') || part.starts_with(char::is_lowercase) {
-                camel(part)
-            } else if part.chars().all(|c| !c.is_lowercase()) {
-                camel(part)
-            } else {
-                part.to_owned()
-            }
-        })
+        .map(
+            |part| {
+                if part.contains('_') || part.starts_with(char::is_lowercase) || !part.contains(char::is_lowercase) { camel(part) } else { part.to_owned() }
+            },
+        )
         .collect()
 }
 

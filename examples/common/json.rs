@@ -1,6 +1,6 @@
 //! The records of `check` as JSON Lines.
 
-use super::report::{self, Names, queue_name};
+use super::report::{self, Names};
 use pm4::cp::{Bank, DrawView, Finding, Summary};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -25,10 +25,10 @@ impl<'w> Printer<'w> {
 
 impl report::Printer for Printer<'_> {
     /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
-    fn work(&mut self, names: &Names, view: &DrawView<'_>) -> io::Result<()> {
+    fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let place = view.place();
         let mut head = json!({
-            "type": "draw", "index": view.index(), "queue": queue_name(view.queue()), "file": names.of(place.buffer), "dword": place.dword,
+            "type": "draw", "index": view.index(), "queue": view.queue_id().to_string(), "file": names.of(place.buffer), "dword": place.dword,
             "opcode": view.name(),
         });
         if view.predicated() {
@@ -56,9 +56,9 @@ impl report::Printer for Printer<'_> {
         self.out.write_all(&self.line)
     }
 
-    fn finding(&mut self, names: &Names, finding: &Finding) -> io::Result<()> {
+    fn finding(&mut self, names: &Names<'_>, finding: &Finding) -> io::Result<()> {
         let mut record = json!({
-            "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": queue_name(finding.queue),
+            "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": finding.queue_id.to_string(),
             "file": names.of(finding.place.buffer), "dword": finding.place.dword,
         });
         let mut put = |key: &str, value: Option<Value>| {
@@ -84,7 +84,7 @@ impl report::Printer for Printer<'_> {
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
         let mut record = json!({
             "type": "summary", "packets": summary.packets, "draws": summary.draws, "dispatches": summary.dispatches,
-            "context_rolls": summary.context_rolls, "errors": summary.errors, "warnings": summary.warnings, "infos": summary.infos,
+            "context_rolls": summary.context_rolls, "context_stalls": summary.context_stalls, "errors": summary.errors, "warnings": summary.warnings, "infos": summary.infos,
         });
         record["not_executed"] = not_executed.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect();
         self.record(&record)

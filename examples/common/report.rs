@@ -1,8 +1,9 @@
 //! Runs the command-processor model and prints what it says.
 
 use super::{json, text};
-use pm4::cp::{BufferId, CommandProcessor, DrawView, Finding, Observer, Severity, Summary};
-use pm4::packet::Queue;
+use pm4::chip::Gfx;
+use pm4::cp::{Buffer, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
+use pm4::packet::{Packet, Queue, Reader};
 use std::io::{self, Write};
 
 /// How records are printed.
@@ -25,37 +26,47 @@ pub fn queue_name(queue: Queue) -> &'static str {
 
 /// Prints records of one format.
 pub trait Printer {
-    fn work(&mut self, names: &Names, view: &DrawView<'_>) -> io::Result<()>;
-    fn finding(&mut self, names: &Names, finding: &Finding) -> io::Result<()>;
+    fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()>;
+    fn finding(&mut self, names: &Names<'_>, finding: &Finding) -> io::Result<()>;
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
 }
 
-/// What the buffers are called.
-pub struct Names(Vec<String>);
+/// What the buffers are called and what they hold.
+pub struct Names<'a> {
+    buffers: Vec<Buffer<'a>>,
+    /// The generation whose packets they hold.
+    pub gfx: Gfx,
+}
 
-impl Names {
+impl<'a> Names<'a> {
     /// The name of a buffer.
     pub fn of(&self, buffer: BufferId) -> &str {
-        self.0.get(buffer.0 as usize).map_or("?", String::as_str)
+        self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
+    }
+
+    /// The packet at a place.
+    pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
+        let words = self.buffers.get(place.buffer.0 as usize)?.words;
+        Reader::new(words.get(place.dword as usize..)?).next()?.ok()
     }
 }
 
 /// The observer that prints. The first failure to write is kept, and nothing is written after it.
-struct Report<'p> {
-    names: Names,
+struct Report<'p, 'a> {
+    names: Names<'a>,
     printer: &'p mut dyn Printer,
     result: io::Result<()>,
 }
 
-impl Report<'_> {
-    fn write(&mut self, print: impl FnOnce(&Names, &mut dyn Printer) -> io::Result<()>) {
+impl Report<'_, '_> {
+    fn write(&mut self, print: impl FnOnce(&Names<'_>, &mut dyn Printer) -> io::Result<()>) {
         if self.result.is_ok() {
             self.result = print(&self.names, self.printer);
         }
     }
 }
 
-impl Observer for Report<'_> {
+impl Observer for Report<'_, '_> {
     fn draw(&mut self, view: &DrawView<'_>) {
         self.write(|names, printer| printer.work(names, view));
     }
@@ -81,7 +92,7 @@ pub fn run(cp: &mut CommandProcessor<'_>, format: Format, color: bool, before: &
 }
 
 fn print(cp: &mut CommandProcessor<'_>, before: &[Finding], printer: &mut dyn Printer) -> io::Result<Summary> {
-    let names = Names(cp.buffers().iter().map(|buffer| buffer.name.to_owned()).collect());
+    let names = Names { buffers: cp.buffers().to_vec(), gfx: cp.chip().gfx() };
     let mut report = Report { names, printer, result: Ok(()) };
     before.iter().for_each(|finding| report.finding(finding));
     let mut summary = cp.run(&mut report);

@@ -34,7 +34,7 @@ impl<'w> Printer<'w> {
 }
 
 impl report::Printer for Printer<'_> {
-    fn work(&mut self, names: &Names, view: &DrawView<'_>) -> io::Result<()> {
+    fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let queue = usize::from(view.queue() == Queue::Compute);
         let last = std::mem::replace(&mut self.last[queue], now);
@@ -47,7 +47,7 @@ impl report::Printer for Printer<'_> {
         writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", queue_name(view.queue()), view.name())
     }
 
-    fn finding(&mut self, names: &Names, found: &Finding) -> io::Result<()> {
+    fn finding(&mut self, names: &Names<'_>, found: &Finding) -> io::Result<()> {
         let entry = self.seen.entry(found.code).or_insert((found.severity, 0));
         entry.0 = entry.0.max(found.severity);
         entry.1 += 1;

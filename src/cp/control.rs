@@ -1,11 +1,12 @@
 //! Calls and chains.
 
 use super::Severity;
-use super::engine::Engine;
+use super::engine::{Engine, Flow};
 use super::memory::{Found, canonical};
 use super::place::Place;
 use super::queue::{Frame, QueueState};
 use super::rules::{self, Verdict};
+use super::wait::{Test, address};
 use crate::packet::{Packet, Queue};
 use alloc::format;
 
@@ -27,6 +28,10 @@ impl Target {
             valid: control >> 23 & 1 == 1,
         })
     }
+
+    fn verb(&self) -> &'static str {
+        if self.chain { "chains to" } else { "calls" }
+    }
 }
 
 /// Frames of a graphics queue: the submitted buffer, and the one that it calls.
@@ -34,30 +39,57 @@ const DEPTH: usize = 2;
 
 impl<'a> Engine<'_, 'a> {
     /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
-    pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'a>) {
-        let Some(target) = Target::of(packet) else { return };
+    pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let Some(target) = Target::of(packet) else { return Flow::Next };
         let name = packet.name(self.gfx);
-        let verb = if target.chain { "chains to" } else { "calls" };
-        let (addr, dwords) = (target.addr, target.dwords);
+        let verb = target.verb();
+        let addr = target.addr;
         if queue.queue == Queue::Compute && !target.valid {
             let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x} with VALID = 0, which compute queues do not take"))
                 .help("set bit 23 of the third body dword");
-            self.report(queue.queue, place, name, &rules::NO_VALID_BIT, verdict);
+            self.report(queue, place, name, &rules::NO_VALID_BIT, verdict);
         }
+        let after = queue.frames.last().map_or(0, |frame| frame.offset + packet.dwords());
+        if target.chain && target.dwords > 0 && !queue.frames.last().is_some_and(|frame| frame.padding_from(after)) {
+            let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
+                .help("end the buffer here, or clear bit 20 (CHAIN) to make it a call");
+            self.report(queue, place, name, &rules::CHAIN_NOT_LAST, verdict);
+        }
+        self.go(queue, place, packet, &target)
+    }
+
+    /// COND_INDIRECT_BUFFER: one of two calls, by a compare of 64 bits of memory.
+    pub fn conditional_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let &[control, lo, hi, mask_lo, mask_hi, ref_lo, ref_hi, lo1, hi1, size1, lo2, hi2, size2] = packet.body else { return Flow::Next };
+        let compare = address(lo, hi);
+        self.pfp_reads(queue, place, packet, compare, 2);
+        let wide = |lo: u32, hi: u32| u64::from(hi) << 32 | u64::from(lo);
+        let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
+        let low = self.read_dword(queue, place, packet, compare);
+        let high = self.read_dword(queue, place, packet, compare + 4);
+        // What is not known counts as true: the first buffer is the one that the packet is for.
+        let holds = low.zip(high).is_none_or(|(low, high)| test.passes(wide(low, high)));
+        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, valid: true };
+        let target = match (holds, control & 3) {
+            (true, _) => call(lo1, hi1, size1),
+            (false, 2) => call(lo2, hi2, size2),
+            _ => return Flow::Next,
+        };
+        self.go(queue, place, packet, &target)
+    }
+
+    fn go(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, target: &Target) -> Flow {
+        let (name, verb, addr, dwords) = (packet.name(self.gfx), target.verb(), target.addr, target.dwords);
         if dwords == 0 {
             let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x} with a size of 0 dwords"))
                 .help("leave the packet out, or pad the buffer to 8 dwords with NOPs");
-            return self.report(queue.queue, place, name, &rules::BAD_SIZE, verdict);
-        }
-        if target.chain && queue.frames.last().is_some_and(|f| !f.at_end()) {
-            let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
-                .help("end the buffer here, or clear bit 20 (CHAIN) to make it a call");
-            self.report(queue.queue, place, name, &rules::CHAIN_NOT_LAST, verdict);
+            self.report(queue, place, name, &rules::BAD_SIZE, verdict);
+            return Flow::Next;
         }
         if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
             let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
                 .help("let the packet point to a buffer of its own; a buffer that is called must not lead back to its caller");
-            self.report(queue.queue, place, name, &rules::TOO_DEEP, verdict);
+            self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             return stop(queue, target.chain);
         }
         let depth = if queue.queue == Queue::Graphics { DEPTH } else { 1 };
@@ -68,41 +100,49 @@ impl<'a> Engine<'_, 'a> {
             })
             .note("the model does not follow the call", None)
             .help("chain (bit 20) as the last packet, or copy the packets into this buffer");
-            return self.report(queue.queue, place, name, &rules::TOO_DEEP, verdict);
+            self.report(queue, place, name, &rules::TOO_DEEP, verdict);
+            return Flow::Next;
         }
-        let Some(found) = self.memory.find(addr) else {
+        self.pfp_reads(queue, place, packet, addr, dwords.into());
+        let Some(found) = self.memory.find(addr, dwords as usize) else {
             self.unmapped(queue, place, name, format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, which nothing maps: what they do is unknown"));
             return stop(queue, target.chain);
         };
-        let length = (dwords as usize).min(found.words.len());
+        let length = found.words.as_slice().len();
         if length < dwords as usize {
             let end = addr + 4 * length as u64;
             let text = format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown");
             self.unmapped(queue, place, name, text);
         }
-        jump(queue, &target, found, length);
+        jump(queue, packet, target, found);
+        Flow::Jumped
     }
 
     fn unmapped(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, text: alloc::string::String) {
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let verdict = Verdict::new(text).severity(severity).help("map the buffer at this address, or check the address");
-        self.report(queue.queue, place, name, &rules::UNMAPPED, verdict);
+        self.report(queue, place, name, &rules::UNMAPPED, verdict);
     }
 }
 
 /// Where a chain cannot be followed, the buffer ends all the same.
-fn stop(queue: &mut QueueState<'_>, chain: bool) {
-    if chain {
-        queue.frames.pop();
+fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
+    if !chain {
+        return Flow::Next;
     }
+    queue.frames.pop();
+    Flow::Jumped
 }
 
-fn jump<'a>(queue: &mut QueueState<'a>, target: &Target, found: Found<'a>, length: usize) {
-    let mut frame = Frame::new(found.buffer, found.dword, found.words.get(..length).unwrap_or_default(), Some(target.addr));
+fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
+    let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
         frame.entered.extend(left.entered);
+        frame.open = left.open;
+    } else if let Some(caller) = queue.frames.last_mut() {
+        caller.offset += packet.dwords();
     }
     queue.frames.push(frame);
 }

@@ -1,19 +1,22 @@
 //! Executing packets.
 
 use super::draws::{Work, WorkTable};
+use super::history::DrawFacts;
+use super::memory::Memory;
 use super::names::Names;
 use super::observer::Observer;
 use super::options::Options;
 use super::place::Place;
 use super::processor::Summary;
 use super::queue::QueueState;
-use super::rules::{self, Judge, Rule, Scene, Verdict};
+use super::rolls::RollSource;
+use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Verdict};
 use super::view::DrawView;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
-use crate::cp::memory::Memory;
-use crate::packet::{DecodeError, Opcode, Packet, Queue};
+use crate::packet::{DecodeError, Opcode, Packet, Queue, Reader};
 use crate::regs::Space;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -23,14 +26,60 @@ pub(super) struct Tables {
     pub names: Names,
     pub work: WorkTable,
     pub writes: WriteRules,
+    pub packets: PacketRules,
     pub draw_rules: Vec<&'static Rule>,
+    pub levels: Levels,
 }
 
 impl Tables {
-    pub fn new(chip: Chip) -> Self {
-        let draw_rules = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Draw(_))).collect();
-        Self { names: Names::new(chip.gfx()), work: WorkTable::new(chip.gfx()), writes: WriteRules::new(chip), draw_rules }
+    pub fn new(chip: Chip, levels: Levels) -> Self {
+        let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some();
+        let draw_rules = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Draw(_)) && enabled(rule)).collect();
+        Self {
+            names: Names::new(chip.gfx()),
+            work: WorkTable::new(chip.gfx()),
+            writes: WriteRules::new(chip, &enabled),
+            packets: PacketRules::new(chip, &enabled),
+            draw_rules,
+            levels,
+        }
     }
+
+    /// Registers whose writes mean more than their value: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
+    #[inline]
+    pub fn notices(&self, addr: u32) -> bool {
+        addr == 0x3090C || addr == 0x30800 || (0x28250..0x28350).contains(&addr)
+    }
+}
+
+/// How a queue goes on after a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// With the next packet.
+    Next,
+    /// Behind this many dwords more.
+    Skip(usize),
+    /// Elsewhere: the packet has changed the frames itself.
+    Jumped,
+    /// The packet waits and is executed again.
+    Blocked,
+}
+
+/// What a step of a queue came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Went,
+    Blocked,
+    Done,
+}
+
+/// Task and mesh work of gangs, over all queues.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Gang {
+    /// Task-shader dispatches that compute queues have run.
+    pub dispatches: u64,
+    /// There is a compute queue with work in this run.
+    pub compute: bool,
 }
 
 /// The command processor while it runs: everything but the queue at hand.
@@ -39,49 +88,119 @@ pub(super) struct Engine<'e, 'a> {
     pub gfx: Gfx,
     pub options: &'e Options,
     pub tables: &'e Tables,
-    pub memory: &'e Memory<'a>,
+    pub memory: &'e mut Memory<'a>,
     pub summary: &'e mut Summary,
     /// Dwords executed so far in this run.
     pub dwords: &'e mut u64,
     /// Packets that were not executed, by opcode.
     pub skipped: &'e mut [u64; 256],
+    /// Remarks that have been made: rule and packet.
+    pub said: &'e mut BTreeSet<(&'static str, Option<&'static str>)>,
+    /// Fences that have been written and not waited for.
+    pub fences: &'e mut BTreeMap<u64, (Queue, Place)>,
+    pub gang: &'e mut Gang,
     pub observer: &'e mut dyn Observer,
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Executes the next packet of the queue. False when the queue has nothing left.
-    pub fn step(&mut self, queue: &mut QueueState<'a>) -> bool {
+    /// Executes the next packet of the queue.
+    pub fn step(&mut self, queue: &mut QueueState<'a>) -> Step {
         let Some(frame) = queue.frames.last_mut() else {
-            let Some(next) = queue.pending.pop_front() else { return false };
+            let Some(next) = queue.pending.pop_front() else { return Step::Done };
             queue.frames.push(next);
-            return true;
+            return Step::Went;
         };
-        match frame.reader.next() {
+        if queue.skip > 0 {
+            let skipped = queue.skip.min(frame.rest().len());
+            frame.offset += skipped;
+            queue.skip = if frame.open { queue.skip - skipped } else { 0 };
+            return Step::Went;
+        }
+        // Cheap for the words of a caller; a count for those that the model keeps.
+        let words = frame.words.clone();
+        let (offset, place) = (frame.offset, frame.place(frame.offset));
+        match Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next() {
             None => {
-                queue.frames.pop();
+                let left = queue.frames.pop();
+                if queue.frames.is_empty() && left.is_some_and(|frame| !frame.open) {
+                    self.end_of_stream(queue);
+                }
             }
             Some(Err(damage)) => {
-                let place = frame.place(damage.offset);
+                frame.offset += damage.skipped;
                 *self.dwords += damage.skipped as u64;
                 self.truncated(queue, place, &damage);
             }
             Some(Ok(packet)) => {
-                let (place, packet) = (frame.place(packet.offset), frame.located(packet));
-                self.execute(queue, place, packet);
-                *self.dwords += packet.dwords() as u64;
-                queue.packets += 1;
-                self.summary.packets += 1;
+                let packet = Packet { offset: place.dword as usize, ..packet };
+                let again = queue.block.is_some_and(|block| block.place == place);
+                match self.execute(queue, place, packet, again) {
+                    Flow::Next => self.advance(queue),
+                    Flow::Skip(dwords) => {
+                        self.advance(queue);
+                        queue.skip = dwords;
+                    }
+                    Flow::Jumped => self.count(queue, packet.dwords()),
+                    Flow::Blocked => return Step::Blocked,
+                }
             }
         }
-        true
+        Step::Went
     }
 
-    fn execute(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'a>) {
-        self.observer.packet(queue.queue, place, &packet);
-        let Some(opcode) = packet.opcode() else { return self.other_type(queue, place, &packet) };
-        if let Some(work) = self.tables.work.of(opcode) {
-            return self.work(queue, place, packet, work);
+    /// Goes on behind the packet at hand.
+    pub fn advance(&mut self, queue: &mut QueueState<'a>) {
+        let Some(frame) = queue.frames.last_mut() else { return };
+        let dwords = frame.rest().first().map_or(0, |header| crate::packet::Header(*header).dwords());
+        frame.offset += dwords;
+        self.count(queue, dwords);
+    }
+
+    fn count(&mut self, queue: &mut QueueState<'a>, dwords: usize) {
+        queue.block = None;
+        queue.packets += 1;
+        *self.dwords += dwords as u64;
+        self.summary.packets += 1;
+        while let Some(end) = queue.pipe.due(queue.packets) {
+            self.pipe_end(queue, end);
         }
+    }
+
+    /// Reads the words of the running buffer again, from memory.
+    pub fn refetch(&mut self, queue: &mut QueueState<'a>) {
+        if let Some(frame) = queue.frames.last_mut()
+            && let Some(found) = frame.addr.and_then(|addr| self.memory.find(addr, frame.words.as_slice().len()))
+        {
+            frame.words = found.words;
+        }
+    }
+
+    fn execute(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, again: bool) -> Flow {
+        if !again {
+            self.observer.packet(queue.queue, place, &packet);
+        }
+        let Some(opcode) = packet.opcode() else {
+            self.other_type(queue, place, &packet);
+            return Flow::Next;
+        };
+        if !again && self.tables.packets.wants(opcode, packet.header) {
+            self.judge_packet(queue, place, packet, opcode);
+        }
+        if packet.header.predicate() && queue.predicate.skips() {
+            return Flow::Next;
+        }
+        let flow = self.perform(queue, place, packet, opcode);
+        if flow != Flow::Blocked && !rules::sets_registers(opcode) {
+            queue.history.packet(self.gfx, queue.queue, &packet, opcode);
+        } else if flow != Flow::Blocked {
+            queue.history.last_opcode = Some(opcode);
+            queue.history.last_event = None;
+        }
+        flow
+    }
+
+    #[inline]
+    fn perform(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         match opcode {
             Opcode::NOP => {}
             Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX | Opcode::SET_CONTEXT_REG_PAIRS | Opcode::SET_CONTEXT_REG_PAIRS_PACKED => {
@@ -94,31 +213,92 @@ impl<'a> Engine<'_, 'a> {
                 self.set_registers(queue, place, &packet, Space::Uconfig);
             }
             Opcode::SET_CONFIG_REG => self.set_registers(queue, place, &packet, Space::Config),
-            Opcode::CONTEXT_REG_RMW => self.modify_register(queue, place, &packet),
-            Opcode::LOAD_CONTEXT_REG | Opcode::LOAD_CONTEXT_REG_INDEX => {
-                queue.rolls.write();
-                self.load_registers(queue, place, &packet, Space::Context);
-            }
-            Opcode::LOAD_SH_REG | Opcode::LOAD_SH_REG_INDEX => self.load_registers(queue, place, &packet, Space::Sh),
-            Opcode::LOAD_UCONFIG_REG | Opcode::LOAD_UCONFIG_REG_INDEX => self.load_registers(queue, place, &packet, Space::Uconfig),
+            _ => return self.perform_other(queue, place, packet, opcode),
+        }
+        Flow::Next
+    }
+
+    fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
+        if let Some(work) = self.tables.work.of(opcode) {
+            return self.work(queue, place, packet, opcode, work);
+        }
+        match opcode {
+            Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
+            Opcode::REG_RMW => self.modify_register(queue, place, &packet),
+            Opcode::LOAD_CONTEXT_REG => self.load_registers(queue, place, &packet, Space::Context),
+            Opcode::LOAD_SH_REG => self.load_registers(queue, place, &packet, Space::Sh),
+            Opcode::LOAD_UCONFIG_REG => self.load_registers(queue, place, &packet, Space::Uconfig),
+            Opcode::LOAD_CONFIG_REG => self.load_registers(queue, place, &packet, Space::Config),
+            Opcode::LOAD_CONTEXT_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Context),
+            Opcode::LOAD_SH_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Sh),
+            Opcode::LOAD_UCONFIG_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Uconfig),
             Opcode::CLEAR_STATE => clear_state(queue, &packet),
-            Opcode::ACQUIRE_MEM => self.acquire(queue, &packet),
-            Opcode::INDIRECT_BUFFER if packet.body.len() == 3 => self.indirect_buffer(queue, place, &packet),
-            Opcode::WRITE_DATA if self.write_data(queue, place, &packet) => {}
-            Opcode::COPY_DATA if self.copy_data(queue, place, &packet) => {}
-            // State of the queue that no rule asks for yet: the packets are legal and change nothing that is modelled.
+            Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
+            Opcode::COPY_DATA => self.copy_data(queue, place, &packet),
+            Opcode::DMA_DATA => self.dma_data(queue, place, &packet),
+            Opcode::ATOMIC_MEM => self.atomic_mem(queue, place, &packet),
+            Opcode::EVENT_WRITE => self.event_write(queue, place, &packet),
+            Opcode::RELEASE_MEM => self.release_mem(queue, place, &packet),
+            Opcode::ACQUIRE_MEM => return self.acquire_mem(queue, &packet),
+            Opcode::WAIT_REG_MEM => return self.wait_reg_mem(queue, place, &packet, false),
+            Opcode::WAIT_REG_MEM64 => return self.wait_reg_mem(queue, place, &packet, true),
+            Opcode::PFP_SYNC_ME => queue.history.synced(),
+            Opcode::COND_EXEC => return self.cond_exec(queue, place, &packet),
+            Opcode::PRED_EXEC => return self.pred_exec(queue, place, &packet),
+            Opcode::REWIND => return self.rewind(queue, place, &packet),
+            Opcode::SET_PREDICATION => self.set_predication(queue, place, &packet),
+            Opcode::INDIRECT_BUFFER if packet.body.len() == 3 => return self.indirect_buffer(queue, place, &packet),
+            Opcode::INDIRECT_BUFFER if packet.body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
+            // State that the history or a rule keeps, or that nothing asks for: the packets are legal and change nothing else that is modelled.
             Opcode::CONTEXT_CONTROL
-            | Opcode::EVENT_WRITE
             | Opcode::INDEX_TYPE
             | Opcode::INDEX_BASE
             | Opcode::INDEX_BUFFER_SIZE
             | Opcode::NUM_INSTANCES
-            | Opcode::SET_BASE => {}
+            | Opcode::SET_BASE
+            | Opcode::STRMOUT_BUFFER_UPDATE
+            | Opcode::EVENT_WRITE_ZPASS
+            | Opcode::DISPATCH_TASK_STATE_INIT
+            | Opcode::PERF_COUNTER_WINDOW
+            | Opcode::PRIME_UTCL2 => {}
             other => self.skipped[usize::from(other.0)] += 1,
+        }
+        Flow::Next
+    }
+
+    #[inline(never)]
+    fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) {
+        let view = PacketView {
+            chip: self.chip,
+            queue: queue.queue,
+            packet,
+            registers: &queue.registers,
+            history: &queue.history,
+            options: self.options,
+            called: queue.frames.len() > 1,
+        };
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
+        for rule in self.tables.packets.of(opcode) {
+            if let Judge::Packet { judge, .. } = rule.judge
+                && let Some(verdict) = judge(&view)
+            {
+                let info = self.tables.levels.severity(rule, verdict.severity_of(rule)) == Some(super::Severity::Info);
+                if info && !self.said.insert((rule.code, scene.packet)) {
+                    continue;
+                }
+                report(self.summary, self.observer, self.tables, rule, scene, verdict);
+            }
         }
     }
 
-    fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'a>, work: Work) {
+    fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, work: Work) -> Flow {
+        if opcode == Opcode::DISPATCH_TASKMESH_GFX {
+            if self.gang_wait(queue, place) == Flow::Blocked {
+                return Flow::Blocked;
+            }
+            queue.history.taskmesh += 1;
+        }
+        self.draw_arguments(queue, place, &packet, opcode);
         let view = DrawView {
             chip: self.chip,
             queue: queue.queue,
@@ -130,32 +310,51 @@ impl<'a> Engine<'_, 'a> {
             registers: &queue.registers,
             names: &self.tables.names,
             options: self.options,
+            history: &queue.history,
+            roll: queue.contexts.now,
+            id: queue.id,
         };
         match work {
             Work::Dispatch => {
                 self.observer.dispatch(&view);
                 self.summary.dispatches += 1;
+                if matches!(opcode, Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE) {
+                    self.gang.dispatches += 1;
+                    self.memory.writes += 1;
+                }
             }
             Work::Draw => {
                 self.observer.draw(&view);
-                let scene = Scene { queue: queue.queue, place, packet: Some(view.name()), draw: Some(view.index()) };
+                let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
                 for rule in &self.tables.draw_rules {
                     if let Judge::Draw(judge) = rule.judge
                         && let Some(verdict) = judge(&view)
                     {
-                        report(self.summary, self.observer, rule, scene, verdict);
+                        report(self.summary, self.observer, self.tables, rule, scene, verdict);
                     }
                 }
                 self.summary.draws += 1;
+                let facts = DrawFacts::of(&view, opcode == Opcode::DRAW_INDEX_AUTO);
+                queue.history.draw(facts);
                 queue.draws += 1;
-                queue.rolls.draw();
+                queue.contexts.draw();
             }
         }
+        self.argument_registers(queue, place, &packet, opcode);
+        Flow::Next
     }
 
     /// Reports a finding about a packet.
-    pub fn report(&mut self, queue: Queue, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        report(self.summary, self.observer, rule, Scene { queue, place, packet, draw: None }, verdict);
+    pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
+        report(self.summary, self.observer, self.tables, rule, Scene { queue: queue.queue, id: queue.id, place, packet, draw: None }, verdict);
+    }
+
+    /// Reports a remark, once for each kind of packet; what is more than a remark is always told.
+    pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
+        let info = verdict.severity_of(rule) == super::Severity::Info;
+        if !info || self.said.insert((rule.code, packet)) {
+            self.report(queue, place, packet, rule, verdict);
+        }
     }
 
     fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError) {
@@ -169,7 +368,7 @@ impl<'a> Engine<'_, 'a> {
         ))
         .note(format!("{} dwords are skipped here; reading goes on where packets fill the rest of the buffer exactly, if anywhere", damage.skipped), None)
         .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of step for a while");
-        self.report(queue.queue, place, name, &rules::TRUNCATED, verdict);
+        self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
 
     fn other_type(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>) {
@@ -192,28 +391,40 @@ impl<'a> Engine<'_, 'a> {
                 (&rules::TYPE_0_OR_1, verdict)
             }
         };
-        self.report(queue.queue, place, None, rule, verdict);
+        self.report(queue, place, None, rule, verdict);
     }
 
-    /// ACQUIRE_MEM rolls the context unless it waits for a pixel wait sync (Mesa 25.0.7 ac_gather_context_rolls.c).
-    fn acquire(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) {
-        let pws = self.gfx.major() >= 11 && packet.field(self.gfx, queue.queue, "pws_ena") == Some(1);
-        if queue.queue == Queue::Graphics && !pws {
-            queue.rolls.write();
+    /// The last buffer that was submitted has run to its end.
+    fn end_of_stream(&mut self, queue: &QueueState<'a>) {
+        if !queue.pending.is_empty() {
+            return;
+        }
+        let history = &queue.history;
+        let (gfx, tessellation, non_events) = (self.gfx, history.tessellation, history.non_events);
+        if gfx.major() == 11
+            && let Some(draw) = tessellation.filter(|_| non_events == 0)
+        {
+            let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")
+                .note("the last draw with tessellation", Some(draw))
+                .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
+            self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);
         }
     }
 }
 
-pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, rule: &Rule, scene: Scene, verdict: Verdict) {
-    let finding = rule.finding(scene, verdict);
-    summary.count(finding.severity);
-    observer.finding(&finding);
+pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
+    let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
+    let finding = rule.finding(scene, verdict.severity(severity));
+    summary.count(severity);
+    if summary.errors + summary.warnings + summary.infos <= tables.levels.max_findings {
+        observer.finding(&finding);
+    }
 }
 
 /// CLEAR_STATE: command 0 clear, 1 push, 2 pop, 3 push and clear (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h). It writes context registers, so it rolls.
 fn clear_state(queue: &mut QueueState<'_>, packet: &Packet<'_>) {
     let command = packet.body.first().map_or(0, |word| word & 0xF);
-    queue.rolls.write();
+    queue.contexts.write(RollSource::ClearState);
     if matches!(command, 1 | 3) {
         queue.registers.push_context();
     }

@@ -1,6 +1,6 @@
 //! What the model has to say about a stream.
 
-use super::place::Place;
+use super::place::{Place, QueueId};
 use crate::packet::Queue;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -27,6 +27,8 @@ pub struct Finding {
     pub severity: Severity,
     /// The queue that executed the packet.
     pub queue: Queue,
+    /// Which queue, where there are several of a kind.
+    pub queue_id: QueueId,
     /// The packet that it is about.
     pub place: Place,
     /// Its name.

@@ -25,30 +25,70 @@
 //! assert_eq!(codes.0, ["ENC-01"]);
 //! # }
 //! ```
+//!
+//! A model of hardware behind it hooks in at the draws and reads typed registers from the view, here the head of a software rasterizer:
+//!
+//! ```
+//! use pm4::cp::{CommandProcessor, DrawView, Observer};
+//! # #[cfg(feature = "gfx11")] {
+//! use pm4::regs::gfx11::{CbTargetMask, DbShaderControl, PaScAaConfig};
+//!
+//! /// Draws triangles: samples to cover, whether pixels are ordered, and the targets that may be written.
+//! #[derive(Default)]
+//! struct Rasterizer(Vec<(u32, bool, u32)>);
+//!
+//! impl Observer for Rasterizer {
+//!     fn draw(&mut self, view: &DrawView<'_>) {
+//!         let samples = view.get::<PaScAaConfig>().map_or(1, |aa| 1 << aa.msaa_num_samples());
+//!         let ordered = view.get::<DbShaderControl>().is_some_and(|db| db.primitive_ordered_pixel_shader());
+//!         let targets = view.get::<CbTargetMask>().map_or(0xFFFF_FFFF, u32::from);
+//!         self.0.push((samples, ordered, targets));
+//!     }
+//! }
+//!
+//! let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x2F8, 2, 0xC001_2D00, 3, 2];
+//! let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+//! cp.submit(pm4::packet::Queue::Graphics, "frame", &stream);
+//! let mut rasterizer = Rasterizer::default();
+//! cp.run(&mut rasterizer);
+//! assert_eq!(rasterizer.0, [(4, true, 0xFFFF_FFFF)]);
+//! # }
+//! ```
 
+mod access;
 mod control;
+mod data;
 mod draws;
 mod engine;
+mod events;
 mod finding;
+mod history;
+mod indirect;
 mod memory;
 mod names;
 mod observer;
 mod options;
+mod pipe;
 mod place;
+mod predicate;
 mod processor;
 mod queue;
 mod register_writes;
 mod registers;
+mod rolls;
 pub mod rules;
+mod schedule;
 mod state;
 mod view;
+mod wait;
 mod writes;
 
 pub use finding::{Finding, Note, Severity};
 pub use observer::Observer;
-pub use options::Options;
-pub use place::{Buffer, BufferId, Origin, Place};
+pub use options::{Firmware, Options};
+pub use place::{Buffer, BufferId, Origin, Place, QueueId};
 pub use processor::{CommandProcessor, Summary};
 pub use registers::{Bank, RegisterFile, Value};
+pub use rolls::{Roll, RollSource};
 pub use state::Drain;
 pub use view::{DrawView, FieldState};

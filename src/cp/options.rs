@@ -9,10 +9,27 @@ pub struct Options {
     pub closed_memory: bool,
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     pub max_dwords: u64,
+    /// Bytes of memory that packets may write before the model stops to remember them.
+    pub max_memory: u64,
+    /// Findings that are told; the rest is counted.
+    pub max_findings: u64,
+    /// Versions of the firmware, where the caller knows them.
+    pub firmware: Firmware,
+}
+
+/// Versions of the command processor's firmware. Rules that depend on one are silent, or only remark, where it is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Firmware {
+    /// Prefetch parser.
+    pub pfp: Option<u32>,
+    /// Micro-engine.
+    pub me: Option<u32>,
+    /// Micro-engine compute.
+    pub mec: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { relaxed_order: false, closed_memory: false, max_dwords: 1 << 30 }
+        Self { relaxed_order: false, closed_memory: false, max_dwords: 1 << 30, max_memory: 1 << 28, max_findings: 1 << 20, firmware: Firmware::default() }
     }
 }

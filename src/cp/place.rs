@@ -32,3 +32,25 @@ pub struct Buffer<'a> {
     /// Its GPU address, low 48 bits, where one is known.
     pub addr: Option<u64>,
 }
+
+/// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct QueueId(pub u32);
+
+impl QueueId {
+    /// The graphics queue.
+    pub const GRAPHICS: Self = Self(0);
+    /// The first compute queue.
+    pub const COMPUTE: Self = Self(1);
+}
+
+impl core::fmt::Display for QueueId {
+    /// `gfx`, `compute`, `compute2`, …
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.0 {
+            0 => f.pad("gfx"),
+            1 => f.pad("compute"),
+            n => write!(f, "compute{n}"),
+        }
+    }
+}

@@ -1,17 +1,19 @@
 //! The command processor: memory, queues, and running them.
 
-use super::engine::{Engine, Tables};
+use super::engine::{Engine, Gang, Tables};
 use super::finding::Severity;
-use super::memory::{Memory, canonical};
+use super::memory::{Content, Memory, Words, canonical};
 use super::observer::Observer;
-use super::options::Options;
-use super::place::{Buffer, BufferId, Place};
+use super::options::{Firmware, Options};
+use super::place::{Buffer, BufferId, Place, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
-use super::rules::{self, Verdict};
+use super::rules::{self, Level, Levels, Rule, Verdict};
+use super::schedule;
 use crate::chip::Chip;
-use crate::packet::{Opcode, Queue};
+use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -49,9 +51,24 @@ pub struct CommandProcessor<'a> {
     tables: Box<Tables>,
     memory: Memory<'a>,
     buffers: Vec<Buffer<'a>>,
-    queues: [QueueState<'a>; 2],
+    queues: Vec<QueueState<'a>>,
     summary: Summary,
     skipped: Box<[u64; 256]>,
+    said: BTreeSet<(&'static str, Option<&'static str>)>,
+    fences: BTreeMap<u64, (Queue, Place)>,
+    gang: Gang,
+    /// Streams that are fed in pieces: what is left of the last packet, and where it stands.
+    feeds: BTreeMap<BufferId, Feed>,
+}
+
+/// A stream that comes in pieces.
+#[derive(Debug)]
+struct Feed {
+    queue: QueueId,
+    /// The beginning of a packet whose end has not come.
+    left: Vec<u32>,
+    /// Dwords before `left`.
+    before: usize,
 }
 
 /// What was counted since the model was made.
@@ -65,6 +82,8 @@ pub struct Summary {
     pub dispatches: u64,
     /// Context rolls of the graphics queue: first context register writes after a draw.
     pub context_rolls: u64,
+    /// Context rolls that found all contexts in use: an estimate of stalls of the front end.
+    pub context_stalls: u64,
     /// Findings that are errors.
     pub errors: u64,
     /// Findings that are warnings.
@@ -83,10 +102,10 @@ impl Summary {
     }
 }
 
-const fn index(queue: Queue) -> usize {
+const fn id(queue: Queue) -> QueueId {
     match queue {
-        Queue::Graphics => 0,
-        Queue::Compute => 1,
+        Queue::Graphics => QueueId::GRAPHICS,
+        Queue::Compute => QueueId::COMPUTE,
     }
 }
 
@@ -96,12 +115,16 @@ impl<'a> CommandProcessor<'a> {
         Self {
             chip,
             options: Options::default(),
-            tables: Box::new(Tables::new(chip)),
-            memory: Memory::default(),
+            tables: Box::new(Tables::new(chip, Levels::default())),
+            memory: Memory::new(pages(&Options::default())),
             buffers: Vec::new(),
-            queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip.gfx(), queue)),
+            queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip.gfx(), id(queue), queue)).into(),
             summary: Summary::default(),
             skipped: Box::new([0; 256]),
+            said: BTreeSet::new(),
+            fences: BTreeMap::new(),
+            gang: Gang::default(),
+            feeds: BTreeMap::new(),
         }
     }
 
@@ -133,25 +156,162 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// Shows memory to the model: `words` lie at GPU address `addr`, of which the low 48 bits count. Calls and chains find them there.
+    /// How many bytes of memory packets may write before the model stops to remember them. Default: 2^28.
+    pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
+        self.options.max_memory = bytes;
+        self.memory.room = pages(&self.options);
+        self
+    }
+
+    /// How many findings are told; further ones are only counted. Default: 2^20.
+    pub fn max_findings(&mut self, findings: u64) -> &mut Self {
+        self.options.max_findings = findings;
+        self.tables.levels.max_findings = findings;
+        self
+    }
+
+    /// The firmware that runs: rules on packets that need a newer one judge by it.
+    pub fn firmware(&mut self, firmware: Firmware) -> &mut Self {
+        self.options.firmware = firmware;
+        self
+    }
+
+    /// What becomes of the findings of a rule: told or not, and as what. False where no rule has the code.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::Level}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// assert!(cp.level("PERF-01", Level::Warn));
+    /// assert!(!cp.level("PERF-99", Level::Deny));
+    /// # }
+    /// ```
+    pub fn level(&mut self, code: &str, level: Level) -> bool {
+        let Some(rule) = rules::find(code) else { return false };
+        let mut levels = core::mem::take(&mut self.tables.levels);
+        levels.set(rule, level);
+        *self.tables = Tables::new(self.chip, levels);
+        true
+    }
+
+    /// Shows memory to the model: `words` lie at GPU address `addr`, of which the low 48 bits count. Packets find them there, and may write over them; the
+    /// caller's words do not change.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
         let id = self.add(Buffer { name, words, addr: Some(canonical(addr)) });
-        self.memory.map(addr, words, id);
+        self.memory.map(addr, words, id, false);
+        id
+    }
+
+    /// Shows memory that packets must not write: a write to it is an error.
+    pub fn map_read_only(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
+        let id = self.add(Buffer { name, words, addr: Some(canonical(addr)) });
+        self.memory.map(addr, words, id, true);
+        id
+    }
+
+    /// Shows memory whose words the model keeps itself. [`Buffer::words`] is empty for it; [`memory`](Self::memory) reads it.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::{Queue, Stream}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map_owned("fence", 0x1000, &[0]);
+    /// // WRITE_DATA to memory (5): 7 to 0x1000
+    /// let stream = [0xC003_3700, 5 << 8, 0x1000, 0, 7];
+    /// cp.submit(Queue::Graphics, "main", &stream);
+    /// cp.run(&mut ());
+    /// assert_eq!(cp.memory(0x1000), Some(7));
+    /// # }
+    /// ```
+    pub fn map_owned(&mut self, name: &'a str, addr: u64, words: &[u32]) -> BufferId {
+        let id = self.add(Buffer { name, words: &[], addr: Some(canonical(addr)) });
+        self.memory.map_owned(addr, words, id);
+        id
+    }
+
+    /// The dword of memory at an address as it is now, where it is known.
+    pub fn memory(&self, addr: u64) -> Option<u32> {
+        match self.memory.read(addr) {
+            Content::Known(value) => Some(value),
+            Content::Unknown | Content::Unmapped => None,
+        }
+    }
+
+    /// A further compute queue, beside the first one: queues of one chip run side by side.
+    pub fn add_compute_queue(&mut self) -> QueueId {
+        let id = QueueId(self.queues.len() as u32);
+        self.queues.push(QueueState::new(self.chip.gfx(), id, Queue::Compute));
         id
     }
 
     /// Queues a buffer. It runs after those that were submitted to the queue before, with the registers they leave.
     pub fn submit(&mut self, queue: Queue, name: &'a str, words: &'a [u32]) -> BufferId {
-        let id = self.add(Buffer { name, words, addr: None });
-        self.queues[index(queue)].pending.push_back(Frame::new(id, 0, words, None));
-        id
+        self.submit_to(id(queue), name, None, words)
     }
 
     /// Queues a buffer that lies at a GPU address: it is memory as well.
     pub fn submit_at(&mut self, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
-        let id = self.map(name, addr, words);
-        self.queues[index(queue)].pending.push_back(Frame::new(id, 0, words, Some(canonical(addr))));
+        self.submit_to(id(queue), name, Some(addr), words)
+    }
+
+    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing.
+    pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        let id = match addr {
+            Some(addr) => self.map(name, addr, words),
+            None => self.add(Buffer { name, words, addr: None }),
+        };
+        if let Some(queue) = self.queues.get_mut(queue.0 as usize) {
+            queue.pending.push_back(Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)));
+        }
         id
+    }
+
+    /// A stream that comes in pieces, in constant memory: [`feed`](Self::feed) executes them, [`finish`](Self::finish) ends it.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// let stream = cp.begin(QueueId::GRAPHICS, "long");
+    /// for piece in [&[0xC001_6900, 0x203][..], &[0x1_8600, 0xC001_2D00, 3, 2]] {
+    ///     cp.feed(stream, piece, &mut ());
+    /// }
+    /// assert_eq!(cp.finish(stream, &mut ()).draws, 1);
+    /// # }
+    /// ```
+    pub fn begin(&mut self, queue: QueueId, name: &'a str) -> BufferId {
+        let id = self.add(Buffer { name, words: &[], addr: None });
+        self.feeds.insert(id, Feed { queue, left: Vec::new(), before: 0 });
+        id
+    }
+
+    /// Executes the packets of a stream that are complete with this piece; the beginning of a packet at its end is kept for the next one.
+    pub fn feed(&mut self, stream: BufferId, words: &[u32], observer: &mut dyn Observer) -> Summary {
+        let Some(feed) = self.feeds.get_mut(&stream) else { return self.summary() };
+        feed.left.extend_from_slice(words);
+        let whole = whole_packets(&feed.left);
+        let rest = feed.left.split_off(whole);
+        let piece = core::mem::replace(&mut feed.left, rest);
+        let (queue, before) = (feed.queue, feed.before);
+        feed.before += whole;
+        self.piece(queue, stream, before, piece, true);
+        self.execute(observer, true)
+    }
+
+    /// Ends a stream: what is left of its last packet is damage.
+    pub fn finish(&mut self, stream: BufferId, observer: &mut dyn Observer) -> Summary {
+        if let Some(feed) = self.feeds.remove(&stream) {
+            self.piece(feed.queue, stream, feed.before, feed.left, false);
+        }
+        let more = !self.feeds.is_empty();
+        self.execute(observer, more)
+    }
+
+    fn piece(&mut self, queue: QueueId, stream: BufferId, before: usize, words: Vec<u32>, open: bool) {
+        if let Some(queue) = self.queues.get_mut(queue.0 as usize) {
+            let frame = Frame::new(stream, before, Words::Shared(words.into()), None);
+            queue.pending.push_back(Frame { open, ..frame });
+        }
     }
 
     fn add(&mut self, buffer: Buffer<'a>) -> BufferId {
@@ -172,13 +332,19 @@ impl<'a> CommandProcessor<'a> {
 
     /// The registers of a queue as they are now.
     pub fn registers(&self, queue: Queue) -> &RegisterFile {
-        &self.queues[index(queue)].registers
+        &self.queues[id(queue).0 as usize].registers
+    }
+
+    /// The registers of any queue as they are now; None for a queue that was never made.
+    pub fn registers_of(&self, queue: QueueId) -> Option<&RegisterFile> {
+        self.queues.get(queue.0 as usize).map(|queue| &queue.registers)
     }
 
     /// What was counted so far.
     pub fn summary(&self) -> Summary {
-        let context_rolls = self.queues.iter().map(|q| q.rolls.count).sum();
-        Summary { context_rolls, ..self.summary }
+        let context_rolls = self.queues.iter().map(|q| q.contexts.count).sum();
+        let context_stalls = self.queues.iter().map(|q| q.contexts.stalls).sum();
+        Summary { context_rolls, context_stalls, ..self.summary }
     }
 
     /// Opcodes that the model met and does not execute, and how often.
@@ -187,39 +353,63 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Executes all that is submitted, to the end or to the limit of [`max_dwords`](Self::max_dwords).
+    ///
+    /// The queues run side by side, in turns that depend on nothing but the streams. A queue that waits lets the others go on; when none can, findings say
+    /// why, and the waits count as satisfied.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Summary {
+        self.execute(observer, false)
+    }
+
+    fn execute(&mut self, observer: &mut dyn Observer, more: bool) -> Summary {
         let mut dwords = 0;
+        self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
         let mut engine = Engine {
             chip: self.chip,
             gfx: self.chip.gfx(),
             options: &self.options,
             tables: &self.tables,
-            memory: &self.memory,
+            memory: &mut self.memory,
             summary: &mut self.summary,
             dwords: &mut dwords,
             skipped: &mut self.skipped,
+            said: &mut self.said,
+            fences: &mut self.fences,
+            gang: &mut self.gang,
             observer,
         };
-        for queue in &mut self.queues {
-            while engine.step(queue) {
-                if *engine.dwords >= self.options.max_dwords {
-                    give_up(&mut engine, queue);
-                    break;
-                }
-            }
+        schedule::run(&mut engine, &mut self.queues, more);
+        if !more {
+            unwaited(&mut engine, &self.queues);
         }
         self.summary()
     }
 }
 
-/// Reports that the limit was reached and drops what is left of the queue, unless nothing is.
-fn give_up<'a>(engine: &mut Engine<'_, 'a>, queue: &mut QueueState<'a>) {
-    let Some((buffer, offset)) = queue.next() else { return };
-    queue.pending.clear();
-    queue.frames.clear();
-    let place = Place { buffer, dword: u32::try_from(offset).unwrap_or(u32::MAX) };
-    let limit = engine.options.max_dwords;
-    let verdict = Verdict::new(format!("{limit} dwords are executed and the queue is not at its end: what follows is not judged"))
-        .help("raise the limit, or look for a call that repeats a large buffer many times");
-    engine.report(queue.queue, place, None, &rules::LIMIT, verdict);
+/// Pages of memory for the bytes that may be written.
+fn pages(options: &Options) -> usize {
+    usize::try_from(options.max_memory / 256).unwrap_or(usize::MAX)
+}
+
+/// Dwords of the packets that are complete.
+fn whole_packets(words: &[u32]) -> usize {
+    let mut at = 0;
+    while let Some(header) = words.get(at) {
+        let next = at + Header(*header).dwords();
+        if next > words.len() {
+            break;
+        }
+        at = next;
+    }
+    at
+}
+
+/// Fences that were written and that no packet has waited for.
+fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
+    let rule: &Rule = &rules::IDLE_WAIT;
+    for (addr, (kind, place)) in core::mem::take(engine.fences) {
+        let Some(queue) = queues.iter().find(|queue| queue.queue == kind) else { continue };
+        let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the processor may look at it"))
+            .help("leave the write out if nobody reads it");
+        engine.report(queue, place, None, rule, verdict);
+    }
 }

@@ -1,15 +1,22 @@
 //! What a queue carries from packet to packet.
 
-use super::place::{BufferId, Origin, Place};
+use super::history::History;
+use super::memory::Words;
+use super::pipe::Pipe;
+use super::place::{BufferId, Origin, Place, QueueId};
+use super::predicate::Predicate;
 use super::registers::RegisterFile;
+use super::rolls::Contexts;
+use super::wait::Block;
 use crate::chip::Gfx;
-use crate::packet::{Opcode, Packet, Queue, Reader};
+use crate::packet::{Opcode, Queue, Reader};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// State of one queue: its registers, and where it stands in its buffers.
 #[derive(Debug)]
 pub(super) struct QueueState<'a> {
+    pub id: QueueId,
     pub queue: Queue,
     pub registers: RegisterFile,
     /// Submitted buffers that have not begun.
@@ -18,78 +25,101 @@ pub(super) struct QueueState<'a> {
     pub frames: Vec<Frame<'a>>,
     pub packets: u64,
     pub draws: u64,
-    pub rolls: ContextRolls,
+    pub contexts: Contexts,
+    /// What waits for the end of the pipe.
+    pub pipe: Pipe,
+    /// What the queue waits for.
+    pub block: Option<Block>,
+    pub predicate: Predicate,
+    pub history: History,
+    /// Dwords to skip before the next packet.
+    pub skip: usize,
 }
 
 /// A buffer that runs, from submission or call to its end, through all its chains.
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
     pub buffer: BufferId,
-    /// Dwords from the start of the buffer to the words of the reader.
+    /// Dwords from the start of the buffer to the first of `words`.
     pub base: usize,
-    pub reader: Reader<'a>,
+    pub words: Words<'a>,
+    /// Dwords of `words` that have been read.
+    pub offset: usize,
+    /// GPU address of the first of `words`.
+    pub addr: Option<u64>,
+    /// More of the buffer follows in the next frame of the queue.
+    pub open: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
     pub entered: BTreeSet<u64>,
 }
 
 impl<'a> Frame<'a> {
-    pub fn new(buffer: BufferId, base: usize, words: &'a [u32], addr: Option<u64>) -> Self {
-        Self { buffer, base, reader: Reader::new(words), entered: addr.into_iter().collect() }
+    pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
+        Self { buffer, base, words, offset: 0, addr, open: false, entered: addr.into_iter().collect() }
     }
 
-    /// The place of a dword of the reader.
+    /// The place of a dword of the words.
     pub fn place(&self, offset: usize) -> Place {
         Place { buffer: self.buffer, dword: u32::try_from(self.base + offset).unwrap_or(u32::MAX) }
     }
 
+    /// What has not been read.
+    pub fn rest(&self) -> &[u32] {
+        self.words.as_slice().get(self.offset..).unwrap_or_default()
+    }
+
     /// Whether all packets have run.
     pub fn is_done(&self) -> bool {
-        self.reader.clone().next().is_none()
+        self.rest().is_empty()
     }
 
-    /// Whether nothing follows but padding, as far as it looks.
-    pub fn at_end(&self) -> bool {
-        self.reader.clone().take(64).all(|next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)))
-    }
-
-    /// The packet with its offset from the start of the buffer.
-    pub fn located(&self, packet: Packet<'a>) -> Packet<'a> {
-        Packet { offset: self.base + packet.offset, ..packet }
+    /// Whether nothing stands at and behind an offset but padding, as far as it looks.
+    pub fn padding_from(&self, offset: usize) -> bool {
+        let rest = self.words.as_slice().get(offset..).unwrap_or_default();
+        Reader::new(rest).take(64).all(|next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)))
     }
 }
 
-impl QueueState<'_> {
-    pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { queue, registers: RegisterFile::new(gfx), pending: VecDeque::new(), frames: Vec::new(), packets: 0, draws: 0, rolls: ContextRolls::default() }
+impl<'a> QueueState<'a> {
+    pub fn new(gfx: Gfx, id: QueueId, queue: Queue) -> Self {
+        Self {
+            id,
+            queue,
+            registers: RegisterFile::new(gfx),
+            pending: VecDeque::new(),
+            frames: Vec::new(),
+            packets: 0,
+            draws: 0,
+            contexts: Contexts::default(),
+            pipe: Pipe::default(),
+            block: None,
+            predicate: Predicate::default(),
+            history: History::default(),
+            skip: 0,
+        }
     }
 
     /// Where the queue goes on: buffer and dword of the next packet. None when nothing is left.
     pub fn next(&self) -> Option<(BufferId, usize)> {
         let open = self.frames.iter().rev().chain(&self.pending).find(|frame| !frame.is_done())?;
-        Some((open.buffer, open.base + open.reader.offset()))
+        Some((open.buffer, open.base + open.offset))
     }
 
     /// The packet at `place`, which is the one being executed.
     pub fn origin(&self, place: Place) -> Origin {
         Origin { place, packet: self.packets }
     }
-}
 
-/// Counts context rolls: the first context write after a draw used the current context takes a new one. A write of the value that is already there rolls
-/// too (Mesa 25.0.7 ac_gather_context_rolls.c).
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct ContextRolls {
-    pub count: u64,
-    used: bool,
-}
-
-impl ContextRolls {
-    pub fn draw(&mut self) {
-        self.used = true;
+    /// Drops everything that has not run.
+    pub fn drop_rest(&mut self) {
+        self.pending.clear();
+        self.frames.clear();
+        self.block = None;
+        self.skip = 0;
     }
 
-    pub fn write(&mut self) {
-        self.count += u64::from(self.used);
-        self.used = false;
+    /// The frames that have not run to their end, in the order in which they will.
+    pub fn ahead(&self) -> impl Iterator<Item = &Frame<'a>> {
+        self.frames.iter().rev().chain(&self.pending)
     }
 }

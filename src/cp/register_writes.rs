@@ -1,12 +1,16 @@
-//! The packets that write registers.
+//! The packets that write registers, all through [`Engine::register`] or its loop.
 
 use super::engine::{Engine, report};
-use super::place::Place;
+use super::memory::{Content, canonical};
+use super::place::{Origin, Place};
 use super::queue::QueueState;
-use super::rules::{self, Scene};
+use super::rolls::RollSource;
+use super::rules::{self, Scene, Verdict};
+use super::wait::address;
 use super::writes::PacketWrites;
-use crate::packet::{Packet, RegisterWrite};
+use crate::packet::{Packet, RegisterWrite, ShaderType};
 use crate::regs::Space;
+use alloc::format;
 
 /// First byte address of the window of a SET or LOAD packet.
 const fn start(space: Space) -> u32 {
@@ -18,9 +22,15 @@ const fn start(space: Space) -> u32 {
     }
 }
 
-/// dst_sel of WRITE_DATA and COPY_DATA: 0 is a register, given by its absolute dword address.
-fn register_destination(control: u32, dword: u32) -> Option<u32> {
-    (control >> 8 & 0xF == 0).then_some((dword & 0x3_FFFF) * 4)
+/// The enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+const fn enable_bit(space: Space, compute: bool) -> u32 {
+    match space {
+        Space::Config | Space::Privileged => 0,
+        Space::Context => 1,
+        Space::Uconfig => 15,
+        Space::Sh if compute => 24,
+        Space::Sh => 16,
+    }
 }
 
 impl<'a> Engine<'_, 'a> {
@@ -28,19 +38,63 @@ impl<'a> Engine<'_, 'a> {
     pub fn set_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let mut writes = packet.writes(self.gfx).peekable();
         if space == Space::Context && writes.peek().is_some() {
-            queue.rolls.write();
+            queue.contexts.write(RollSource::Write);
         }
         let origin = queue.origin(place);
         let mut judging = self.tables.writes.packet();
         for write in writes {
-            if self.judge_write(queue, place, packet, space, write, &mut judging) {
-                queue.registers.write(write.addr, write.value, origin);
+            if self.tables.writes.wants(space, write.addr, write.value) && !self.judge_write(queue, place, packet, space, write, &mut judging) {
+                continue;
+            }
+            let changed = queue.registers.write(write.addr, write.value, origin);
+            if space == Space::Context {
+                queue.contexts.count(!changed);
+            }
+            if self.tables.notices(write.addr) {
+                self.notice(queue, place, write.addr, write.value);
             }
         }
     }
 
+    /// A register of any window gets a value, by whatever packet; None where the model does not know it. The rules on writes see it.
+    pub fn register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, value: Option<u32>, origin: Origin) {
+        let space = Space::of(addr).unwrap_or(Space::Privileged);
+        if space == Space::Context {
+            queue.contexts.write(RollSource::Write);
+        }
+        if let Some(value) = value {
+            let write = RegisterWrite { addr, value, dword: packet.offset };
+            // Packets with absolute addresses reach privileged registers as well: windows do not bound them.
+            if self.tables.writes.wants(space, addr, value) && space != Space::Privileged {
+                self.judge_write(queue, place, packet, space, write, &mut self.tables.writes.packet());
+            }
+        }
+        match value {
+            Some(value) => {
+                let changed = queue.registers.write(addr, value, origin);
+                if space == Space::Context {
+                    queue.contexts.count(!changed);
+                }
+                self.notice(queue, place, addr, value);
+            }
+            None => queue.registers.load(addr, origin),
+        }
+    }
+
+    /// Registers whose writes mean more than their value.
+    #[cold]
+    fn notice(&mut self, queue: &mut QueueState<'a>, place: Place, addr: u32, value: u32) {
+        match addr {
+            0x3090C => queue.history.index_type_lost = None,
+            // GRBM_GFX_INDEX: three broadcast bits.
+            0x30800 => queue.history.not_broadcast = (value >> 29 != 7).then_some(place),
+            0x28250..0x28350 => queue.history.scissors_since_roll = true,
+            _ => {}
+        }
+    }
+
     /// Asks the rules on writes; false when the write does not reach a register.
-    #[inline]
+    #[inline(never)]
     fn judge_write(
         &mut self,
         queue: &QueueState<'a>,
@@ -50,75 +104,130 @@ impl<'a> Engine<'_, 'a> {
         write: RegisterWrite,
         judging: &mut PacketWrites<'_>,
     ) -> bool {
-        if !self.tables.writes.wants(space, write.addr) {
-            return true;
-        }
-        let scene = Scene { queue: queue.queue, place, packet: packet.name(self.gfx), draw: None };
-        for (rule, verdict) in judging.judge(self.chip, space, write, &queue.registers) {
-            report(self.summary, self.observer, rule, scene, verdict);
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
+        for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, &queue.registers) {
+            report(self.summary, self.observer, self.tables, rule, scene, verdict);
         }
         !rules::is_outside(self.gfx, space, write.addr)
     }
 
     /// CONTEXT_REG_RMW: new = (old & !mask) | (data & mask) (PAL gfx9CmdUtil.cpp BuildContextRegRmw).
-    pub fn modify_register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+    pub fn modify_context(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[offset, mask, data] = packet.body else { return };
-        queue.rolls.write();
+        queue.contexts.write(RollSource::Modify);
         let addr = start(Space::Context) + (offset & 0xFFFF) * 4;
-        let old = queue.registers.value(addr);
-        let new = old.or((mask == u32::MAX).then_some(0)).map(|old| old & !mask | data & mask);
-        let write = RegisterWrite { addr, value: new.unwrap_or(data & mask), dword: packet.offset + 3 };
-        if !self.judge_write(queue, place, packet, Space::Context, write, &mut self.tables.writes.packet()) {
+        if rules::is_outside(self.gfx, Space::Context, addr) {
+            let write = RegisterWrite { addr, value: data & mask, dword: packet.offset };
+            self.judge_write(queue, place, packet, Space::Context, write, &mut self.tables.writes.packet());
             return;
         }
-        let origin = queue.origin(place);
-        match new {
-            Some(value) => queue.registers.write(addr, value, origin),
-            // What the other bits held is unknown, and so is the register now.
-            None => queue.registers.load(addr, origin),
-        }
+        self.modify(queue, place, packet, addr, !mask, data & mask);
     }
 
-    /// LOAD packets: the registers hold what lies in memory, which the model does not follow.
-    pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
-        let origin = queue.origin(place);
-        let start = start(space);
-        let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();
-        for [offset, count] in ranges {
-            // Bit 31: the memory holds (offset, value) pairs, and only it knows which registers.
-            let count = if offset >> 31 == 1 { 0 } else { count & 0x3FFF };
-            for addr in (0..count).map(|i| start + ((offset & 0xFFFF) + i) * 4).take_while(|addr| Space::of(*addr) == Some(space)) {
+    /// REG_RMW: new = (old & and_mask) | or_mask, of a register with an absolute address; the masks may stand in registers.
+    pub fn modify_register(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, and, or] = packet.body else { return };
+        let operand = |from_register: bool, word: u32| if from_register { queue.registers.value((word & 0x3_FFFF) * 4) } else { Some(word) };
+        let addr = (control & 0x3_FFFF) * 4;
+        match (operand(control >> 31 == 1, and), operand(control >> 30 & 1 == 1, or)) {
+            (Some(and), Some(or)) => self.modify(queue, place, packet, addr, and, or),
+            _ => {
+                let origin = queue.origin(place);
                 queue.registers.load(addr, origin);
             }
         }
     }
 
-    /// WRITE_DATA into registers; false when it goes to memory.
-    pub fn write_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> bool {
-        let [control, dword, _, data @ ..] = packet.body else { return false };
-        let Some(addr) = register_destination(*control, *dword) else { return false };
-        let origin = queue.origin(place);
-        let step = if control >> 16 & 1 == 1 { 0 } else { 4 };
-        for (value, i) in data.iter().zip(0..) {
-            queue.registers.write(addr + i * step, *value, origin);
+    fn modify(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, keep: u32, or: u32) {
+        let old = queue.registers.value(addr);
+        if old.is_none() && keep != 0 {
+            let what = crate::regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
+            let verdict = Verdict::new(format!(
+                "bits 0x{keep:08x} of {what} are kept, but nothing has written it and no source states what it holds: the result is unknown"
+            ))
+            .register(what)
+            .help("write the whole register once before it is modified, in the preamble");
+            self.report(queue, place, packet.name(self.gfx), &rules::MODIFY_UNKNOWN, verdict);
         }
-        true
+        let new = old.or((keep == 0).then_some(0)).map(|old| old & keep | or);
+        let origin = queue.origin(place);
+        self.register(queue, place, packet, addr, new, origin);
     }
 
-    /// COPY_DATA into a register, whose value is then unknown unless it is in the packet; false when it goes elsewhere.
-    pub fn copy_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> bool {
-        const IMMEDIATE: u32 = 5;
-        let &[control, source, source_hi, dword, _] = packet.body else { return false };
-        let Some(addr) = register_destination(control, dword) else { return false };
-        let origin = queue.origin(place);
-        let values = [source, source_hi];
-        for (value, i) in values.iter().zip(0..=(control >> 16 & 1)) {
-            if control & 0xF == IMMEDIATE {
-                queue.registers.write(addr + i * 4, *value, origin);
+    /// LOAD_*_REG: ranges of registers from memory, if CONTEXT_CONTROL lets them.
+    pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
+        let compute = packet.header.shader_type() == ShaderType::Compute;
+        let bit = enable_bit(space, compute);
+        let enabled = queue.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
+        if !enabled {
+            let verdict = Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
+                .help(format!("set bit {bit} and the update bit 31 in the first dword of CONTEXT_CONTROL before"));
+            return self.report(queue, place, packet.name(self.gfx), &rules::LOAD_NOT_ENABLED, verdict);
+        }
+        let &[lo, hi, ..] = packet.body else { return };
+        let base = address(lo, hi);
+        let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();
+        for [offset, count] in ranges {
+            self.load_range(queue, place, packet, space, base + 4 * u64::from(offset & 0xFFFF), *offset, count & 0x3FFF);
+        }
+    }
+
+    /// LOAD_*_REG_INDEX: ranges, or pairs of offset and value, at an address or at an offset from SET_BASE 4. Drivers load without CONTEXT_CONTROL's
+    /// enables here (captures: RADV loads clear colours so).
+    pub fn load_registers_index(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
+        let &[lo, hi, ..] = packet.body else { return };
+        const LOAD_REG_INDEX: usize = 4;
+        let base = match lo & 3 {
+            0 => Some(address(lo, hi)),
+            1 => queue.history.bases[LOAD_REG_INDEX].map(|base| canonical(base).wrapping_add(u64::from(hi))),
+            _ => {
+                let at = address(lo, hi);
+                match (self.memory.read(at), self.memory.read(at + 4)) {
+                    (Content::Known(lo), Content::Known(hi)) => Some(address(lo, hi)),
+                    _ => None,
+                }
+            }
+        };
+        let (ranges, _) = packet.body.get(2..).unwrap_or_default().as_chunks::<2>();
+        for [offset, count] in ranges {
+            let count = count & 0x3FFF;
+            if offset >> 31 == 1 {
+                // The memory holds (offset, value) pairs, and only it knows which registers.
+                for pair in 0..u64::from(count / 2) {
+                    let Some(base) = base else { break };
+                    let at = base + 8 * pair;
+                    if let (Content::Known(offset), Content::Known(value)) = (self.memory.read(at), self.memory.read(at + 4)) {
+                        let origin = queue.origin(place);
+                        self.register(queue, place, packet, start(space) + (offset & 0xFFFF) * 4, Some(value), origin);
+                    }
+                }
             } else {
-                queue.registers.load(addr + i * 4, origin);
+                self.load_range(queue, place, packet, space, base.unwrap_or(u64::MAX), *offset, count);
             }
         }
-        true
+    }
+
+    /// Registers from consecutive dwords of memory. An address of all ones stands for one that is not known.
+    #[allow(clippy::too_many_arguments)] // one range of one packet
+    fn load_range(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, addr: u64, offset: u32, count: u32) {
+        if space == Space::Context && count > 0 {
+            queue.contexts.write(RollSource::Load);
+        }
+        if count > 0 && addr != u64::MAX {
+            self.pfp_reads(queue, place, packet, addr, count.into());
+            self.read_dword(queue, place, packet, addr);
+        }
+        let origin = queue.origin(place);
+        for i in 0..count {
+            let register = start(space) + ((offset & 0xFFFF) + i) * 4;
+            if Space::of(register) != Some(space) {
+                break;
+            }
+            let value = if addr == u64::MAX { Content::Unknown } else { self.memory.read(addr + 4 * u64::from(i)) };
+            match value {
+                Content::Known(value) => self.register(queue, place, packet, register, Some(value), origin),
+                _ => queue.registers.load(register, origin),
+            }
+        }
     }
 }

@@ -68,7 +68,7 @@ pub enum Value {
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
     Cleared(u32),
-    /// It was loaded from memory that nobody has shown to the model.
+    /// It was loaded from memory that nobody has shown to the model, or an indirect draw has put an argument into it.
     Loaded,
     /// Nothing wrote it, and no source states what it holds then.
     Unknown,
@@ -153,11 +153,11 @@ impl RegisterFile {
     /// What is known of the register at a byte address.
     pub fn state(&self, addr: u32) -> Value {
         let Some((window, index)) = self.at(addr) else { return Value::Unknown };
-        if bit(&window.written, index) {
-            return window.cells.get(index).map_or(Value::Unknown, |cell| Value::Written(cell.value));
-        }
         if bit(&window.loaded, index) {
             return Value::Loaded;
+        }
+        if bit(&window.written, index) {
+            return window.cells.get(index).map_or(Value::Unknown, |cell| Value::Written(cell.value));
         }
         let default = || lookup(self.gfx, addr)?.info().clear;
         window.cleared.then(default).flatten().map_or(Value::Unknown, Value::Cleared)
@@ -185,13 +185,25 @@ impl RegisterFile {
         set_bits(&window.written, cells).filter_map(move |index| Some((start + index as u32 * 4, window.cells.get(index)?.value)))
     }
 
-    /// Writes the register. Addresses outside all windows hold none.
-    pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) {
-        let Some((window, index)) = self.at_mut(addr) else { return };
+    /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.
+    #[inline]
+    pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
+        let Some((window, index)) = self.at_mut(addr) else { return false };
+        let same = bit(&window.written, index) && !bit(&window.loaded, index);
         set(&mut window.written, index, true);
         set(&mut window.loaded, index, false);
+        let Some(cell) = window.cells.get_mut(index) else { return false };
+        let changed = !same || cell.value != value;
+        *cell = Cell { value, origin };
+        changed
+    }
+
+    /// A draw packet puts one of its arguments into the register: what it holds is unknown, and [`written`](Self::written) still tells what was written.
+    pub(super) fn overwrite(&mut self, addr: u32, origin: Origin) {
+        let Some((window, index)) = self.at_mut(addr) else { return };
+        set(&mut window.loaded, index, true);
         if let Some(cell) = window.cells.get_mut(index) {
-            *cell = Cell { value, origin };
+            cell.origin = origin;
         }
     }
 

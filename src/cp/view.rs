@@ -1,12 +1,15 @@
 //! What a draw sees.
 
+use super::history::History;
 use super::names::Names;
 use super::options::Options;
-use super::place::{Origin, Place};
+use super::place::{Origin, Place, QueueId};
 use super::registers::{Bank, RegisterFile, Value};
+use super::rolls::Roll;
 use crate::chip::{Chip, Gfx};
 use crate::packet::{Packet, Queue};
 use crate::regs::{FieldInfo, RegRef, Register};
+use alloc::vec::Vec;
 
 /// A draw or dispatch with the state it runs with. All of it is borrowed from the model: nothing is copied for a draw.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +24,9 @@ pub struct DrawView<'v> {
     pub(super) registers: &'v RegisterFile,
     pub(super) names: &'v Names,
     pub(super) options: &'v Options,
+    pub(super) history: &'v History,
+    pub(super) roll: Roll,
+    pub(super) id: QueueId,
 }
 
 impl<'v> DrawView<'v> {
@@ -37,6 +43,32 @@ impl<'v> DrawView<'v> {
     /// The queue.
     pub fn queue(&self) -> Queue {
         self.queue
+    }
+
+    /// Which queue, where there are several of a kind.
+    pub fn queue_id(&self) -> QueueId {
+        self.id
+    }
+
+    /// The context it runs with: whether it is a new one, and what was written for it.
+    pub fn roll(&self) -> Roll {
+        self.roll
+    }
+
+    /// What the queue has run before.
+    pub(super) fn history(&self) -> &'v History {
+        self.history
+    }
+
+    /// What differs between two draws: registers that were written for one of them and hold something else for the other, by address.
+    ///
+    /// The other draw is given by its registers, which the caller has kept ([`RegisterFile`] clones).
+    pub fn differences(&self, other: &RegisterFile) -> impl Iterator<Item = (u32, Value, Value)> {
+        let mut addrs: Vec<u32> = Bank::ALL.into_iter().flat_map(|bank| self.written(bank).chain(other.written(bank))).map(|(addr, _)| addr).collect();
+        addrs.sort_unstable();
+        addrs.dedup();
+        let (mine, theirs) = (self.registers, other.clone());
+        addrs.into_iter().map(move |addr| (addr, mine.state(addr), theirs.state(addr))).filter(|(_, mine, theirs)| mine != theirs)
     }
 
     /// Where the packet's header stands.

@@ -301,7 +301,7 @@ impl Encoder {
         let width = u32::from(field.hi - field.lo) + 1;
         let raw = if field.in_place() {
             let align = 1u64 << field.lo;
-            if value % align != 0 {
+            if !value.is_multiple_of(align) {
                 return Err(WriteError::FieldMisaligned { packet, field: name, addr: value, align });
             }
             value >> field.lo

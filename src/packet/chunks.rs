@@ -53,7 +53,7 @@ pub struct Chunk {
 ///     Some(next - 4 * dwords as u64)
 /// };
 /// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 64, memory)?;
-/// for _ in 0..40 {
+/// for _ in 0..50 {
 ///     commands.write(|w| w.draw_index_auto(3, 2))?;
 /// }
 /// let finished = commands.finish()?;

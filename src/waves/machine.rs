@@ -198,7 +198,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         while !self.packers[index].closed {
             if !self.packers[index].in_shape(&self.shapes) {
                 // A wave may be launched with room left (unverified when): here at the end of a primitive.
-                if self.waves[slot].quads > 0 && self.rng.one_in(4) {
+                if self.waves[slot].quads > 0 && self.rng.one_in(3) {
                     self.packers[index].closed = true;
                     break;
                 }
@@ -249,7 +249,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         if packer.next.is_multiple_of(32) {
             // Room for waves and their pace change with what else runs (unverified how).
             packer.cap = 2 + self.rng.below(20);
-            self.pace = [2, 6, 16, 40][self.rng.below(4)];
+            self.pace = [3, 12, 32, 64][self.rng.below(4)];
         }
         self.launched += 1;
         self.moved = self.time;

@@ -47,7 +47,7 @@ pub(super) type Shape = Vec<LaneQuad>;
 pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     let mut shapes = Vec::with_capacity(count);
     while shapes.len() < count {
-        let size = 2 + rng.below(if shapes.len() % 8 == 0 { 26 } else { 9 }) as i64;
+        let size = 2 + rng.below(if shapes.len() % 12 == 0 { 26 } else { 6 }) as i64;
         let mut vertex = || (rng.below((size * SUBPIXELS) as usize) as i64, rng.below((size * SUBPIXELS) as usize) as i64);
         let shape = shape(setup, [vertex(), vertex(), vertex()]);
         if !shape.is_empty() {

@@ -1,9 +1,373 @@
 //! ENC: packet encoding.
 
-use super::{Judge, Rule, Scope};
+use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
+use crate::packet::{Opcode, Queue};
+use alloc::format;
 
-pub(super) static RULES: &[Rule] = &[TRUNCATED, TYPE_0_OR_1, TYPE_2];
+const PACKED: &[Opcode] = &[Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED_N];
+
+const PAIRS: &[Opcode] = &[
+    Opcode::SET_CONTEXT_REG_PAIRS,
+    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
+    Opcode::SET_SH_REG_PAIRS,
+    Opcode::SET_SH_REG_PAIRS_PACKED,
+    Opcode::SET_SH_REG_PAIRS_PACKED_N,
+    Opcode::SET_UCONFIG_REG_PAIRS,
+];
+
+const fn on(on: On, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
+    Judge::Packet { on, judge }
+}
+
+pub(super) static RULES: &[Rule] = &[
+    TRUNCATED,
+    Rule::new(
+        "ENC-02",
+        Severity::Error,
+        Scope::All,
+        "opcode that this engine does not know",
+        "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
+         stream\", then resets the queue.",
+        "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
+        on(On::All, unknown_opcode),
+    ),
+    Rule::new(
+        "ENC-03",
+        Severity::Error,
+        Scope::All,
+        "packet of a size that its opcode does not have",
+        "Each packet has one size, a few sizes, or a size that grows in steps. Another size means that fields are missing or that the next packet begins \
+         inside this one.",
+        "AMD's packet headers (PAL), sizes by packet",
+        on(On::Others, wrong_size),
+    ),
+    TYPE_0_OR_1,
+    TYPE_2,
+    Rule::new(
+        "ENC-06",
+        Severity::Warning,
+        Scope::All,
+        "reserved bits of the header are set",
+        "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
+        "Mesa 25.0.7 sid.h PKT3",
+        on(On::Header, reserved_header),
+    ),
+    Rule::new(
+        "ENC-07",
+        Severity::Error,
+        Scope::All,
+        "reset_filter_cam on a compute queue",
+        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none: the bit hangs it.",
+        "PAL gfx9CmdStream.cpp",
+        on(On::Header, filter_cam_on_compute),
+    ),
+    Rule::new(
+        "ENC-08",
+        Severity::Error,
+        Scope::GFX9,
+        "reset_filter_cam on GFX9",
+        "GFX9 has no register filter; bit 2 of the header is reserved there.",
+        "PAL gfx9CmdUtil.cpp",
+        on(On::Header, filter_cam_on_gfx9),
+    ),
+    Rule::new(
+        "ENC-09",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "register pairs without reset_filter_cam",
+        "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
+         SET of the same value is dropped.",
+        "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
+        on(On::Opcodes(PAIRS), pairs_without_filter_cam),
+    ),
+    Rule::new(
+        "ENC-10",
+        Severity::Warning,
+        Scope::FROM_GFX10,
+        "register of one shader engine is written without reset_filter_cam",
+        "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look redundant.",
+        "PAL gfx9CmdStream.cpp",
+        on(On::Sets, banked_without_filter_cam),
+    ),
+    Rule::new(
+        "ENC-11",
+        Severity::Error,
+        Scope::All,
+        "predicate bit on a compute queue",
+        "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there.",
+        "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
+        on(On::Header, predicate_on_compute),
+    ),
+    Rule::new(
+        "ENC-12",
+        Severity::Warning,
+        Scope::All,
+        "reserved bits of the body are set",
+        "Bits that no field of the packet covers must be 0. They may mean something to other firmware.",
+        "AMD's packet headers (PAL)",
+        on(On::Others, reserved_body),
+    ),
+    Rule::new(
+        "ENC-14",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "packed register pairs with a wrong count",
+        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
+         engine writes words that are no values, or leaves the last ones out.",
+        "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
+        on(On::Opcodes(PACKED), packed_count),
+    ),
+    Rule::new(
+        "ENC-15",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "packed register pairs with two equal offsets side by side",
+        "The two registers of one packed group must differ; with equal offsets the result is undefined.",
+        "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
+        on(On::Opcodes(PACKED), equal_offsets),
+    ),
+    Rule::new(
+        "ENC-16",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "the fill of a packed packet repeats an older value",
+        "An odd list is filled by repeating its first register. If that register stands in the list twice, the fill puts the older value back.",
+        "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
+        on(On::Opcodes(PACKED), stale_fill),
+    ),
+    Rule::new(
+        "ENC-17",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
+        "The small form takes up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
+        "PAL gfx9CmdUtil.cpp",
+        on(On::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
+    ),
+    Rule::new(
+        "ENC-18",
+        Severity::Error,
+        Scope::All,
+        "packet needs newer firmware",
+        "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). The rule speaks when the caller \
+         has stated the version.",
+        "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
+        on(On::All, old_firmware),
+    ),
+    Rule::new(
+        "ENC-19",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "SET_SH_REG_PAIRS_PACKED with the opcode of the other generation",
+        "The packet is 0xBB on GFX11 and 0xBC on GFX12, where only the compute engine has it. The other number is an illegal opcode, or another packet.",
+        "PAL packet headers of GFX11 and GFX12",
+        on(On::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
+    ),
+];
+
+fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
+    let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
+    // The packed SH pairs of the other generation have a rule of their own.
+    if opcode.available(gfx, queue) || gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) {
+        return None;
+    }
+    let engine = if queue == Queue::Graphics { "the graphics queue" } else { "a compute queue" };
+    let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
+    Some(
+        Verdict::new(format!("{what} is no packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
+            .help("if the stream is in step here, use the packet of this generation and queue; else check the counts of the packets before"),
+    )
+}
+
+fn wrong_size(view: &PacketView<'_>) -> Option<Verdict> {
+    let (packet, gfx) = (view.packet(), view.gfx());
+    let opcode = packet.opcode()?;
+    let forms = || {
+        crate::packet::formats().iter().filter(move |format| format.opcode(gfx) == Some(opcode)).flat_map(|format| format.forms).filter(|form| !form.internal)
+    };
+    if opcode == Opcode::NOP || forms().next().is_none() || forms().any(|form| form.fits(gfx, packet.dwords())) {
+        return None;
+    }
+    let mut sizes: alloc::vec::Vec<u8> = forms().flat_map(|form| form.sizes).filter(|size| size.gfx & gfx.bit() != 0).map(|size| size.dwords).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    Some(Verdict::new(format!("the packet has {} dwords; on {gfx} it has {sizes:?}", packet.dwords())).help("check the count in the header"))
+}
+
+fn reserved_header(view: &PacketView<'_>) -> Option<Verdict> {
+    let header = view.packet().header;
+    (header.reserved() != 0)
+        .then(|| Verdict::new(format!("bits 7:3 of the header {header} hold 0x{:x}", header.reserved())).help("clear them; or the stream is out of step here"))
+}
+
+fn filter_cam_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    (view.queue() == Queue::Compute && view.packet().header.reset_filter_cam())
+        .then(|| Verdict::new("reset_filter_cam is 1 on a compute queue: the engine hangs").field("reset_filter_cam").help("clear bit 2 of the header"))
+}
+
+fn filter_cam_on_gfx9(view: &PacketView<'_>) -> Option<Verdict> {
+    view.packet()
+        .header
+        .reset_filter_cam()
+        .then(|| Verdict::new("reset_filter_cam is 1, which GFX9 does not have").field("reset_filter_cam").help("clear bit 2 of the header"))
+}
+
+fn pairs_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.queue() != Queue::Graphics || view.packet().header.reset_filter_cam() {
+        return None;
+    }
+    let verdict = Verdict::new("reset_filter_cam is 0: the register filter keeps old values, and later writes may be dropped")
+        .field("reset_filter_cam")
+        .help("set bit 2 of the header of every pairs packet on the graphics queue");
+    Some(if view.gfx().major() >= 12 { verdict.severity(Severity::Info) } else { verdict })
+}
+
+fn banked_without_filter_cam(view: &PacketView<'_>) -> Option<Verdict> {
+    let place = view.history.not_broadcast?;
+    // The packet that goes back to broadcast is the cure.
+    let restores = view.packet().writes(view.gfx()).any(|write| write.addr == 0x30800);
+    (view.queue() == Queue::Graphics && !view.packet().header.reset_filter_cam() && !restores).then(|| {
+        Verdict::new("GRBM_GFX_INDEX selects a part of the chip, and reset_filter_cam is 0: the register filter may drop the write")
+            .field("reset_filter_cam")
+            .note("GRBM_GFX_INDEX was written without broadcast", Some(place))
+            .help("set bit 2 of the header while GRBM_GFX_INDEX is not broadcast")
+    })
+}
+
+fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    (view.queue() == Queue::Compute && view.packet().header.predicate())
+        .then(|| Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header"))
+}
+
+/// Bits of packets that drivers set although no field covers them: nothing known comes of them (captures).
+const TOLERATED: &[(Opcode, usize, u32)] = &[
+    (Opcode::ACQUIRE_MEM, 3, 0x00FF_FF00),
+    (Opcode::DMA_DATA, 1, 1 << 31),
+    (Opcode::INDIRECT_BUFFER, 3, 1 << 23),
+    (Opcode::SET_PREDICATION, 2, 0b1100),
+    (Opcode::EVENT_WRITE, 2, 0xF800_0000),
+];
+
+fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
+    let packet = view.packet();
+    let opcode = packet.opcode()?;
+    packet.format(view.gfx(), view.queue())?;
+    let mut covered = [0u32; 16];
+    let mut any = false;
+    for value in packet.fields(view.gfx(), view.queue()) {
+        if let Some(word) = covered.get_mut(value.dword) {
+            *word |= u32::MAX >> (31 + value.field.lo - value.field.hi) << value.field.lo;
+            any = true;
+        }
+        if value.group.is_some_and(|group| group > 0) {
+            break;
+        }
+    }
+    if !any || packet.dwords() > 14 {
+        return None;
+    }
+    let repeated = packet.fields(view.gfx(), view.queue()).any(|value| value.group.is_some());
+    if repeated || opcode == Opcode::NOP {
+        return None;
+    }
+    packet.body.iter().enumerate().find_map(|(at, word)| {
+        let dword = at + 1;
+        let tolerated = TOLERATED.iter().filter(|(o, d, _)| (*o, *d) == (opcode, dword)).fold(0, |mask, (_, _, bits)| mask | bits);
+        let known = *covered.get(dword)?;
+        // A dword without any field in force is the other half of a union: what may stand there is not said.
+        let stray = word & !known & !tolerated;
+        (known != 0 && stray != 0).then(|| {
+            Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"))
+                .help("clear the bits, or check that the packet was built for this generation")
+        })
+    })
+}
+
+fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
+    let (count, dwords) = (view.word(0), view.packet().dwords());
+    let fits = 2 + 3 * (count as u64) / 2 == dwords as u64;
+    (count % 2 != 0 || count < 2 || !fits).then(|| {
+        Verdict::new(format!("the packet says {count} registers and has {dwords} dwords; {count} registers take {}", 2 + (3 * u64::from(count)).div_ceil(2)))
+            .field("reg_writes_cnt")
+            .help("let the count be even, at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
+    })
+}
+
+/// The offsets of a packed packet.
+fn offsets<'v>(view: &PacketView<'v>) -> impl Iterator<Item = [u32; 2]> + use<'v> {
+    let body: &'v [u32] = view.packet.body;
+    body.get(1..).unwrap_or_default().as_chunks::<3>().0.iter().map(|[offsets, _, _]| [offsets & 0xFFFF, offsets >> 16])
+}
+
+fn equal_offsets(view: &PacketView<'_>) -> Option<Verdict> {
+    let (group, [offset, _]) = offsets(view).enumerate().find(|(_, [a, b])| a == b)?;
+    Some(
+        Verdict::new(format!("group {group} of the packet holds offset 0x{offset:x} twice: which value wins is undefined"))
+            .help("write each register once in a packet, and fill an odd list with the first register, not with the last"),
+    )
+}
+
+fn stale_fill(view: &PacketView<'_>) -> Option<Verdict> {
+    let all: alloc::vec::Vec<u32> = offsets(view).flatten().collect();
+    let (first, last) = (*all.first()?, *all.last()?);
+    let between = all.get(1..all.len() - 1)?.contains(&first);
+    (first == last && between).then(|| {
+        Verdict::new(format!("offset 0x{first:x} is first in the list, stands in it again, and is repeated as its fill: the older value wins"))
+            .help("merge the writes of one register before the list is packed")
+    })
+}
+
+fn long_small_list(view: &PacketView<'_>) -> Option<Verdict> {
+    (view.word(0) > 14)
+        .then(|| Verdict::new(format!("{} registers in a packet that takes up to 14", view.word(0))).help("use SET_SH_REG_PAIRS_PACKED for longer lists"))
+}
+
+/// Packets and the first firmware that knows them: opcode, engine, version, generations (bit 0 is GFX9).
+const FIRMWARE: &[(Opcode, Engine, u32, u8)] = &[
+    (Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
+    (Opcode::SET_SH_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
+    (Opcode::SET_SH_REG_PAIRS_PACKED_N, Engine::Pfp, 1448, 0b01_1000),
+    (Opcode::SET_SH_REG_PAIRS_PACKED, Engine::Mec, 463, 0b01_1000),
+    (Opcode::SET_SH_REG_PAIRS_PACKED_N, Engine::Mec, 463, 0b01_1000),
+    (Opcode::EXECUTE_INDIRECT_V2, Engine::Pfp, 2060, 0b11_1000),
+    (Opcode::EVENT_WRITE_ZPASS, Engine::Pfp, 1458, 0b01_1000),
+    (Opcode::PERF_COUNTER_WINDOW, Engine::Pfp, 2240, 0b01_1000),
+    (Opcode::PERF_COUNTER_WINDOW, Engine::Mec, 2290, 0b01_1000),
+    (Opcode::SET_UCONFIG_REG_INDEX, Engine::Me, 26, 0b00_0001),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Engine {
+    Pfp,
+    Me,
+    Mec,
+}
+
+fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
+    let (opcode, firmware) = (view.packet().opcode()?, view.options.firmware);
+    if (firmware.pfp, firmware.me, firmware.mec) == (None, None, None) {
+        return None;
+    }
+    let (name, has, needs) = FIRMWARE.iter().find_map(|(packet, engine, needs, gfx)| {
+        let (name, has, here) = match engine {
+            Engine::Pfp => ("PFP", firmware.pfp, Queue::Graphics),
+            Engine::Me => ("ME", firmware.me, Queue::Graphics),
+            Engine::Mec => ("MEC", firmware.mec, Queue::Compute),
+        };
+        let has = has.filter(|has| has < needs)?;
+        (*packet == opcode && gfx & view.gfx().bit() != 0 && view.queue() == here).then_some((name, has, *needs))
+    })?;
+    Some(Verdict::new(format!("the packet needs {name} firmware {needs}, this one is {has}: illegal opcode")).help("use the older packet, or newer firmware"))
+}
+
+fn other_generation_opcode(view: &PacketView<'_>) -> Option<Verdict> {
+    let opcode = view.packet().opcode()?.0;
+    let right = if view.gfx().major() >= 12 { 0xBC } else { 0xBB };
+    (opcode != right).then(|| {
+        Verdict::new(format!("opcode 0x{opcode:02x}: SET_SH_REG_PAIRS_PACKED is 0x{right:02x} on {}", view.gfx())).help("use the opcode of this generation")
+    })
+}
 
 pub(crate) const TRUNCATED: Rule = Rule {
     code: "ENC-01",
@@ -16,6 +380,7 @@ pub(crate) const TRUNCATED: Rule = Rule {
                   header.",
     source: "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
     judge: Judge::Model,
+    quiet: false,
 };
 
 pub(crate) const TYPE_0_OR_1: Rule = Rule {
@@ -28,6 +393,7 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule {
                   of step: an earlier packet has a wrong count, or data was taken for packets.",
     source: "Linux 6.12 nvd.h; derived for GFX9 and later",
     judge: Judge::Model,
+    quiet: false,
 };
 
 pub(crate) const TYPE_2: Rule = Rule {
@@ -39,4 +405,5 @@ pub(crate) const TYPE_2: Rule = Rule {
                   and drivers pad with type 3 NOPs (header-only: 0xffff1000).",
     source: "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
     judge: Judge::Model,
+    quiet: false,
 };

@@ -11,13 +11,18 @@
 
 mod enc;
 mod ib;
+mod level;
 mod mem;
+mod packets;
+mod perf;
 mod pops;
 mod reg;
 mod run;
+mod sta;
+mod syn;
 
 use super::finding::{Finding, Note, Severity};
-use super::place::{Origin, Place};
+use super::place::{Origin, Place, QueueId};
 use super::registers::RegisterFile;
 use super::view::{DrawView, FieldState};
 use crate::chip::{Chip, Erratum};
@@ -44,6 +49,28 @@ pub struct Rule {
     pub source: &'static str,
     /// Who finds it.
     pub judge: Judge,
+    /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
+    pub quiet: bool,
+}
+
+impl Rule {
+    /// A rule that speaks by default.
+    const fn new(
+        code: &'static str,
+        severity: Severity,
+        scope: Scope,
+        title: &'static str,
+        explanation: &'static str,
+        source: &'static str,
+        judge: Judge,
+    ) -> Self {
+        Self { code, severity, scope, title, explanation, source, judge, quiet: false }
+    }
+
+    const fn quiet(mut self) -> Self {
+        self.quiet = true;
+        self
+    }
 }
 
 /// The chips that a rule is for.
@@ -65,6 +92,34 @@ impl Scope {
     /// GFX11, GFX11.5 and GFX12.
     pub const FROM_GFX11: Self = Self::Generations(0b11_1000);
 
+    /// GFX9 only.
+    pub const GFX9: Self = Self::Generations(0b00_0001);
+    /// GFX10.1 only.
+    pub const GFX101: Self = Self::Generations(0b00_0010);
+    /// GFX10.1 and GFX10.3.
+    pub const GFX10: Self = Self::Generations(0b00_0110);
+    /// From GFX10.1 on.
+    pub const FROM_GFX10: Self = Self::Generations(0b11_1110);
+    /// GFX9 to GFX11.5.
+    pub const UP_TO_GFX115: Self = Self::Generations(0b01_1111);
+    /// GFX11 and GFX11.5.
+    pub const GFX11: Self = Self::Generations(0b01_1000);
+    /// GFX12 only.
+    pub const GFX12: Self = Self::Generations(0b10_0000);
+
+    /// The scope in words.
+    pub fn describe(self) -> String {
+        const NAMES: [&str; 6] = ["gfx9", "gfx10", "gfx103", "gfx11", "gfx115", "gfx12"];
+        match self {
+            Self::All => "all".into(),
+            Self::Generations(set) => {
+                let names: Vec<&str> = NAMES.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, name)| *name).collect();
+                names.join(", ")
+            }
+            Self::Erratum(erratum) => format!("chips with {erratum}"),
+        }
+    }
+
     /// Whether it contains the chip.
     pub fn contains(self, chip: Chip) -> bool {
         match self {
@@ -80,6 +135,13 @@ impl Scope {
 pub enum Judge {
     /// At each draw, from the register state.
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
+    /// At each packet that the rule wants to see.
+    Packet {
+        /// Which packets.
+        on: On,
+        /// The judge.
+        judge: fn(&PacketView<'_>) -> Option<Verdict>,
+    },
     /// At each register write that the rule wants to see.
     Write {
         /// Which writes.
@@ -98,12 +160,17 @@ pub enum Watch {
     At(&'static [u32]),
     /// Those of addresses without a register on the generation, or beyond the window of the packet.
     Nowhere,
+    /// Those that set bits without a field.
+    UnnamedBits,
+    /// Those that may put a value without a name into a field with an enum.
+    UnnamedValues,
 }
 
 /// A register write that a rule looks at.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteView<'v> {
     pub(super) chip: Chip,
+    pub(super) queue: Queue,
     pub(super) space: Space,
     pub(super) addr: u32,
     pub(super) value: u32,
@@ -115,6 +182,11 @@ impl WriteView<'_> {
     /// The chip.
     pub fn chip(&self) -> Chip {
         self.chip
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> Queue {
+        self.queue
     }
 
     /// The window of the packet.
@@ -175,6 +247,13 @@ impl Verdict {
         self
     }
 
+    /// About a field of the packet itself.
+    #[must_use]
+    pub fn field(mut self, name: &'static str) -> Self {
+        self.field = Some(name);
+        self
+    }
+
     /// Another field that matters: a note names the packet that wrote its register.
     #[must_use]
     pub fn because(self, state: &FieldState) -> Self {
@@ -228,6 +307,7 @@ impl Verdict {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scene {
     pub queue: Queue,
+    pub id: QueueId,
     pub place: Place,
     pub packet: Option<&'static str>,
     pub draw: Option<u64>,
@@ -239,6 +319,7 @@ impl Rule {
             code: self.code,
             severity: verdict.severity_of(self),
             queue: scene.queue,
+            queue_id: scene.id,
             place: scene.place,
             packet: scene.packet,
             draw: scene.draw,
@@ -253,7 +334,7 @@ impl Rule {
 }
 
 /// All families of rules, in the order of their codes.
-static FAMILIES: &[&[Rule]] = &[enc::RULES, ib::RULES, mem::RULES, pops::RULES, reg::RULES, run::RULES];
+static FAMILIES: &[&[Rule]] = &[enc::RULES, ib::RULES, mem::RULES, perf::RULES, pops::RULES, reg::RULES, run::RULES, sta::RULES, syn::RULES];
 
 /// All rules in the order of their codes.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
@@ -265,8 +346,15 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.code.eq_ignore_ascii_case(code))
 }
 
+pub use packets::{On, PacketView};
+
 pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
-pub(super) use ib::{BAD_SIZE, CHAIN_NOT_LAST, NO_VALID_BIT, TOO_DEEP};
-pub(super) use mem::UNMAPPED;
-pub(super) use reg::is_outside;
-pub(super) use run::LIMIT;
+pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, NO_VALID_BIT, TOO_DEEP};
+pub use level::Level;
+pub(super) use level::Levels;
+pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
+pub(super) use packets::{PacketRules, sets_registers};
+pub(super) use reg::{LOAD_NOT_ENABLED, MODIFY_UNKNOWN, is_outside};
+pub(super) use run::{LIMIT, MEMORY_LIMIT};
+pub(super) use sta::NO_NON_EVENT;
+pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNSATISFIED};

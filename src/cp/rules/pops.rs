@@ -26,6 +26,7 @@ pub(super) static RULES: &[Rule] = &[
                       left 0.",
         source: "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
         judge: Judge::Draw(no_export_space),
+        quiet: false,
     },
     Rule {
         code: "POPS-02",
@@ -37,6 +38,7 @@ pub(super) static RULES: &[Rule] = &[
                       reads garbage, whether POPS is on or not.",
         source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
         judge: Judge::Draw(wave_id_in_one_register),
+        quiet: false,
     },
     Rule {
         code: "POPS-03",
@@ -47,6 +49,7 @@ pub(super) static RULES: &[Rule] = &[
                       mask without the wave id is of no use to any known shader code; that is a warning.",
         source: "POPS article, section Configuring POPS",
         judge: Judge::Draw(intrawave_in_one_register),
+        quiet: false,
     },
     Rule {
         code: "POPS-04",
@@ -57,6 +60,7 @@ pub(super) static RULES: &[Rule] = &[
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
         source: "derived from what the packet or field does; POPS article, section Shader code",
         judge: Judge::Draw(no_wave_id),
+        quiet: false,
     },
     Rule {
         code: "POPS-05",
@@ -67,6 +71,7 @@ pub(super) static RULES: &[Rule] = &[
                       LOAD bits are still in the register headers, but no source says what they do: leave them 0.",
         source: "POPS article, section Configuring POPS; register headers of GFX11 and GFX12",
         judge: Judge::Draw(loads_on_gfx11),
+        quiet: false,
     },
     Rule {
         code: "POPS-06",
@@ -78,6 +83,7 @@ pub(super) static RULES: &[Rule] = &[
                       reported for it on GFX9.",
         source: "POPS article, section Configuring POPS; AMDVLK issue 108",
         judge: Judge::Draw(overlap_samples),
+        quiet: false,
     },
     Rule {
         code: "POPS-07",
@@ -88,6 +94,7 @@ pub(super) static RULES: &[Rule] = &[
                       bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
         source: "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
         judge: Judge::Draw(rate_not_enabled),
+        quiet: false,
     },
     Rule {
         code: "POPS-08",
@@ -99,6 +106,7 @@ pub(super) static RULES: &[Rule] = &[
                       until June 2024.",
         source: "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
         judge: Judge::Draw(wrong_rate),
+        quiet: false,
     },
     Rule {
         code: "POPS-09",
@@ -110,6 +118,7 @@ pub(super) static RULES: &[Rule] = &[
                       the requirement (PAL leaves 0, RADV writes 3), so there it is a warning.",
         source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
         judge: Judge::Draw(too_few_z_samples),
+        quiet: false,
     },
     Rule {
         code: "POPS-10",
@@ -120,6 +129,7 @@ pub(super) static RULES: &[Rule] = &[
                       Both ship.",
         source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state",
         judge: Judge::Draw(too_many_z_samples),
+        quiet: false,
     },
     Rule {
         code: "POPS-11",
@@ -131,6 +141,7 @@ pub(super) static RULES: &[Rule] = &[
                       it belongs only into such draws.",
         source: "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_missing),
+        quiet: false,
     },
     Rule {
         code: "POPS-12",
@@ -141,6 +152,7 @@ pub(super) static RULES: &[Rule] = &[
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
         source: "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_needless),
+        quiet: false,
     },
     Rule {
         code: "POPS-13",
@@ -152,6 +164,7 @@ pub(super) static RULES: &[Rule] = &[
                       drain.",
         source: "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
         judge: Judge::Draw(drain_without_partial_squads),
+        quiet: false,
     },
     Rule {
         code: "POPS-14",
@@ -163,6 +176,7 @@ pub(super) static RULES: &[Rule] = &[
                       forced off, no drain).",
         source: "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
         judge: Judge::Draw(dfsm_not_set),
+        quiet: false,
     },
     Rule {
         code: "POPS-15",
@@ -173,6 +187,7 @@ pub(super) static RULES: &[Rule] = &[
                       register, so such a write is probably meant for it and changes something else. This is a guess from the value.",
         source: "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
         judge: Judge::Write { watch: Watch::At(&OLD_DFSM), judge: old_dfsm_write },
+        quiet: false,
     },
     Rule {
         code: "POPS-16",
@@ -183,6 +198,7 @@ pub(super) static RULES: &[Rule] = &[
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         source: "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         judge: Judge::Draw(shading_rate),
+        quiet: false,
     },
     Rule {
         code: "POPS-17",
@@ -194,6 +210,7 @@ pub(super) static RULES: &[Rule] = &[
                       and the rule is silent.",
         source: "POPS article, section Out-of-order rasterization interaction (open there)",
         judge: Judge::Draw(out_of_order),
+        quiet: false,
     },
     Rule {
         code: "POPS-18",
@@ -204,6 +221,7 @@ pub(super) static RULES: &[Rule] = &[
                       experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
         source: "POPS article, section Additional configuration; PAL gfx9Chip.h",
         judge: Judge::Draw(unused_option),
+        quiet: false,
     },
     Rule {
         code: "POPS-19",
@@ -215,6 +233,7 @@ pub(super) static RULES: &[Rule] = &[
                       processor rejects the access.",
         source: "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
         judge: Judge::Write { watch: Watch::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
+        quiet: false,
     },
     Rule {
         code: "POPS-20",
@@ -225,6 +244,7 @@ pub(super) static RULES: &[Rule] = &[
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
         source: "derived from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
         judge: Judge::Draw(left_over_fields),
+        quiet: false,
     },
     Rule {
         code: "POPS-21",
@@ -235,6 +255,7 @@ pub(super) static RULES: &[Rule] = &[
                       leaves it on after an ordered draw on GFX11.5.",
         source: "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         judge: Judge::Draw(left_over_rate),
+        quiet: false,
     },
     Rule {
         code: "POPS-22",
@@ -246,6 +267,7 @@ pub(super) static RULES: &[Rule] = &[
                       counts, as RADV assumes, samples drop out.",
         source: "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
         judge: Judge::Draw(mixed_samples),
+        quiet: false,
     },
 ];
 

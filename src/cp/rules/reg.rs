@@ -1,9 +1,10 @@
 //! REG: register writes.
 
 use super::pops::PRIVILEGED_VRS;
-use super::{Judge, Rule, Scope, Verdict, Watch, WriteView};
+use super::{Judge, On, PacketView, Rule, Scope, Verdict, Watch, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
+use crate::packet::{Opcode, Queue, register_index};
 use crate::regs::{Space, lookup};
 use alloc::format;
 
@@ -19,6 +20,7 @@ pub(super) static RULES: &[Rule] = &[
                       dword offset belongs.",
         source: "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
         judge: Judge::Write { watch: Watch::Nowhere, judge: outside_window },
+        quiet: false,
     },
     Rule {
         code: "REG-02",
@@ -30,8 +32,298 @@ pub(super) static RULES: &[Rule] = &[
                       on this is an error: draws then run with the wrong order or hang.",
         source: "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         judge: Judge::Write { watch: Watch::Nowhere, judge: no_register },
+        quiet: false,
     },
+    Rule::new(
+        "REG-03",
+        Severity::Error,
+        Scope::All,
+        "privileged register through a SET packet",
+        "The config window is privileged from GFX7 on: a SET_CONFIG_REG of a user stream ends with \"Illegal register access in command stream\".",
+        "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp",
+        Judge::Packet { on: On::Opcodes(&[Opcode::SET_CONFIG_REG]), judge: privileged },
+    ),
+    Rule::new(
+        "REG-04",
+        Severity::Info,
+        Scope::All,
+        "shader type of the header does not fit the register",
+        "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
+         harm: the address alone decides.",
+        "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
+        Judge::Packet { on: On::Opcodes(&[Opcode::SET_SH_REG]), judge: shader_type },
+    )
+    .quiet(),
+    Rule::new(
+        "REG-05",
+        Severity::Warning,
+        Scope::All,
+        "register that needs an index is written without one",
+        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
+         write loses the kernel's mask.",
+        "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; RADV writes the CU masks of GFX9 and GFX12 with index bits or plainly",
+        Judge::Packet { on: On::Sets, judge: missing_index },
+    ),
+    Rule::new(
+        "REG-06",
+        Severity::Error,
+        Scope::All,
+        "indexed register is not alone in its packet",
+        "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit.",
+        "PAL gfx9CmdUtil.cpp",
+        Judge::Packet { on: On::Opcodes(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
+    ),
+    Rule::new(
+        "REG-07",
+        Severity::Warning,
+        Scope::All,
+        "bits without a field are set",
+        "No description of the register names the bits. They do nothing, or something that no public source tells. RADV sets 0xa0010 in \
+         CB_RMI_GL2_CACHE_CONTROL on GFX11, fields that GFX10 had there.",
+        "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
+        Judge::Write { watch: Watch::UnnamedBits, judge: unnamed_bits },
+    ),
+    Rule::new(
+        "REG-08",
+        Severity::Warning,
+        Scope::All,
+        "field holds a value without a name",
+        "The enum of the field has no such value: reserved, or known to none of the public headers.",
+        "register headers, single lineage",
+        Judge::Write { watch: Watch::UnnamedValues, judge: unnamed_value },
+    ),
+    Rule::new(
+        "REG-09",
+        Severity::Error,
+        Scope::All,
+        "part of a register group is written",
+        "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
+         complete or not at all: the hardware takes them over as a group.",
+        "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
+        Judge::Packet { on: On::Opcodes(&[Opcode::SET_CONTEXT_REG]), judge: partial_group },
+    ),
+    MODIFY_UNKNOWN,
+    Rule::new(
+        "REG-11",
+        Severity::Warning,
+        Scope::All,
+        "register that shadowing does not cover is written while shadowing is on",
+        "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
+         windows and ranges are lost then.",
+        "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
+        Judge::Packet { on: On::Sets, judge: not_shadowed },
+    ),
+    LOAD_NOT_ENABLED,
+    Rule::new(
+        "REG-13",
+        Severity::Info,
+        Scope::All,
+        "draw with registers that were loaded from unknown memory",
+        "Rules cannot judge what they do not know. Show the memory to the model, and they can.",
+        "bound of this model",
+        Judge::Draw(loaded_registers),
+    )
+    .quiet(),
+    Rule::new(
+        "REG-14",
+        Severity::Error,
+        Scope::All,
+        "context register on a compute queue",
+        "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
+        "AMD's packet headers, availability by engine",
+        Judge::Packet { on: On::Opcodes(GRAPHICS), judge: graphics_on_compute },
+    ),
+    Rule::new(
+        "REG-15",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "draw while GRBM_GFX_INDEX selects a part of the chip",
+        "Register writes reach only the selected shader engine or array, and the next draw runs with different state in different parts. Outside of a \
+         PERF_COUNTER_WINDOW the index belongs at broadcast.",
+        "PAL gfx9CmdUtil.cpp BuildPerfCounterWindow",
+        Judge::Draw(not_broadcast),
+    ),
 ];
+
+const GRAPHICS: &[Opcode] = &[
+    Opcode::SET_CONTEXT_REG,
+    Opcode::SET_CONTEXT_REG_PAIRS,
+    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
+    Opcode::CONTEXT_REG_RMW,
+    Opcode::DRAW_INDEX_AUTO,
+    Opcode::DRAW_INDEX_2,
+    Opcode::DRAW_INDIRECT,
+    Opcode::DRAW_INDEX_INDIRECT,
+];
+
+pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
+    "REG-10",
+    Severity::Warning,
+    Scope::All,
+    "read-modify-write of a register that is not known",
+    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, what is kept is whatever the last \
+     submission left.",
+    "PAL gfx9Pm4Optimizer.cpp",
+    Judge::Model,
+);
+
+pub(crate) const LOAD_NOT_ENABLED: Rule = Rule::new(
+    "REG-12",
+    Severity::Warning,
+    Scope::All,
+    "LOAD packet that CONTEXT_CONTROL has not enabled",
+    "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set.",
+    "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
+    Judge::Model,
+);
+
+fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
+    let write = view.packet().writes(view.gfx()).next()?;
+    Some(
+        Verdict::new(format!("0x{:08x} is written to 0x{:05x}, a privileged register: the kernel resets the queue", write.value, write.addr))
+            .register(lookup(view.gfx(), write.addr).map_or_else(|| format!("0x{:05x}", write.addr), |register| format!("{register}")))
+            .help("leave the write to the kernel; COPY_DATA to the performance registers where that is allowed"),
+    )
+}
+
+fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
+    let compute_register = view.bits(0, 0, 15) >= 0x200;
+    let compute = view.packet().header.shader_type() == crate::packet::ShaderType::Compute;
+    (view.queue() == Queue::Graphics && compute_register != compute)
+        .then(|| Verdict::new("the shader type of the header does not fit the registers; the address decides").field("shader_type"))
+}
+
+/// First byte address of the packet's registers and the index in its offset dword.
+fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
+    let start = match view.packet().opcode()? {
+        Opcode::SET_CONTEXT_REG => 0x28000,
+        Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX => 0xB000,
+        Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX => 0x30000,
+        _ => return None,
+    };
+    Some((start + view.bits(0, 0, 15) * 4, view.bits(0, 28, 31)))
+}
+
+fn missing_index(view: &PacketView<'_>) -> Option<Verdict> {
+    let (addr, index) = target(view)?;
+    let needs = register_index(view.gfx(), addr)?;
+    // VGT_NUM_INSTANCES and the CU masks of compute are written plainly by every known driver on some generation.
+    if index != 0 || view.queue() == Queue::Compute || (0xB800..0xC000).contains(&addr) || view.packet().opcode() == Some(Opcode::SET_CONTEXT_REG) {
+        return None;
+    }
+    let name = lookup(view.gfx(), addr)?;
+    Some(
+        Verdict::new(format!("{name} is written without its index {needs}: the firmware does not take the value as that kind of state"))
+            .register(format!("{name}"))
+            .help(format!("write it alone, with SET_*_REG_INDEX and {needs} in bits 31:28 of the offset dword")),
+    )
+}
+
+fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
+    let (addr, index) = target(view)?;
+    let values = view.packet().body.len().saturating_sub(1);
+    (index != 0 && values > 1).then(|| {
+        Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register stands alone"))
+            .field("index")
+            .help("split the packet: one packet for the indexed register, plain SET packets for the others")
+    })
+}
+
+fn unnamed_bits(view: &WriteView<'_>) -> Option<Verdict> {
+    let register = lookup(view.chip().gfx(), view.addr())?;
+    let stray = view.value() & !register.info().known_bits();
+    (register.info().known_bits() != 0 && stray != 0).then(|| {
+        Verdict::new(format!("0x{:08x} is written to {register}: bits 0x{stray:08x} belong to no field on {}", view.value(), view.chip().gfx()))
+            .register(format!("{register}"))
+            .help(format!("write 0x{:08x}", view.value() & !stray))
+    })
+}
+
+fn unnamed_value(view: &WriteView<'_>) -> Option<Verdict> {
+    let register = lookup(view.chip().gfx(), view.addr())?;
+    let (field, value, names) = register.fields().iter().find_map(|field| {
+        let names = field.values.filter(|names| !names.flags && !names.entries.is_empty() && field.hi - field.lo < 6)?;
+        let value = field.get(view.value());
+        names.name_of(value).is_none().then_some((field, value, names))
+    })?;
+    let mut verdict =
+        Verdict::new(format!("{register}.{} is {value}, which {} does not name", field.name, names.name)).register(format!("{register}")).field(field.name);
+    if let Some((name, first)) = names.entries.first() {
+        verdict = verdict.help(format!("use a value of {}: {name} = {first} and so on", names.name));
+    }
+    Some(verdict)
+}
+
+/// Groups of registers that are written together: first byte address, registers of a group, groups, name.
+const GROUPS: &[(u32, u32, u32, &str)] = &[
+    (0x2843C, 6, 16, "viewport transform (PA_CL_VPORT_XSCALE to ZOFFSET)"),
+    (0x28250, 2, 16, "viewport scissor (PA_SC_VPORT_SCISSOR TL and BR)"),
+    (0x282D0, 2, 16, "depth bounds of a viewport (PA_SC_VPORT_ZMIN and ZMAX)"),
+    (0x28BE8, 4, 1, "guard band (PA_CL_GB_VERT_CLIP_ADJ to HORZ_DISC_ADJ)"),
+];
+
+/// The same on GFX12: blocks of eight words a viewport, the guard band elsewhere.
+const GROUPS_GFX12: &[(u32, u32, u32, &str)] =
+    &[(0x28250, 2, 16, "viewport scissor (PA_SC_VPORT_SCISSOR TL and BR)"), (0x2842C, 4, 1, "guard band (PA_CL_GB_VERT_CLIP_ADJ to HORZ_DISC_ADJ)")];
+
+fn partial_group(view: &PacketView<'_>) -> Option<Verdict> {
+    let (addr, _) = target(view)?;
+    let end = addr + 4 * view.packet().body.len().saturating_sub(1) as u32;
+    let groups = if view.gfx().major() >= 12 { GROUPS_GFX12 } else { GROUPS };
+    groups.iter().find_map(|(start, words, count, name)| {
+        let (bytes, stop) = (words * 4, start + words * 4 * count);
+        let inside = |at: u32| (*start..stop).contains(&at) && !(at - start).is_multiple_of(bytes);
+        (inside(addr) || inside(end)).then(|| {
+            Verdict::new(format!("registers 0x{addr:05x} to 0x{:05x} are a part of a group of {words}: {name}", end - 4))
+                .help("write the whole group in one packet")
+        })
+    })
+}
+
+fn not_shadowed(view: &PacketView<'_>) -> Option<Verdict> {
+    let (_, shadow) = view.history.context_control?;
+    if shadow >> 31 == 0 || shadow & 0x0101_8003 == 0 {
+        return None;
+    }
+    let write = view.packet().writes(view.gfx()).find(|write| {
+        let dword = write.addr / 4;
+        match Space::of(write.addr) {
+            Some(Space::Context) => shadow >> 1 & 1 == 0 || dword > 0xA3BF,
+            Some(Space::Sh) if dword >= 0x2E00 => shadow >> 24 & 1 == 0 || dword > 0x2E7D,
+            Some(Space::Sh) => shadow >> 16 & 1 == 0,
+            Some(Space::Uconfig) => shadow >> 15 & 1 == 0,
+            _ => false,
+        }
+    })?;
+    let name = lookup(view.gfx(), write.addr).map_or_else(|| format!("0x{:05x}", write.addr), |register| format!("{register}"));
+    Some(
+        Verdict::new(format!("{name} is written while shadowing is on, but no enabled range covers it: the value is lost at preemption"))
+            .register(name)
+            .help("enable the shadow of its window in CONTEXT_CONTROL, or write the register again after each resume"),
+    )
+}
+
+fn loaded_registers(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
+    const NAMES: &[&str] = &["DB_SHADER_CONTROL", "PA_SC_AA_CONFIG", "DB_Z_INFO", "CB_TARGET_MASK", "VGT_SHADER_STAGES_EN", "SPI_SHADER_COL_FORMAT"];
+    let name = NAMES.iter().find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == crate::cp::Value::Loaded))?;
+    Some(Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that ask for it are silent")).register(*name))
+}
+
+fn graphics_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    (view.queue() == Queue::Compute).then(|| {
+        Verdict::new("the packet needs the graphics pipe, and this is a compute queue: illegal opcode").help("submit the stream to the graphics queue")
+    })
+}
+
+fn not_broadcast(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
+    let place = view.history().not_broadcast.filter(|_| !view.history().counter_window)?;
+    Some(
+        Verdict::new("GRBM_GFX_INDEX selects a part of the chip at a draw: registers written since reached only that part")
+            .register("GRBM_GFX_INDEX")
+            .note("GRBM_GFX_INDEX was written without broadcast", Some(place))
+            .help("write 0xe0000000 to GRBM_GFX_INDEX before the next state"),
+    )
+}
 
 /// First byte address after the window of a SET packet (PAL gfx9Chip.h; the context window of GFX9 and GFX10 is the wide one).
 const fn window_end(gfx: Gfx, space: Space) -> u32 {

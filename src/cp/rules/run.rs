@@ -3,7 +3,7 @@
 use super::{Judge, Rule, Scope};
 use crate::cp::Severity;
 
-pub(super) static RULES: &[Rule] = &[LIMIT];
+pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT];
 
 pub(crate) const LIMIT: Rule = Rule {
     code: "RUN-01",
@@ -15,4 +15,17 @@ pub(crate) const LIMIT: Rule = Rule {
                   yours is larger.",
     source: "bound of this model",
     judge: Judge::Model,
+    quiet: false,
+};
+
+pub(crate) const MEMORY_LIMIT: Rule = Rule {
+    code: "RUN-02",
+    severity: Severity::Info,
+    scope: Scope::All,
+    title: "the stream writes more memory than the model keeps",
+    explanation: "What packets write is kept so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond it, contents count as \
+                  unknown: rules that need them are silent.",
+    source: "bound of this model",
+    judge: Judge::Model,
+    quiet: false,
 };

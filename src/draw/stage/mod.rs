@@ -1,11 +1,5 @@
 //! Shader stages: what programs need, what hardware starts them with, and the registers of each stage.
 
-// Without some generation the arms for it are gone, and what only they use is then unused.
-#![cfg_attr(
-    not(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12")),
-    allow(unused_variables, unused_imports, unused_macros, dead_code)
-)]
-
 mod board;
 mod compute;
 mod compute_queue;

@@ -1,0 +1,77 @@
+//! Reading and writing memory for packets, with the findings that belong to it.
+
+use super::Severity;
+use super::engine::Engine;
+use super::memory::{Content, Fault};
+use super::place::Place;
+use super::queue::QueueState;
+use super::rules::{self, Verdict};
+use crate::packet::{Packet, Queue};
+use alloc::format;
+
+impl<'a> Engine<'_, 'a> {
+    /// Reads a dword; None where the value is not known.
+    pub fn read_dword(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64) -> Option<u32> {
+        match self.memory.read(addr) {
+            Content::Known(value) => Some(value),
+            Content::Unknown => None,
+            Content::Unmapped => {
+                self.unmapped_read(queue, place, packet, addr, 4);
+                None
+            }
+        }
+    }
+
+    /// Says that a read meets memory that nothing maps.
+    pub fn unmapped_read(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
+        let (name, severity) = (packet.name(self.gfx), if self.options.closed_memory { Severity::Error } else { Severity::Info });
+        let verdict = Verdict::new(format!("the packet reads {bytes} bytes at 0x{addr:012x}, which nothing maps: what is read is unknown"))
+            .severity(severity)
+            .help("map a buffer at this address, or check the address");
+        self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
+    }
+
+    /// Writes a dword on behalf of ME or MEC; None stands for a value that is not known.
+    pub fn write_dword(&mut self, queue: &mut QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, value: Option<u32>) {
+        match self.memory.write(addr, value, Some(place)) {
+            Ok(()) => {
+                if self.options.closed_memory && self.memory.mapped(addr, 4) == 0 {
+                    let verdict = Verdict::new(format!("the packet writes to 0x{addr:012x}, which nothing maps: a page fault"))
+                        .severity(Severity::Error)
+                        .help("map a buffer at this address, or check the address");
+                    self.report(queue, place, name, &rules::UNMAPPED, verdict);
+                }
+                if queue.queue == Queue::Graphics {
+                    queue.history.me_writes(super::memory::canonical(addr), place);
+                }
+            }
+            Err(Fault::ReadOnly) => {
+                let verdict = Verdict::new(format!("the packet writes to 0x{addr:012x}, which is mapped for reading only: a page fault"))
+                    .severity(Severity::Error)
+                    .help("map the memory as writable, or check the address");
+                self.report(queue, place, name, &rules::UNMAPPED, verdict);
+            }
+            Err(Fault::NoRoom) => {
+                let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
+                    .help("raise the limit (max_memory) if the results depend on it");
+                self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
+            }
+        }
+    }
+
+    /// PFP reads memory: what ME has written since both were last in step may not be there yet.
+    pub fn pfp_reads(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, dwords: u64) {
+        if queue.queue != Queue::Graphics || queue.history.unsynced.is_empty() {
+            return;
+        }
+        let addr = super::memory::canonical(addr);
+        let Some((at, writer)) = queue.history.unsynced.range(addr..addr.saturating_add(4 * dwords)).next().map(|(at, writer)| (*at, *writer)) else { return };
+        let name = packet.name(self.gfx);
+        let verdict =
+            Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it before, and PFP runs ahead of ME: the packet may see the old contents"))
+                .note(format!("0x{at:012x} is written by ME"), Some(writer))
+                .help("put PFP_SYNC_ME between the two packets, or a WAIT_REG_MEM that PFP executes (engine_sel = 1)");
+        self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
+        queue.history.synced();
+    }
+}

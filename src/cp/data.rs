@@ -1,0 +1,186 @@
+//! The packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
+
+use super::engine::Engine;
+use super::memory::Content;
+use super::place::Place;
+use super::queue::QueueState;
+use super::wait::address;
+use crate::packet::{Packet, Queue};
+use alloc::vec::Vec;
+
+/// Bytes of one DMA into memory that nobody has mapped whose values are kept.
+const KEPT: u64 = 1 << 12;
+
+/// dst_sel and src_sel of WRITE_DATA and COPY_DATA.
+const REGISTER: u32 = 0;
+const IMMEDIATE: u32 = 5;
+
+impl<'a> Engine<'_, 'a> {
+    /// Byte address of the register that a dword names: 18 bits, on GFX12 more, of which the windows need no more.
+    fn register_address(dword: u32) -> u32 {
+        (dword & 0x3_FFFF) * 4
+    }
+
+    /// PFP executes the packet: bits 31:30 of its control dword (1 on the graphics queue).
+    fn on_pfp(queue: &QueueState<'_>, control: u32) -> bool {
+        queue.queue == Queue::Graphics && control >> 30 == 1
+    }
+
+    /// WRITE_DATA: to registers or memory.
+    pub fn write_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let [control, lo, hi, data @ ..] = packet.body else { return };
+        let step = if control >> 16 & 1 == 1 { 0 } else { 4 };
+        match control >> 8 & 0xF {
+            REGISTER => {
+                let (addr, origin) = (Self::register_address(*lo), queue.origin(place));
+                for (value, i) in data.iter().zip(0u32..) {
+                    self.register(queue, place, packet, addr + i * step, Some(*value), origin);
+                }
+            }
+            1 | 2 | 5 => {
+                let addr = address(*lo, *hi);
+                for (value, i) in data.iter().zip(0u64..) {
+                    self.write_dword(queue, place, packet.name(self.gfx), addr + i * u64::from(step), Some(*value));
+                    if Self::on_pfp(queue, *control) {
+                        queue.history.unsynced.remove(&(addr + i * u64::from(step)));
+                    }
+                }
+                self.fence(queue, place, addr);
+            }
+            _ => {}
+        }
+    }
+
+    /// COPY_DATA: one or two dwords between registers and memory.
+    pub fn copy_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, src_lo, src_hi, dst_lo, dst_hi] = packet.body else { return };
+        let dwords = 1 + (control >> 16 & 1);
+        let origin = queue.origin(place);
+        let name = packet.name(self.gfx);
+        for i in 0..dwords {
+            let value = match control & 0xF {
+                REGISTER => queue.registers.value(Self::register_address(src_lo) + 4 * i),
+                1 | 2 => {
+                    let addr = address(src_lo, src_hi) + 4 * u64::from(i);
+                    if Self::on_pfp(queue, control) {
+                        self.pfp_reads(queue, place, packet, addr, 1);
+                    }
+                    self.read_dword(queue, place, packet, addr)
+                }
+                IMMEDIATE => Some(if i == 0 { src_lo } else { src_hi }),
+                _ => None,
+            };
+            match control >> 8 & 0xF {
+                REGISTER => self.register(queue, place, packet, Self::register_address(dst_lo) + 4 * i, value, origin),
+                1 | 2 | 5 => {
+                    let addr = address(dst_lo, dst_hi) + 4 * u64::from(i);
+                    self.write_dword(queue, place, name, addr, value);
+                    if Self::on_pfp(queue, control) {
+                        queue.history.unsynced.remove(&addr);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// DMA_DATA: copies or fills memory. What is written is there for the packets behind it; that the engine may be slower without CP_SYNC is a rule's
+    /// business.
+    pub fn dma_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, src_lo, src_hi, dst_lo, dst_hi, command] = packet.body else { return };
+        let bytes = u64::from(command & 0x3FF_FFFF);
+        let to_memory = matches!(control >> 20 & 3, 0 | 3) && command >> 27 & 1 == 0;
+        let fill = (control >> 29 & 3 == 2).then_some(src_lo);
+        let from_memory = matches!(control >> 29 & 3, 0 | 3) && command >> 26 & 1 == 0;
+        let (src, dst) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(dst_hi) << 32 | u64::from(dst_lo));
+        if from_memory && bytes > 0 && control & 1 == 1 {
+            self.pfp_reads(queue, place, packet, src, bytes.div_ceil(4));
+        }
+        if from_memory && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
+            self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
+        }
+        if !to_memory || bytes == 0 {
+            return;
+        }
+        if bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
+            return self.memory.forget(dst, bytes);
+        }
+        if dst % 4 != 0 || src % 4 != 0 && fill.is_none() {
+            // Bytes shift within dwords: what comes out is not followed.
+            return self.memory.forget(dst, bytes + 3);
+        }
+        let name = packet.name(self.gfx);
+        let values: Vec<Option<u32>> = (0..bytes / 4)
+            .map(|i| match (fill, self.memory.read(src.wrapping_add(4 * i))) {
+                (Some(value), _) => Some(value),
+                (None, Content::Known(value)) if from_memory => Some(value),
+                _ => None,
+            })
+            .collect();
+        // The dwords count as work: a run is bounded whatever it copies.
+        *self.dwords += values.len() as u64 / 16;
+        for (value, i) in values.into_iter().zip(0u64..) {
+            self.write_dword(queue, place, name, dst + 4 * i, value);
+        }
+        if bytes % 4 != 0 {
+            self.write_dword(queue, place, name, dst + (bytes & !3), None);
+        }
+    }
+
+    /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic; bit 6 or the upper half of the list is the 64-bit form).
+    pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, lo, hi, src_lo, src_hi, cmp_lo, cmp_hi, _] = packet.body else { return };
+        let (addr, operation) = (address(lo, hi), control & 0x7F);
+        let name = packet.name(self.gfx);
+        // 39 and above, and 103 and above, are the 64-bit forms, 32 after the 32-bit ones.
+        let kind = operation & 0x3F;
+        let wide = kind >= 39;
+        let (src, compare) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(cmp_hi) << 32 | u64::from(cmp_lo));
+        let low = self.read_dword(queue, place, packet, addr);
+        let high = if wide { self.read_dword(queue, place, packet, addr + 4) } else { Some(0) };
+        let old = low.zip(high).map(|(low, high)| u64::from(high) << 32 | u64::from(low));
+        let new = old.and_then(|old| result(if wide { kind - 32 } else { kind }, old, src, compare, wide));
+        self.write_dword(queue, place, name, addr, new.map(|value| value as u32));
+        if wide {
+            self.write_dword(queue, place, name, addr + 4, new.map(|value| (value >> 32) as u32));
+        }
+        self.fence(queue, place, addr);
+    }
+}
+
+/// What an atomic operation leaves in memory.
+fn result(kind: u32, old: u64, src: u64, compare: u64, wide: bool) -> Option<u64> {
+    let mask = if wide { u64::MAX } else { u64::from(u32::MAX) };
+    let (old, src, compare) = (old & mask, src & mask, compare & mask);
+    let signed = |value: u64| if wide { value as i64 } else { i64::from(value as u32 as i32) };
+    Some(
+        mask & match kind {
+            7 => src,
+            8 => {
+                if old == compare {
+                    src
+                } else {
+                    old
+                }
+            }
+            15 => old.wrapping_add(src),
+            16 => old.wrapping_sub(src),
+            17 if signed(src) < signed(old) => src,
+            18 => old.min(src),
+            19 if signed(src) > signed(old) => src,
+            17 | 19 => old,
+            20 => old.max(src),
+            21 => old & src,
+            22 => old | src,
+            23 => old ^ src,
+            24 if old >= src => 0,
+            24 => old + 1,
+            25 if old == 0 || old > src => src,
+            25 => old - 1,
+            26 => old.saturating_sub(src),
+            27 if old >= src => old - src,
+            27 => old,
+            _ => return None,
+        },
+    )
+}

@@ -1,0 +1,99 @@
+//! Events, fences and caches: EVENT_WRITE, RELEASE_MEM, ACQUIRE_MEM.
+
+use super::engine::{Engine, Flow};
+use super::pipe::PipeEnd;
+use super::place::Place;
+use super::queue::QueueState;
+use super::rolls::RollSource;
+use super::wait::address;
+use crate::packet::{Event, Packet, Queue};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// CP_STRMOUT_CNTL: the streamout flush sets bit 0 (captures: RADV waits for it on GFX9 to GFX10.3).
+const CP_STRMOUT_CNTL: u32 = 0x300FC;
+
+const CS_PARTIAL_FLUSH: u8 = 7;
+const PS_PARTIAL_FLUSH: u8 = 16;
+const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
+
+impl<'a> Engine<'_, 'a> {
+    /// EVENT_WRITE: samples go to memory at the pipe end; flushes and waits move what the pipe has under way.
+    pub fn event_write(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let Some(word) = packet.body.first() else { return };
+        let event = Event((word & 0x3F) as u8);
+        match event.0 {
+            SO_VGTSTREAMOUT_FLUSH => {
+                let origin = queue.origin(place);
+                self.register(queue, place, packet, CP_STRMOUT_CNTL, Some(1), origin);
+            }
+            PS_PARTIAL_FLUSH | CS_PARTIAL_FLUSH => {
+                queue.contexts.idle();
+                while let Some(end) = queue.pipe.take() {
+                    self.pipe_end(queue, end);
+                }
+            }
+            _ => {}
+        }
+        if let (true, &[_, lo, hi]) = (event.is_sample(self.gfx), packet.body) {
+            // Counters of the hardware: written, but with values that nobody knows.
+            let addr = address(lo, hi);
+            self.at_pipe_end(queue, place, vec![(addr, None), (addr + 4, None)]);
+        }
+    }
+
+    /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
+    pub fn release_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[event, select, lo, hi, data_lo, data_hi, _] = packet.body else { return };
+        let addr = address(lo, hi);
+        if self.gfx.major() >= 11 && event >> 31 == 1 {
+            queue.history.pws_releases += 1;
+        }
+        let writes: Vec<(u64, Option<u32>)> = match select >> 29 {
+            1 => vec![(addr, Some(data_lo))],
+            2 => vec![(addr, Some(data_lo)), (addr + 4, Some(data_hi))],
+            3 | 4 | 6 => vec![(addr, None), (addr + 4, None)],
+            5 => (0..u64::from(data_lo >> 16).min(4096)).map(|i| (addr + 4 * i, None)).collect(),
+            7 => vec![(addr, None)],
+            _ => return,
+        };
+        self.at_pipe_end(queue, place, writes);
+        self.fence(queue, place, addr);
+    }
+
+    fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, writes: Vec<(u64, Option<u32>)>) {
+        queue.pipe.push(PipeEnd { place, writes, packet: queue.packets });
+    }
+
+    /// Something under way reaches the end of the pipe.
+    pub fn pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
+        for (addr, value) in end.writes {
+            self.write_dword(queue, end.place, None, addr, value);
+        }
+    }
+
+    /// ACQUIRE_MEM rolls the context unless it waits for a pixel wait sync (Mesa 25.0.7 ac_gather_context_rolls.c).
+    pub fn acquire_mem(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) -> Flow {
+        let pws = self.gfx.major() >= 11 && queue.queue == Queue::Graphics && packet.body.get(5).is_some_and(|word| word >> 31 == 1);
+        if pws {
+            queue.contexts.idle();
+            while let Some(end) = queue.pipe.take() {
+                self.pipe_end(queue, end);
+            }
+            // Stage CP_PFP: PFP waits for what was released.
+            if packet.body.first().is_some_and(|word| word >> 11 & 7 == 4) {
+                queue.history.synced();
+            }
+        } else if queue.queue == Queue::Graphics {
+            queue.contexts.write(RollSource::Acquire);
+        }
+        Flow::Next
+    }
+
+    /// A packet has written a fence: rules ask later whether anyone waited for it.
+    pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
+        if self.fences.len() < 4096 {
+            self.fences.insert(addr, (queue.queue, place));
+        }
+    }
+}

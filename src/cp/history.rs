@@ -1,0 +1,134 @@
+//! What rules remember of the packets that a queue has run.
+
+use super::place::Place;
+use super::view::DrawView;
+use crate::chip::Gfx;
+use crate::packet::{Opcode, Packet, Queue};
+use alloc::collections::BTreeMap;
+
+/// The past of a queue, as far as rules ask for it.
+#[derive(Debug, Default, Clone)]
+pub struct History {
+    /// The opcode before this one, NOPs left out.
+    pub(super) last_opcode: Option<Opcode>,
+    /// The event of the packet before this one, if it was an EVENT_WRITE.
+    pub(super) last_event: Option<u8>,
+    /// A draw without indices has run since VGT_INDEX_TYPE was written.
+    pub(super) index_type_lost: Option<Place>,
+    /// INDEX_BUFFER_SIZE, in indices.
+    pub(super) index_buffer_size: Option<u32>,
+    /// The last draw ran with NGG (VGT_SHADER_STAGES_EN.PRIMGEN_EN).
+    pub(super) ngg: Option<bool>,
+    /// VGT_FLUSH has come since the last draw.
+    pub(super) vgt_flush: bool,
+    /// SQ_NON_EVENT events since the last draw.
+    pub(super) non_events: u32,
+    /// The last draw used tessellation.
+    pub(super) tessellation: Option<Place>,
+    /// A draw that may be opaque waits for its SQ_NON_EVENTs.
+    pub(super) opaque: Option<Place>,
+    /// Dwords 1 and 2 of CONTEXT_CONTROL, once it has come.
+    pub(super) context_control: Option<(u32, u32)>,
+    /// GRBM_GFX_INDEX selects a part of the chip.
+    pub(super) not_broadcast: Option<Place>,
+    /// A PERF_COUNTER_WINDOW is open.
+    pub(super) counter_window: bool,
+    /// Addresses of SET_BASE by index, the graphics ones.
+    pub(super) bases: [Option<u64>; 16],
+    /// DISPATCH_TASK_STATE_INIT has come, and mesh work of the gang so far.
+    pub(super) taskmesh: u64,
+    /// A pixel wait sync release has come.
+    pub(super) pws_releases: u64,
+    /// Viewport scissors were written since the context rolled.
+    pub(super) scissors_since_roll: bool,
+    /// GE_MULTI_PRIM_IB_RESET_EN at the last draw.
+    pub(super) restart: Option<u32>,
+    /// Memory that ME has written and PFP must not read yet: dword address and the packet.
+    pub(super) unsynced: BTreeMap<u64, Place>,
+}
+
+/// Dwords of memory that are remembered for the hazard between ME and PFP.
+const REMEMBERED: usize = 1 << 14;
+
+impl History {
+    /// ME writes a dword.
+    pub(super) fn me_writes(&mut self, addr: u64, place: Place) {
+        if self.unsynced.len() < REMEMBERED {
+            self.unsynced.insert(addr, place);
+        }
+    }
+
+    /// PFP has waited for ME.
+    pub(super) fn synced(&mut self) {
+        self.unsynced.clear();
+    }
+
+    /// Takes in a packet that has been judged.
+    pub(super) fn packet(&mut self, gfx: Gfx, queue: Queue, packet: &Packet<'_>, opcode: Opcode) {
+        if opcode == Opcode::NOP {
+            return;
+        }
+        self.last_event = None;
+        let body = |at: usize| packet.body.get(at).copied();
+        match opcode {
+            Opcode::EVENT_WRITE => {
+                let event = body(0).map_or(0, |word| (word & 0x3F) as u8);
+                self.last_event = Some(event);
+                match event {
+                    36 => self.vgt_flush = true,
+                    38 => self.non_events += 1,
+                    _ => {}
+                }
+            }
+            Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
+            Opcode::INDEX_TYPE => self.index_type_lost = None,
+            Opcode::CONTEXT_CONTROL => self.context_control = body(0).zip(body(1)),
+            Opcode::SET_BASE => {
+                if let Some((index, lo)) = body(0).zip(body(1))
+                    && let Some(base) = self.bases.get_mut((index & 0xF) as usize)
+                {
+                    *base = Some(u64::from(body(2).unwrap_or(0)) << 32 | u64::from(lo));
+                }
+            }
+            Opcode::PERF_COUNTER_WINDOW => self.counter_window = packet.field(gfx, queue, "op").is_none_or(|op| op == 3 || op == 7),
+            _ => {}
+        }
+        self.last_opcode = Some(opcode);
+    }
+
+    /// Takes in a draw that has been judged.
+    pub(super) fn draw(&mut self, draw: DrawFacts) {
+        if draw.auto {
+            self.index_type_lost = Some(draw.place);
+        }
+        self.ngg = draw.ngg;
+        self.tessellation = if draw.tessellation { Some(draw.place) } else { self.tessellation };
+        self.restart = draw.restart;
+        self.vgt_flush = false;
+        self.non_events = 0;
+        self.opaque = Some(draw.place);
+        self.scissors_since_roll = false;
+    }
+}
+
+/// What is remembered of a draw.
+pub(super) struct DrawFacts {
+    place: Place,
+    auto: bool,
+    ngg: Option<bool>,
+    tessellation: bool,
+    restart: Option<u32>,
+}
+
+impl DrawFacts {
+    pub fn of(view: &DrawView<'_>, auto: bool) -> Self {
+        let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
+        Self {
+            place: view.place(),
+            auto,
+            ngg: stage("PRIMGEN_EN"),
+            tessellation: stage("HS_EN") == Some(true),
+            restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
+
+use super::place::Place;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+/// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
+const DELAY: u64 = 64;
+
+/// Writes that one packet has asked for.
+#[derive(Debug)]
+pub(super) struct PipeEnd {
+    pub place: Place,
+    /// Address and value of each dword.
+    pub writes: Vec<(u64, Option<u32>)>,
+    /// Number of the packet in its queue.
+    pub packet: u64,
+}
+
+/// What a queue has under way, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Pipe(VecDeque<PipeEnd>);
+
+impl Pipe {
+    pub fn push(&mut self, end: PipeEnd) {
+        self.0.push_back(end);
+    }
+
+    /// The oldest one, if the queue has come so far that it has surely happened.
+    pub fn due(&mut self, packet: u64) -> Option<PipeEnd> {
+        self.0.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.0.pop_front()).flatten()
+    }
+
+    /// The oldest one, whenever that is.
+    pub fn take(&mut self) -> Option<PipeEnd> {
+        self.0.pop_front()
+    }
+}

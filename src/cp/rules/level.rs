@@ -1,0 +1,46 @@
+//! What becomes of the findings of each rule.
+
+use super::Rule;
+use crate::cp::Severity;
+use alloc::collections::BTreeMap;
+
+/// The level of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub enum Level {
+    /// Says nothing.
+    Allow,
+    /// Speaks, with what it finds as warnings; remarks become warnings and errors too.
+    Warn,
+    /// Speaks, with what it finds as errors.
+    Deny,
+}
+
+/// The levels that the caller has set.
+#[derive(Debug, Clone)]
+pub(in crate::cp) struct Levels {
+    set: BTreeMap<&'static str, Level>,
+    pub max_findings: u64,
+}
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self { set: BTreeMap::new(), max_findings: u64::MAX }
+    }
+}
+
+impl Levels {
+    pub fn set(&mut self, rule: &'static Rule, level: Level) {
+        self.set.insert(rule.code, level);
+    }
+
+    /// The severity that a finding has then; None where it is not told.
+    pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
+        match self.set.get(rule.code) {
+            Some(Level::Allow) => None,
+            Some(Level::Warn) => Some(Severity::Warning),
+            Some(Level::Deny) => Some(Severity::Error),
+            None => (!rule.quiet).then_some(severity),
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! STA: draw and dispatch state.
+
+use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use crate::chip::Erratum;
+use crate::cp::{DrawView, FieldState, Severity, Value};
+use crate::packet::{Opcode, Queue, ShaderType};
+use alloc::format;
+
+const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
+const INDEXED: &[Opcode] = &[Opcode::DRAW_INDEX_2, Opcode::DRAW_INDEX_OFFSET_2, Opcode::DRAW_INDEX_INDIRECT, Opcode::DRAW_INDEX_INDIRECT_MULTI];
+
+const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
+    Judge::Packet { on: On::Opcodes(opcodes), judge }
+}
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "STA-01",
+        Severity::Warning,
+        Scope::All,
+        "first draw without the state that every draw needs",
+        "A draw needs a primitive type, shader stages and a target mask. Where nothing wrote them and CLEAR_STATE has not run, it runs with what the last \
+         submission left.",
+        "derived from what the packet or field does",
+        Judge::Draw(missing_state),
+    ),
+    Rule::new(
+        "STA-02",
+        Severity::Error,
+        Scope::All,
+        "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
+        "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
+        "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
+        on(INDEXED, lost_index_type),
+    ),
+    Rule::new(
+        "STA-03",
+        Severity::Error,
+        Scope::GFX101,
+        "indexed draw with an empty index buffer",
+        "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
+        "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
+        on(INDEXED, empty_index_buffer),
+    ),
+    Rule::new(
+        "STA-04",
+        Severity::Error,
+        Scope::GFX101,
+        "switch from NGG to the legacy pipe without VGT_FLUSH",
+        "GFX10.1 hangs when a legacy draw follows an NGG draw before the VGT has been flushed.",
+        "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
+        Judge::Draw(legacy_after_ngg),
+    ),
+    Rule::new(
+        "STA-05",
+        Severity::Error,
+        Scope::All,
+        "dual-source blending without both exports",
+        "Blend factors of the second source read the export MRT1. Unless the shader exports MRT0 and MRT1, the CB must be off, or it may hang.",
+        "PAL gfx9GraphicsPipeline.cpp; Mesa 25.0.7 radv_pipeline_graphics.c",
+        Judge::Draw(dual_source),
+    ),
+    Rule::new(
+        "STA-06",
+        Severity::Warning,
+        Scope::Erratum(Erratum::ViewportScissor),
+        "viewport scissors are not written after a context roll",
+        "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again, last before the draw.",
+        "Mesa 25.0.7 has_gfx9_scissor_bug; PAL waMiscScissorRegisterChange (until 2024)",
+        Judge::Draw(scissors_lost),
+    ),
+    Rule::new(
+        "STA-07",
+        Severity::Error,
+        Scope::GFX101,
+        "ITERATE_256 with 4 samples without DECOMPRESS_ON_N_ZPLANES = 2",
+        "GFX10.1 hangs with ITERATE_256 on a 4-sample depth and stencil image unless DECOMPRESS_ON_N_ZPLANES is 2.",
+        "PAL gfx9DepthStencilView.cpp; Mesa 25.0.7 radv_initialise_ds_surface",
+        Judge::Draw(iterate_256),
+    ),
+    Rule::new(
+        "STA-08",
+        Severity::Error,
+        Scope::GFX10,
+        "GE_CNTL.VERT_GRP_SIZE is too small",
+        "256 turns vertex grouping off and 0 is taken; other values below 24 (GFX10.1) or 29 (GFX10.3) hang the geometry engine.",
+        "PAL gfx9GraphicsPipeline.cpp CalcGeCntl",
+        Judge::Draw(vertex_group),
+    ),
+    Rule::new(
+        "STA-09",
+        Severity::Error,
+        Scope::GFX11,
+        "GE_CNTL.PRIM_GRP_SIZE is not 1 to 256",
+        "The field has 9 bits; 0 and values above 256 are undefined.",
+        "PAL gfx9GraphicsPipeline.cpp",
+        Judge::Draw(primitive_group),
+    ),
+    Rule::new(
+        "STA-10",
+        Severity::Warning,
+        Scope::GFX9,
+        "streamout with small primitive groups",
+        "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are, \
+         so this is a warning.",
+        "PAL 2023-11 gfx9GraphicsPipeline.cpp",
+        Judge::Draw(streamout_groups),
+    ),
+    Rule::new(
+        "STA-11",
+        Severity::Warning,
+        Scope::FROM_GFX10,
+        "bin size in one direction only",
+        "With binning allowed, width and height are both 16 (BIN_SIZE_X/Y) or both given by the EXTEND fields.",
+        "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_emit_binning_state",
+        Judge::Draw(bin_size),
+    )
+    .quiet(),
+    Rule::new(
+        "STA-12",
+        Severity::Error,
+        Scope::FROM_GFX10,
+        "more than one context state per bin",
+        "From GFX10 on more than one context state per bin hangs at random; drivers write CONTEXT_STATES_PER_BIN = 0, which means one.",
+        "Mesa 25.0.7 ac_gpu_info.c",
+        Judge::Draw(states_per_bin),
+    ),
+    Rule::new(
+        "STA-13",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "shading-rate image with aligned walking",
+        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, GFX11 is advised to.",
+        "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
+        Judge::Draw(rate_image_walk),
+    ),
+    Rule::new(
+        "STA-14",
+        Severity::Warning,
+        Scope::Generations(0b01_1110),
+        "KEEP_TOGETHER_ENABLE without a polygon mode",
+        "The bit keeps the parts of a polygon together where it is drawn as lines or points, or for rectangular lines; elsewhere it slows binning.",
+        "PAL ValidateTriangleRasterState",
+        Judge::Draw(keep_together),
+    )
+    .quiet(),
+    Rule::new(
+        "STA-15",
+        Severity::Error,
+        Scope::GFX11,
+        "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
+        "GFX11 hangs when too many tiles enter a wave: 8 samples take 6 (APU 7), 4 samples 13 (APU 15).",
+        "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
+        Judge::Draw(tiles_in_wave),
+    ),
+    Rule::new(
+        "STA-16",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "OREO_MODE other than opaque-then-blend",
+        "Some chips of GFX11 and GFX12 draw wrongly with other modes. Drivers write OMODE_O_THEN_B.",
+        "PAL waNoOpaqueOreo",
+        Judge::Draw(oreo_mode),
+    ),
+    Rule::new(
+        "STA-17",
+        Severity::Warning,
+        Scope::GFX12,
+        "draw is not followed by three SQ_NON_EVENTs",
+        "PAL sends three SQ_NON_EVENT events after each opaque draw on GFX12. RADV does not, so the rule is silent unless asked for.",
+        "PAL gfx12UniversalCmdBuffer.cpp",
+        Judge::Draw(non_events),
+    )
+    .quiet(),
+    NO_NON_EVENT,
+    Rule::new(
+        "STA-20",
+        Severity::Error,
+        Scope::All,
+        "shader stage without a compute unit",
+        "CU_EN of a stage is 0: no wave of the stage can start, and the draw never ends.",
+        "derived from what the packet or field does",
+        Judge::Draw(no_compute_unit),
+    ),
+    Rule::new(
+        "STA-21",
+        Severity::Warning,
+        Scope::All,
+        "sample mask is not replicated",
+        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers.",
+        "PAL gfx9MsaaState.cpp",
+        Judge::Draw(sample_mask),
+    ),
+    Rule::new(
+        "STA-22",
+        Severity::Error,
+        Scope::All,
+        "pixel shader inputs that hang",
+        "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f), must be a part of SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective one.",
+        "Mesa 25.0.7 radv_shader.c; si_state_shaders.cpp",
+        Judge::Draw(shader_inputs),
+    ),
+    Rule::new(
+        "STA-23",
+        Severity::Warning,
+        Scope::All,
+        "USE_OPAQUE with an index count",
+        "A draw that takes its count from streamout has an index count of 0.",
+        "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
+        on(&[Opcode::DRAW_INDEX_AUTO], opaque_count),
+    ),
+    Rule::new(
+        "STA-24",
+        Severity::Error,
+        Scope::All,
+        "dispatch that is none",
+        "A dispatch on the graphics queue needs shader_type = 1 in its header, and COMPUTE_SHADER_EN in its initiator.",
+        "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
+        on(DISPATCH, plain_dispatch),
+    ),
+    Rule::new(
+        "STA-25",
+        Severity::Error,
+        Scope::GFX12,
+        "dispatch order bits that exclude each other",
+        "INTERLEAVE_2D_EN excludes USE_THREAD_DIMENSIONS, PARTIAL_TG_EN and ORDERED_APPEND_ENBL; PING_PONG_EN excludes the first two.",
+        "PAL gfx12CmdUtil.cpp",
+        on(DISPATCH, dispatch_order),
+    ),
+    Rule::new(
+        "STA-26",
+        Severity::Warning,
+        Scope::All,
+        "out-of-order rasterization on a chip without it",
+        "Only GFX9 chips with several shader engines rasterize out of order.",
+        "Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast",
+        Judge::Draw(out_of_order),
+    ),
+    Rule::new(
+        "STA-27",
+        Severity::Warning,
+        Scope::GFX10,
+        "primitive restart changes without a context write",
+        "On GFX10 a change of primitive restart between draws needs a context roll or an SQ_NON_EVENT.",
+        "Mesa 25.0.7 radv_cmd_buffer.c",
+        Judge::Draw(restart),
+    ),
+    Rule::new(
+        "STA-28",
+        Severity::Info,
+        Scope::GFX12,
+        "shading rate with 8 samples",
+        "With 8 samples GFX12 shades at 1x1 whatever rate is asked for.",
+        "Mesa 25.0.7 radv_physical_device.c",
+        Judge::Draw(rate_with_8_samples),
+    ),
+];
+
+pub(crate) const NO_NON_EVENT: Rule = Rule::new(
+    "STA-18",
+    Severity::Error,
+    Scope::GFX11,
+    "stream ends after tessellation without SQ_NON_EVENT",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not, so the rule is silent unless \
+     asked for.",
+    "PAL gfx9UniversalCmdBuffer.cpp",
+    Judge::Model,
+)
+.quiet();
+
+/// Mesh draws have no vertices and no vertex groups. On GFX10.3 they are plain draws with fast launch.
+fn is_mesh(view: &DrawView<'_>) -> bool {
+    let fast_launch = view.field("VGT_SHADER_STAGES_EN", "GS_FAST_LAUNCH").is_some_and(|mode| mode.is_set());
+    fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
+}
+
+fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
+    if view.draws_before() != 0 {
+        return None;
+    }
+    const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
+    let name = NEEDED
+        .iter()
+        .skip(usize::from(is_mesh(view)))
+        .find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == Value::Unknown))?;
+    Some(
+        Verdict::new(format!("at the first draw nothing has written {name}: the draw runs with what the last submission left"))
+            .register(*name)
+            .help(format!("write {name}, or run CLEAR_STATE where the generation has it, before the first draw")),
+    )
+}
+
+fn lost_index_type(view: &PacketView<'_>) -> Option<Verdict> {
+    let draw = view.history.index_type_lost?;
+    Some(
+        Verdict::new("the draw reads indices, but DRAW_INDEX_AUTO has overwritten VGT_INDEX_TYPE since it was set: indices of the wrong size, or a hang")
+            .register("VGT_INDEX_TYPE")
+            .note("a DRAW_INDEX_AUTO has run since", Some(draw))
+            .help("write VGT_INDEX_TYPE (0x3090c, index 2) again after the last draw without indices"),
+    )
+}
+
+fn empty_index_buffer(view: &PacketView<'_>) -> Option<Verdict> {
+    let size = match view.packet().opcode()? {
+        Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => view.word(0),
+        _ => view.history.index_buffer_size?,
+    };
+    (size == 0).then(|| Verdict::new("the index buffer has size 0: this chip hangs").field("max_size").help("skip the draw, or give it one index"))
+}
+
+fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
+    let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN")?;
+    (view.history().ngg == Some(true) && !ngg.is_set() && !view.history().vgt_flush).then(|| {
+        Verdict::new("the draw before used NGG and this one does not, without a VGT_FLUSH between: the chip hangs")
+            .at(&ngg)
+            .help("send EVENT_WRITE VGT_FLUSH (36) before the first legacy draw")
+    })
+}
+
+fn dual_source(view: &DrawView<'_>) -> Option<Verdict> {
+    let enable = view.field("CB_BLEND0_CONTROL", "ENABLE").filter(FieldState::is_set)?;
+    let factors = ["COLOR_SRCBLEND", "COLOR_DESTBLEND", "ALPHA_SRCBLEND", "ALPHA_DESTBLEND"];
+    let second = factors.iter().find_map(|name| {
+        let field = view.field("CB_BLEND0_CONTROL", name)?;
+        field.field.values?.name_of(field.value())?.contains("SRC1").then_some(field)
+    })?;
+    let (mask, target) = (view.register("CB_SHADER_MASK")?, view.register("CB_TARGET_MASK")?);
+    let exports = view.value(mask.addr())?;
+    let mode = view.field("CB_COLOR_CONTROL", "MODE")?;
+    let both = exports & 0xF != 0 && exports >> 4 & 0xF != 0;
+    (!both && mode.is_set() && view.value(target.addr())? & 0xF != 0).then(|| {
+        Verdict::new(format!("{} reads the second colour, but CB_SHADER_MASK is 0x{exports:08x}: the CB may hang", second.field.name))
+            .at(&second)
+            .because(&enable)
+            .help("export MRT0 and MRT1, or set CB_COLOR_CONTROL.MODE to disabled")
+    })
+}
+
+fn scissors_lost(view: &DrawView<'_>) -> Option<Verdict> {
+    let rolled = view.roll().source.is_some();
+    (rolled && !view.history().scissors_since_roll && view.draws_before() > 0).then(|| {
+        Verdict::new("the context has rolled and no packet has written the viewport scissors since: they are lost on this chip")
+            .register("PA_SC_VPORT_SCISSOR_0_TL")
+            .help("write PA_SC_VPORT_SCISSOR last before each draw that follows a context write")
+    })
+}
+
+fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
+    let iterate = view.field("DB_Z_INFO", "ITERATE_256").filter(FieldState::is_set)?;
+    let planes = view.field("DB_Z_INFO", "DECOMPRESS_ON_N_ZPLANES")?;
+    let samples = view.z_samples_log2()?;
+    let both = view.field("DB_Z_INFO", "FORMAT")?.is_set() && view.field("DB_STENCIL_INFO", "FORMAT")?.is_set();
+    (both && samples.value() == 2 && planes.value() != 2).then(|| {
+        Verdict::new(format!("ITERATE_256 with 4 samples and DECOMPRESS_ON_N_ZPLANES = {}: the chip hangs", planes.value()))
+            .at(&iterate)
+            .help_set(&planes, 2, "")
+    })
+}
+
+fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
+    let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
+    let least = if view.gfx().version() == (10, 1) { 24 } else { 29 };
+    (size.is_set() && size.value() < least && !is_mesh(view)).then(|| {
+        Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value())).at(&size).help_set(
+            &size,
+            256,
+            " (off), or a larger group",
+        )
+    })
+}
+
+fn primitive_group(view: &DrawView<'_>) -> Option<Verdict> {
+    let size = view.field("GE_CNTL", "PRIM_GRP_SIZE")?;
+    let state = view.register("GE_CNTL").map(|register| view.state(register.addr()))?;
+    (matches!(state, Value::Written(_)) && !(1..=256).contains(&size.value())).then(|| {
+        Verdict::new(format!("PRIM_GRP_SIZE is {}, and 1 to 256 are defined", size.value())).at(&size).help_set(
+            &size,
+            252,
+            ", RADV's value without tessellation",
+        )
+    })
+}
+
+fn streamout_groups(view: &DrawView<'_>) -> Option<Verdict> {
+    let streams = view.value(view.register("VGT_STRMOUT_CONFIG")?.addr())? & 0xF;
+    let buffers = view.value(view.register("VGT_STRMOUT_BUFFER_CONFIG")?.addr())?;
+    let size = view.field("IA_MULTI_VGT_PARAM", "PRIMGROUP_SIZE")?;
+    // The field holds the size less 1.
+    (streams != 0 && buffers != 0 && size.value() + 1 < 256).then(|| {
+        Verdict::new(format!("streamout with primitive groups of {}: hangs with two shader engines", size.value() + 1)).at(&size).help_set(&size, 255, "")
+    })
+}
+
+fn bin_size(view: &DrawView<'_>) -> Option<Verdict> {
+    let mode = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE").filter(|mode| mode.value() == 0)?;
+    let (x, y) = (view.field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X")?, view.field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_Y")?);
+    (x.value() != y.value()).then(|| Verdict::new("bins are 16 pixels in one direction only").at(&x).because(&mode).help_set(&x, y.value(), ""))
+}
+
+fn states_per_bin(view: &DrawView<'_>) -> Option<Verdict> {
+    let states = view.field("PA_SC_BINNER_CNTL_0", "CONTEXT_STATES_PER_BIN").filter(FieldState::is_set)?;
+    let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
+    (binning.value() < 2)
+        .then(|| Verdict::new(format!("{} context states per bin: random hangs", states.value() + 1)).at(&states).help_set(&states, 0, ", one state"))
+}
+
+fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
+    let image = view.field("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE").filter(FieldState::is_set)?;
+    let walk = ["WALK_ALIGNMENT", "WALK_ALIGN8_PRIM_FITS_ST"].iter().find_map(|name| view.field("PA_SC_MODE_CNTL_1", name).filter(FieldState::is_set))?;
+    let verdict = Verdict::new(format!("{} is 1 with a shading-rate image bound", walk.field.name)).at(&walk).because(&image).help_set(&walk, 0, "");
+    Some(if view.gfx().major() >= 12 { verdict } else { verdict.severity(Severity::Warning) })
+}
+
+fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
+    let keep = view.field("PA_SU_SC_MODE_CNTL", "KEEP_TOGETHER_ENABLE").filter(FieldState::is_set)?;
+    let mode = view.field("PA_SU_SC_MODE_CNTL", "POLY_MODE")?;
+    (!mode.is_set()).then(|| Verdict::new("KEEP_TOGETHER_ENABLE is 1 and polygons are filled").at(&keep).help_set(&keep, 0, ", unless lines are rectangular"))
+}
+
+fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
+    let tiles = view.field("DB_RENDER_CONTROL", "MAX_ALLOWED_TILES_IN_WAVE")?;
+    let samples = view.z_samples_log2().filter(|_| view.has_depth_image())?;
+    let right = match (samples.value(), view.chip().info().apu) {
+        (3, false) => 6,
+        (3, true) => 7,
+        (2, false) => 13,
+        (2, true) => 15,
+        _ => return None,
+    };
+    (tiles.value() != right).then(|| {
+        Verdict::new(format!("MAX_ALLOWED_TILES_IN_WAVE is {} with {} depth samples: the chip can hang", tiles.value(), 1 << samples.value()))
+            .at(&tiles)
+            .because(&samples)
+            .help_set(&tiles, right, "")
+    })
+}
+
+fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
+    let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
+    let written = matches!(view.state(mode.register.addr()), Value::Written(_));
+    let right = mode.field.values?.value_of("OMODE_O_THEN_B")?;
+    (written && mode.value() != right && mode.is_set())
+        .then(|| Verdict::new(format!("OREO_MODE is {}: some chips draw wrongly with it", mode.value())).at(&mode).help_set(&mode, right, " (OMODE_O_THEN_B)"))
+}
+
+fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
+    let before = view.history().opaque?;
+    (view.history().non_events < 3).then(|| {
+        Verdict::new(format!("{} SQ_NON_EVENT between this draw and the one before; PAL sends three", view.history().non_events))
+            .note("the draw before", Some(before))
+            .help("send three EVENT_WRITE SQ_NON_EVENT (38) after each opaque draw")
+    })
+}
+
+fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
+    let stages: &[&str] = &["SPI_SHADER_PGM_RSRC3_PS", "SPI_SHADER_PGM_RSRC3_GS", "SPI_SHADER_PGM_RSRC3_VS"];
+    let field = stages.iter().find_map(|stage| view.field(stage, "CU_EN").filter(|cu| !cu.is_set()))?;
+    // Only stages that run: the vertex stage of NGG and of merged shaders is GS.
+    let runs = match field.register.info().name {
+        "SPI_SHADER_PGM_RSRC3_PS" => view.register("SPI_SHADER_PGM_LO_PS").is_some_and(|r| view.value(r.addr()).is_some_and(|lo| lo != 0)),
+        "SPI_SHADER_PGM_RSRC3_GS" => view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_none_or(|ngg| ngg.is_set()),
+        _ => view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set()),
+    };
+    runs.then(|| Verdict::new("CU_EN is 0: no wave of the stage can start and the draw never ends").at(&field).help_set(&field, 0xFFFF, ""))
+}
+
+fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
+    let samples = view.coverage_samples_log2()?.value();
+    let name = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| {
+        let value = view.register(name).and_then(|register| match view.state(register.addr()) {
+            Value::Written(value) => Some(value),
+            _ => None,
+        });
+        value.is_some_and(|value| value & 0xFFFF != value >> 16)
+    })?;
+    (samples > 0).then(|| {
+        Verdict::new(format!("{name} holds different masks for neighbouring pixels")).register(name).help("write mask | mask << 16 into both registers")
+    })
+}
+
+fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
+    let ena = view.register("SPI_PS_INPUT_ENA")?;
+    let (Value::Written(enabled), Some(address)) = (view.state(ena.addr()), view.register("SPI_PS_INPUT_ADDR").and_then(|r| view.value(r.addr()))) else {
+        return None;
+    };
+    let program = view.register("SPI_SHADER_PGM_LO_PS").and_then(|r| view.value(r.addr()))?;
+    let position = enabled >> 11 & 1 == 1 && enabled & 0xF == 0;
+    let text = if enabled & 0x7F == 0 {
+        "no barycentric input is enabled: the pixel shader hangs"
+    } else if enabled & !address & 0xFFFF != 0 {
+        "an input is enabled that SPI_PS_INPUT_ADDR does not have"
+    } else if position {
+        "POS_W_FLOAT is enabled without a perspective barycentric"
+    } else {
+        return None;
+    };
+    let field = view.field("SPI_PS_INPUT_ENA", if position { "POS_W_FLOAT_ENA" } else { "PERSP_CENTER_ENA" })?;
+    (program != 0).then(|| {
+        Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}")).at(&field).help("enable PERSP_CENTER_ENA in both")
+    })
+}
+
+fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
+    (view.bits(1, 6, 6) == 1 && view.word(0) != 0)
+        .then(|| Verdict::new(format!("USE_OPAQUE takes the count from streamout, and index_count is {}", view.word(0))).field("index_count").help("write 0"))
+}
+
+fn plain_dispatch(view: &PacketView<'_>) -> Option<Verdict> {
+    let initiator = *view.packet().body.last()?;
+    if initiator & 1 == 0 {
+        let verdict = Verdict::new("COMPUTE_SHADER_EN is 0 in the dispatch initiator: nothing starts").field("dispatch_initiator");
+        return Some(verdict.help("set bit 0 of the initiator"));
+    }
+    (view.queue() == Queue::Graphics && view.packet().header.shader_type() == ShaderType::Graphics).then(|| {
+        Verdict::new("a dispatch on the graphics queue with shader_type 0: the packet reads the graphics state")
+            .field("shader_type")
+            .help("set bit 1 of the header")
+    })
+}
+
+fn dispatch_order(view: &PacketView<'_>) -> Option<Verdict> {
+    let initiator = *view.packet().body.last()?;
+    let bit = |at: u32| initiator >> at & 1 == 1;
+    let (partial, append, threads, ping_pong, interleave) = (bit(1), bit(3), bit(5), bit(12), bit(18));
+    let bad = interleave && (threads || partial || append) || ping_pong && (threads || partial);
+    bad.then(|| {
+        Verdict::new(format!("the dispatch initiator 0x{initiator:08x} combines orders that exclude each other"))
+            .field("dispatch_initiator")
+            .help("clear INTERLEAVE_2D_EN and PING_PONG_EN")
+    })
+}
+
+fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
+    let bit = view.field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE").filter(FieldState::is_set)?;
+    (!view.chip().info().out_of_order_rasterization).then(|| {
+        Verdict::new(format!("OUT_OF_ORDER_PRIMITIVE_ENABLE is 1, and {} has no out-of-order rasterization", view.chip().info().name))
+            .at(&bit)
+            .help_set(&bit, 0, "")
+    })
+}
+
+fn restart(view: &DrawView<'_>) -> Option<Verdict> {
+    let register = view.register("GE_MULTI_PRIM_IB_RESET_EN")?;
+    let (before, now) = (view.history().restart?, view.value(register.addr())?);
+    (before != now && view.roll().source.is_none() && view.history().non_events == 0).then(|| {
+        Verdict::new(format!("primitive restart changes from {before} to {now} between two draws of one context"))
+            .register("GE_MULTI_PRIM_IB_RESET_EN")
+            .help("send EVENT_WRITE SQ_NON_EVENT (38) before the draw, or write a context register")
+    })
+}
+
+fn rate_with_8_samples(view: &DrawView<'_>) -> Option<Verdict> {
+    let samples = view.coverage_samples_log2().filter(|samples| samples.value() >= 3)?;
+    let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set))?;
+    Some(Verdict::new("a coarse shading rate with 8 samples: the hardware shades at 1x1").at(&rate).because(&samples))
+}

@@ -1,0 +1,491 @@
+//! SYN: events, fences, caches and waits.
+
+use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use crate::cp::Severity;
+use crate::packet::{Event, Opcode, Queue};
+use alloc::format;
+
+const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
+    Judge::Packet { on: On::Opcodes(opcodes), judge }
+}
+
+const EVENT: &[Opcode] = &[Opcode::EVENT_WRITE];
+const RELEASE: &[Opcode] = &[Opcode::RELEASE_MEM];
+const ACQUIRE: &[Opcode] = &[Opcode::ACQUIRE_MEM];
+
+pub(super) static RULES: &[Rule] = &[
+    Rule::new(
+        "SYN-01",
+        Severity::Error,
+        Scope::All,
+        "timestamp event in EVENT_WRITE",
+        "Timestamp events write a fence at the pipe end; EVENT_WRITE has no fence to write, and the pipe hangs.",
+        "PAL gfx9CmdUtil.cpp BuildNonSampleEventWrite",
+        on(EVENT, timestamp_event),
+    ),
+    Rule::new(
+        "SYN-02",
+        Severity::Error,
+        Scope::All,
+        "RELEASE_MEM with an event that does not fit",
+        "RELEASE_MEM takes end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
+        on(RELEASE, release_event),
+    ),
+    Rule::new(
+        "SYN-03",
+        Severity::Error,
+        Scope::UP_TO_GFX115,
+        "shader-done release with a cache action or without data",
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits.",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
+        on(RELEASE, shader_done_release),
+    ),
+    Rule::new(
+        "SYN-04",
+        Severity::Error,
+        Scope::GFX9,
+        "release without ZPASS_DONE right before it",
+        "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
+         DB hangs.",
+        "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
+        on(RELEASE, no_zpass_done),
+    ),
+    Rule::new(
+        "SYN-05",
+        Severity::Error,
+        Scope::All,
+        "fence with a bad address",
+        "A release that writes data needs an address, aligned to what it writes: 4 bytes for 32 bits, 8 bytes for 64 bits and clocks.",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
+        on(RELEASE, fence_address),
+    ),
+    Rule::new(
+        "SYN-06",
+        Severity::Error,
+        Scope::UP_TO_GFX103,
+        "RELEASE_MEM bits of GFX11 on an older generation",
+        "GLK_INV (bit 30), PWS_ENABLE (bit 31) and GCR bit 12 (dword bit 24) came with GFX11.",
+        "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
+        on(RELEASE, newer_release_bits),
+    ),
+    Rule::new(
+        "SYN-07",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "ACQUIRE_MEM with CB or DB action",
+        "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0.",
+        "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 si_cp_utils.c",
+        on(ACQUIRE, color_depth_action),
+    ),
+    Rule::new(
+        "SYN-08",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "pixel wait sync at a stage that hangs",
+        "Cache actions of a pixel-wait-sync acquire work at the stages CP_PFP and CP_ME only; the stage PRE_COLOR hangs GFX11.",
+        "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws; Mesa 25.0.7 si_cp_utils.c",
+        on(ACQUIRE, wait_sync_stage),
+    ),
+    Rule::new(
+        "SYN-09",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "pixel wait sync on a compute queue",
+        "Pixel wait sync counts events of the graphics pipe; a compute queue has none.",
+        "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws",
+        on(&[Opcode::ACQUIRE_MEM, Opcode::RELEASE_MEM], wait_sync_on_compute),
+    ),
+    Rule::new(
+        "SYN-10",
+        Severity::Warning,
+        Scope::GFX11,
+        "flush event that GFX11 must replace",
+        "CACHE_FLUSH_TS and the DB and CB flush events without timestamp can hang GFX11: PAL sends timestamp events instead. RADV still sends \
+         FLUSH_AND_INV_CB_META, which is a remark.",
+        "PAL waReplaceEventsWithTsEvents",
+        on(&[Opcode::EVENT_WRITE, Opcode::RELEASE_MEM], replaced_event),
+    ),
+    Rule::new(
+        "SYN-11",
+        Severity::Warning,
+        Scope::All,
+        "event index does not fit the event",
+        "EVENT_WRITE carries an index that tells the firmware the kind of event. With a wrong one the event is handled as another kind.",
+        "PAL gfx9CmdUtil.cpp VgtEventIndex",
+        on(EVENT, event_index),
+    ),
+    Rule::new(
+        "SYN-12",
+        Severity::Error,
+        Scope::All,
+        "sample event without an address, or with a bad one",
+        "Sample events write counters to memory: the packet has 4 dwords and an address of a multiple of 8. Other events have 2 dwords.",
+        "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
+        on(EVENT, sample_address),
+    ),
+    Rule::new(
+        "SYN-13",
+        Severity::Error,
+        Scope::All,
+        "event index that compute does not take",
+        "A compute queue takes event indices 0, 2 and 4, on GFX11 also 8 to 11.",
+        "PAL gfx9_plus_merged_f32_mec_pm4_packets.h",
+        on(EVENT, compute_event_index),
+    ),
+    Rule::new(
+        "SYN-14",
+        Severity::Error,
+        Scope::All,
+        "graphics synchronisation on a compute queue",
+        "A compute queue has one engine: PFP_SYNC_ME, waits on PFP and events of the graphics pipe never finish there.",
+        "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c",
+        on(&[Opcode::PFP_SYNC_ME, Opcode::EVENT_WRITE], graphics_sync_on_compute),
+    ),
+    Rule::new(
+        "SYN-15",
+        Severity::Warning,
+        Scope::Generations(0b00_0111),
+        "CS_PARTIAL_FLUSH on a compute queue with old firmware",
+        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule speaks when the caller has stated \
+         the MEC version.",
+        "PAL gfx9CmdUtil.cpp CanUseCsPartialFlush",
+        on(EVENT, early_partial_flush),
+    ),
+    Rule::new(
+        "SYN-16",
+        Severity::Warning,
+        Scope::FROM_GFX10,
+        "write-back of GLK and GL2 without an order",
+        "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before what GLK puts into it.",
+        "PAL gfx9CmdUtil.cpp",
+        on(ACQUIRE, unordered_write_back),
+    ),
+    Rule::new(
+        "SYN-17",
+        Severity::Warning,
+        Scope::FROM_GFX10,
+        "cache operation with a half-full range",
+        "A cache operation on everything has base 0 and a size of all ones. A base of 0 with another size, or all ones with another base, is neither a full nor \
+         a sensible range.",
+        "PAL gfx9CmdUtil.cpp",
+        on(ACQUIRE, odd_range),
+    ),
+    UNSATISFIED,
+    IDLE_WAIT,
+    NOT_SYNCED,
+    REGISTER_WAIT,
+    Rule::new(
+        "SYN-22",
+        Severity::Info,
+        Scope::Generations(0b00_0111),
+        "CB metadata flush asked of ACQUIRE_MEM",
+        "The colour metadata cache is flushed by FLUSH_AND_INV_CB_META; the bit in CP_COHER_CNTL is ignored.",
+        "PAL gfx9CmdUtil.cpp CanUseAcquireMem",
+        on(ACQUIRE, metadata_in_acquire),
+    )
+    .quiet(),
+    Rule::new(
+        "SYN-23",
+        Severity::Warning,
+        Scope::Generations(0b00_0111),
+        "flush of graphics caches on a compute queue",
+        "CB and DB belong to the graphics pipe; a compute queue cannot flush them.",
+        "PAL gfx9CmdUtil.cpp",
+        on(ACQUIRE, graphics_caches_on_compute),
+    ),
+];
+
+pub(crate) const UNSATISFIED: Rule = Rule::new(
+    "SYN-18",
+    Severity::Error,
+    Scope::All,
+    "wait that nothing satisfies",
+    "The model runs all queues side by side until none can go on. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
+     left in any queue satisfies, hangs the queue; waits of several queues may form a circle. A wait on memory of the application counts as satisfied, with a \
+     remark.",
+    "derived from what the packet or field does",
+    Judge::Model,
+);
+
+pub(crate) const IDLE_WAIT: Rule = Rule::new(
+    "SYN-19",
+    Severity::Info,
+    Scope::All,
+    "fence without a wait, or wait without a need",
+    "A fence that is written and never waited for, or a wait that is true before anything ran, costs time for nothing, unless the processor looks at it.",
+    "derived from what the packet or field does",
+    Judge::Model,
+)
+.quiet();
+
+pub(crate) const NOT_SYNCED: Rule = Rule::new(
+    "SYN-20",
+    Severity::Error,
+    Scope::All,
+    "PFP reads what ME writes, without waiting for it",
+    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
+     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. What shaders write is not followed.",
+    "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
+    Judge::Model,
+);
+
+pub(crate) const REGISTER_WAIT: Rule = Rule::new(
+    "SYN-21",
+    Severity::Error,
+    Scope::All,
+    "wait on a register that nothing sets",
+    "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
+     and the wait, the queue hangs.",
+    "captures; derived from what the packet or field does",
+    Judge::Model,
+);
+
+fn event(view: &PacketView<'_>) -> (Event, u32) {
+    (Event(view.bits(0, 0, 5) as u8), view.bits(0, 8, 11))
+}
+
+fn name(view: &PacketView<'_>, event: Event) -> &'static str {
+    event.name(view.gfx()).unwrap_or("an unknown event")
+}
+
+fn timestamp_event(view: &PacketView<'_>) -> Option<Verdict> {
+    let (event, _) = event(view);
+    event.is_timestamp(view.gfx()).then(|| {
+        Verdict::new(format!("{} ({}) is a timestamp event: EVENT_WRITE has no fence for it and the pipe hangs", name(view, event), event.0))
+            .field("event_type")
+            .help("send it with RELEASE_MEM, index 5")
+    })
+}
+
+const CS_DONE: u8 = 47;
+const PS_DONE: u8 = 48;
+
+fn is_done(view: &PacketView<'_>, event: Event) -> bool {
+    event.name(view.gfx()).is_some_and(|name| name == "PS_DONE" || name == "CS_DONE") || matches!(event.0, CS_DONE | PS_DONE)
+}
+
+fn release_event(view: &PacketView<'_>) -> Option<Verdict> {
+    let (event, index) = event(view);
+    let fits = match index {
+        5 => event.is_timestamp(view.gfx()),
+        6 => is_done(view, event),
+        _ => false,
+    };
+    (!fits).then(|| {
+        Verdict::new(format!(
+            "{} ({}) with index {index} is neither an end-of-pipe timestamp (index 5) nor PS_DONE or CS_DONE (index 6)",
+            name(view, event),
+            event.0
+        ))
+        .field("event_type")
+        .help("use BOTTOM_OF_PIPE_TS or a cache flush timestamp with index 5")
+    })
+}
+
+fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
+    let (_, index) = event(view);
+    let caches = view.bits(0, 12, if view.gfx().major() >= 11 { 24 } else { 23 });
+    let select = view.bits(1, 29, 31);
+    (index == 6 && (caches != 0 || !matches!(select, 1 | 2))).then(|| {
+        let what = if caches != 0 { format!("cache actions 0x{caches:x}") } else { format!("data_sel {select}") };
+        Verdict::new(format!("a shader-done release with {what}: undefined"))
+            .field(if caches != 0 { "gcr_cntl" } else { "data_sel" })
+            .help("flush caches with an end-of-pipe release, and let a shader-done release write 32 or 64 bits")
+    })
+}
+
+const ZPASS_DONE: u8 = 21;
+
+fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
+    let (_, index) = event(view);
+    (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE)).then(|| {
+        Verdict::new("the packet before the release is no EVENT_WRITE ZPASS_DONE: GFX9 hangs")
+            .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
+    })
+}
+
+fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {
+    let (select, low, high) = (view.bits(1, 29, 31), view.word(2), view.word(3));
+    let destination = view.bits(1, 16, 17);
+    let align = if matches!(select, 2..=4) { 8 } else { 4 };
+    if select == 0 || destination > 1 || view.packet().body.len() < 4 {
+        return None;
+    }
+    let text = if low == 0 && high == 0 {
+        format!("data_sel is {select}, but the address is 0")
+    } else if low % align != 0 {
+        format!("the fence address ends in 0x{:x}, and data_sel {select} needs a multiple of {align}", low & (align - 1))
+    } else {
+        return None;
+    };
+    Some(Verdict::new(text).field("address_lo").help("give the fence an aligned address of its own, or data_sel = 0"))
+}
+
+fn newer_release_bits(view: &PacketView<'_>) -> Option<Verdict> {
+    // On GFX9 bits 29:28 and up of a compute queue mean other things; these three do not.
+    let bits = view.word(0) & (1 << 30 | 1 << 31 | 1 << 24);
+    (bits != 0)
+        .then(|| Verdict::new(format!("bits 0x{bits:08x} of the event dword belong to GFX11 and later")).help("clear them; flush through ACQUIRE_MEM instead"))
+}
+
+fn is_wait_sync(view: &PacketView<'_>) -> bool {
+    view.word(5) >> 31 == 1
+}
+
+fn color_depth_action(view: &PacketView<'_>) -> Option<Verdict> {
+    let bits = view.word(0) & 0b11 << 25;
+    (bits != 0 && !is_wait_sync(view)).then(|| {
+        Verdict::new(format!("coher_cntl has bits 0x{bits:08x}: CB and DB action no longer exist here"))
+            .field("coher_cntl")
+            .help("flush CB and DB with a RELEASE_MEM event")
+    })
+}
+
+fn wait_sync_stage(view: &PacketView<'_>) -> Option<Verdict> {
+    const STAGES: [&str; 8] = ["PRE_DEPTH", "PRE_SHADER", "PRE_COLOR", "PRE_PIX_SHADER", "CP_PFP", "CP_ME", "6", "7"];
+    if !is_wait_sync(view) || view.queue() == Queue::Compute {
+        return None;
+    }
+    let (stage, caches) = (view.bits(0, 11, 13), view.bits(6, 0, 18));
+    let name = STAGES.get(stage as usize)?;
+    let text = if caches != 0 && stage < 4 {
+        format!("cache actions 0x{caches:x} at stage {name}: only CP_PFP and CP_ME take them, the wait hangs")
+    } else if stage == 2 && view.gfx().major() == 11 {
+        "stage PRE_COLOR hangs this generation".into()
+    } else {
+        return None;
+    };
+    Some(Verdict::new(text).field("pws_stage_sel").help("wait at CP_PFP (4) or CP_ME (5)"))
+}
+
+fn wait_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    let asks = match view.packet().opcode()? {
+        Opcode::RELEASE_MEM => view.word(0) >> 31 == 1,
+        _ => is_wait_sync(view),
+    };
+    (view.queue() == Queue::Compute && asks)
+        .then(|| Verdict::new("pixel wait sync on a compute queue: it has no pixels to wait for").field("pws_enable").help("use a fence"))
+}
+
+fn replaced_event(view: &PacketView<'_>) -> Option<Verdict> {
+    let (event, _) = event(view);
+    let write = view.packet().opcode() == Some(Opcode::EVENT_WRITE);
+    let name = event.name(view.gfx())?;
+    let flush = write
+        && matches!(
+            name,
+            "FLUSH_AND_INV_DB_DATA_TS"
+                | "FLUSH_AND_INV_DB_META"
+                | "FLUSH_AND_INV_CB_PIXEL_DATA"
+                | "FLUSH_AND_INV_CB_META"
+                | "DB_CACHE_FLUSH_AND_INV"
+                | "CACHE_FLUSH"
+                | "CACHE_FLUSH_AND_INV_EVENT"
+        );
+    if !flush && name != "CACHE_FLUSH_TS" {
+        return None;
+    }
+    let verdict = Verdict::new(format!("{name}: GFX11 may hang with it"))
+        .field("event_type")
+        .help("send CACHE_FLUSH_AND_INV_TS_EVENT, or the event's TS form, with RELEASE_MEM");
+    Some(if name == "FLUSH_AND_INV_CB_META" { verdict.severity(Severity::Info) } else { verdict })
+}
+
+fn event_index(view: &PacketView<'_>) -> Option<Verdict> {
+    let (event, index) = event(view);
+    let right = event.index(view.gfx())?;
+    // SYN-01 and SYN-13 judge these.
+    if event.is_timestamp(view.gfx()) || u32::from(right) == index {
+        return None;
+    }
+    Some(
+        Verdict::new(format!("{} has index {index}, and belongs to index {right}", name(view, event)))
+            .field("event_index")
+            .help(format!("write {right} into bits 11:8")),
+    )
+}
+
+fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
+    let (event, _) = event(view);
+    let dwords = view.packet().dwords();
+    // PIXEL_PIPE_STAT_CONTROL has settings where samples have an address.
+    let control = event.name(view.gfx()) == Some("PIXEL_PIPE_STAT_CONTROL");
+    let text = match (event.is_sample(view.gfx()), dwords) {
+        (true, 4) if !view.word(1).is_multiple_of(8) => {
+            format!("{} writes to an address that ends in 0x{:x}, and needs a multiple of 8", name(view, event), view.word(1) & 7)
+        }
+        (true, 4) => return None,
+        (true, _) => format!("{} writes counters, but the packet has no address", name(view, event)),
+        (false, 4) if !control => format!("{} writes nothing, but the packet has an address", name(view, event)),
+        _ => return None,
+    };
+    Some(Verdict::new(text).field("address_lo").help("sample events have 4 dwords and an address of a multiple of 8, other events 2 dwords"))
+}
+
+fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {
+    let (_, index) = event(view);
+    let taken = matches!(index, 0 | 2 | 4) || view.gfx().major() == 11 && (8..=11).contains(&index);
+    (view.queue() == Queue::Compute && !taken)
+        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute takes 0, 2 and 4"))
+}
+
+fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.queue() != Queue::Compute {
+        return None;
+    }
+    let (event, _) = event(view);
+    let text = match view.packet().opcode()? {
+        Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
+        Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} on a compute queue, which has no such pipe", name(view, event)),
+        _ => return None,
+    };
+    Some(Verdict::new(text).help("leave the packet out on compute queues; CS_PARTIAL_FLUSH is what they have"))
+}
+
+fn early_partial_flush(view: &PacketView<'_>) -> Option<Verdict> {
+    let needs = match view.gfx().version() {
+        (9, _) => 52,
+        (10, 1) => 32,
+        _ => 35,
+    };
+    let has = view.options.firmware.mec.filter(|has| *has < needs)?;
+    let (event, _) = event(view);
+    (view.queue() == Queue::Compute && event.0 == 7).then(|| {
+        Verdict::new(format!("CS_PARTIAL_FLUSH with MEC firmware {has}: it may return early, before {needs}"))
+            .field("event_type")
+            .help("wait for a fence of RELEASE_MEM instead")
+    })
+}
+
+fn unordered_write_back(view: &PacketView<'_>) -> Option<Verdict> {
+    let gcr = view.word(6);
+    (view.packet().body.len() == 7 && gcr >> 6 & 1 == 1 && gcr >> 15 & 1 == 1 && gcr >> 16 & 3 != 1)
+        .then(|| Verdict::new(format!("GLK and GL2 are both written back, and SEQ is {}", gcr >> 16 & 3)).field("gcr_cntl").help("set SEQ (bits 17:16) to 1"))
+}
+
+fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.packet().body.len() != 7 || view.gfx().major() >= 11 && is_wait_sync(view) {
+        return None;
+    }
+    let (size, base) = (view.word(1), u64::from(view.word(4)) << 32 | u64::from(view.word(3)));
+    let full = size == u32::MAX;
+    (full && base != 0).then(|| {
+        Verdict::new(format!("coher_size is all ones and the base is 0x{base:x}: neither everything nor a range"))
+            .field("coher_base_lo")
+            .help("base 0 for the full range")
+    })
+}
+
+fn metadata_in_acquire(view: &PacketView<'_>) -> Option<Verdict> {
+    // CP_COHER_CNTL: CB_ACTION_ENA 25 with the metadata of CB destinations 13:6.
+    let bits = view.bits(0, 6, 13);
+    (view.gfx().major() == 9 && bits != 0).then(|| Verdict::new("coher_cntl names colour targets: their metadata is not flushed by it").field("coher_cntl"))
+}
+
+fn graphics_caches_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
+    let bits = view.word(0) & 0b11 << 25;
+    (view.queue() == Queue::Compute && bits != 0).then(|| {
+        Verdict::new(format!("coher_cntl has bits 0x{bits:08x}: a compute queue has no CB or DB to flush")).field("coher_cntl").help("clear bits 25 and 26")
+    })
+}

@@ -1,0 +1,185 @@
+//! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
+
+use super::Severity;
+use super::engine::{Engine, Step};
+use super::place::{Place, QueueId};
+use super::queue::QueueState;
+use super::rules::{self, Verdict};
+use super::wait::{Answer, Block, Stuck, Until, written_address};
+use crate::packet::{Opcode, Reader};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Packets of one queue before the next one has its turn.
+const TURN: usize = 256;
+
+/// Packets of each queue that are looked through for one that would end a wait.
+const LOOK_AHEAD: usize = 1 << 14;
+
+/// Executes all queues. `more` says that further pieces of the streams will come: what waits then goes on waiting.
+pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>], more: bool) {
+    loop {
+        let (went, done) = turns(engine, queues);
+        if *engine.dwords >= engine.options.max_dwords {
+            return give_up(engine, queues);
+        }
+        if went {
+            continue;
+        }
+        // Nobody can go on by itself: the pipe ends catch up.
+        if drain(engine, queues) {
+            continue;
+        }
+        if done || more {
+            return;
+        }
+        stuck(engine, queues);
+    }
+}
+
+/// A turn of each queue: whether one went on, and whether all are at their end.
+fn turns<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool, bool) {
+    let (mut went, mut done) = (false, true);
+    for queue in queues {
+        for _ in 0..TURN {
+            match engine.step(queue) {
+                Step::Went => went = true,
+                Step::Blocked => {
+                    done = false;
+                    break;
+                }
+                Step::Done => break,
+            }
+            if *engine.dwords >= engine.options.max_dwords {
+                return (went, false);
+            }
+        }
+        done &= queue.frames.is_empty() && queue.pending.is_empty();
+    }
+    (went, done)
+}
+
+fn drain<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool {
+    let mut any = false;
+    for queue in queues {
+        while let Some(end) = queue.pipe.take() {
+            engine.pipe_end(queue, end);
+            any = true;
+        }
+    }
+    any
+}
+
+/// All queues wait. What the application or an unknown value may satisfy counts as satisfied, one at a time; what is left is a deadlock.
+fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
+    for queue in queues.iter_mut() {
+        let Some(block) = queue.block else { continue };
+        let answer = engine.holds(queue, block.until);
+        if matches!(answer, Answer::Application | Answer::Unknown) {
+            engine.left_to_the_application(queue, block, answer);
+            return engine.release(queue);
+        }
+    }
+    let waits: Vec<Stuck> = queues
+        .iter()
+        .filter_map(|queue| {
+            let block = queue.block?;
+            Some(Stuck { queue: queue.id, block, by: satisfier(queues, block) })
+        })
+        .collect();
+    let cycle = cycle(&waits);
+    let reported: &[Stuck] = if cycle.is_empty() { waits.get(..1).unwrap_or_default() } else { &cycle };
+    if let Some(first) = reported.first()
+        && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
+    {
+        let (rule, verdict) = describe(reported, !cycle.is_empty());
+        engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
+    }
+    let released: Vec<QueueId> = reported.iter().map(|wait| wait.queue).collect();
+    for queue in queues.iter_mut().filter(|queue| released.contains(&queue.id)) {
+        engine.release(queue);
+    }
+}
+
+/// The first packet ahead in any queue that writes what a wait looks at.
+fn satisfier(queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)> {
+    queues.iter().find_map(|queue| {
+        let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
+        let place = packets.take(LOOK_AHEAD).skip(usize::from(queue.block.is_some_and(|own| own == block))).find_map(|(place, packet)| {
+            let hit = match block.until {
+                Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => {
+                    written_address(&packet).is_some_and(|(at, bytes)| (at..at + bytes.max(4)).contains(&addr))
+                }
+                Until::Gang { .. } => matches!(packet.opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)),
+                _ => false,
+            };
+            hit.then_some(place)
+        })?;
+        Some((queue.id, place))
+    })
+}
+
+/// The waits that form a circle: each is ended only by a packet behind the next one.
+fn cycle(waits: &[Stuck]) -> Vec<Stuck> {
+    for start in waits {
+        let (mut path, mut at) = (Vec::new(), start);
+        loop {
+            path.push(Stuck { queue: at.queue, block: at.block, by: at.by });
+            let Some(next) = at.by.and_then(|(queue, _)| waits.iter().find(|wait| wait.queue == queue)) else { break };
+            if next.queue == start.queue {
+                return path;
+            }
+            if path.iter().any(|wait| wait.queue == next.queue) {
+                break;
+            }
+            at = next;
+        }
+    }
+    Vec::new()
+}
+
+fn describe(waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
+    let list: Vec<String> = waits
+        .iter()
+        .map(|wait| match wait.by {
+            Some((by, _)) if cycle => format!("{} waits for {}, which {by} would satisfy behind its own wait", wait.queue, wait.block.until.say()),
+            _ => format!("{} waits for {}", wait.queue, wait.block.until.say()),
+        })
+        .collect();
+    let register = waits.iter().any(|wait| matches!(wait.block.until, Until::Register { .. }));
+    let mut verdict = if cycle && waits.len() > 1 {
+        Verdict::new(format!("deadlock of {} queues: {}", waits.len(), list.join("; ")))
+    } else if cycle {
+        Verdict::new(format!("{}: the packet that would satisfy it stands behind the wait: the queue hangs", list.join("; ")))
+    } else {
+        Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
+    };
+    for wait in waits {
+        if let Some((by, place)) = wait.by {
+            verdict = verdict.note(format!("{} waits for {}; {by} writes it", wait.queue, wait.block.until.say()), Some(place));
+        }
+    }
+    let help = if register {
+        "write the event that sets the register before the wait (SO_VGTSTREAMOUT_FLUSH for CP_STRMOUT_CNTL)"
+    } else if cycle {
+        "signal before waiting, in at least one of the queues"
+    } else {
+        "submit the packet that writes the fence before this one, or map the memory with the value that it will hold"
+    };
+    let rule = if register { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
+    (rule, verdict.severity(Severity::Error).help(help))
+}
+
+/// Reports that the limit was reached and drops what is left of the queues, unless nothing is.
+fn give_up<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
+    for queue in queues {
+        let Some((buffer, offset)) = queue.next() else { continue };
+        queue.drop_rest();
+        let place = Place { buffer, dword: u32::try_from(offset).unwrap_or(u32::MAX) };
+        let limit = engine.options.max_dwords;
+        let verdict = Verdict::new(format!("{limit} dwords are executed and the queue is not at its end: what follows is not judged"))
+            .help("raise the limit, or look for a call that repeats a large buffer many times");
+        engine.report(queue, place, None, &rules::LIMIT, verdict);
+    }
+}

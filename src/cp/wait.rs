@@ -1,0 +1,331 @@
+//! Waits: what a queue can block on, and when it goes on.
+
+use super::Severity;
+use super::engine::{Engine, Flow};
+use super::memory::{Content, canonical};
+use super::place::{Place, QueueId};
+use super::predicate::Predicate;
+use super::queue::QueueState;
+use super::rules::{self, Verdict};
+use crate::packet::{Opcode, Packet, Queue};
+use alloc::format;
+use alloc::string::String;
+
+/// What a queue waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    pub place: Place,
+    pub packet: &'static str,
+    pub until: Until,
+    /// PFP waits, and what ME does later cannot come before it.
+    pub pfp: bool,
+}
+
+/// The condition of a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    Memory {
+        addr: u64,
+        test: Test,
+    },
+    Register {
+        addr: u32,
+        test: Test,
+    },
+    /// The valid bit of REWIND, in memory where the buffer has an address.
+    Valid {
+        addr: Option<u64>,
+    },
+    /// As many task-shader dispatches of the compute queues.
+    Gang {
+        dispatches: u64,
+    },
+}
+
+/// `value & mask` against a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Test {
+    pub function: u32,
+    pub mask: u64,
+    pub reference: u64,
+    /// 64 bits wide.
+    pub wide: bool,
+}
+
+/// How the functions of WAIT_REG_MEM are written.
+const SIGNS: [&str; 8] = ["always", "<", "<=", "==", "!=", ">=", ">", "reserved"];
+
+impl Test {
+    /// Whether a value passes (PAL gfx9_plus_merged_f32_me_pm4_packets.h: unsigned compare; 7 is reserved and passes here).
+    pub fn passes(self, value: u64) -> bool {
+        let value = value & self.mask;
+        match self.function {
+            1 => value < self.reference,
+            2 => value <= self.reference,
+            3 => value == self.reference,
+            4 => value != self.reference,
+            5 => value >= self.reference,
+            6 => value > self.reference,
+            _ => true,
+        }
+    }
+
+    fn say(self, what: &str) -> String {
+        let mask = if self.mask == u64::from(u32::MAX) || self.mask == u64::MAX { String::new() } else { format!(" & 0x{:x}", self.mask) };
+        format!("{what}{mask} {} 0x{:x}", SIGNS.get(self.function as usize).unwrap_or(&"?"), self.reference)
+    }
+}
+
+impl Until {
+    /// The condition in words.
+    pub fn say(self) -> String {
+        match self {
+            Self::Memory { addr, test } => test.say(&format!("memory 0x{addr:012x}")),
+            Self::Register { addr, test } => test.say(&format!("register 0x{addr:05x}")),
+            Self::Valid { .. } => "the valid bit of REWIND".into(),
+            Self::Gang { dispatches } => format!("task-shader dispatch {dispatches} of a compute queue"),
+        }
+    }
+}
+
+/// What is known of a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Yes,
+    No,
+    /// Nobody has shown the memory: the application may write it.
+    Application,
+    /// The value is not known to the model.
+    Unknown,
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// Whether the condition holds now.
+    pub fn holds(&self, queue: &QueueState<'a>, until: Until) -> Answer {
+        let answer = |holds| if holds { Answer::Yes } else { Answer::No };
+        match until {
+            Until::Memory { addr, test } => {
+                let low = self.memory.read(addr);
+                let high = if test.wide { self.memory.read(addr + 4) } else { Content::Known(0) };
+                match (low, high) {
+                    (Content::Known(low), Content::Known(high)) => {
+                        let holds = test.passes(u64::from(high) << 32 | u64::from(low));
+                        // Memory of the application may still change; where packets have written it, they say so.
+                        if !holds && self.memory.mapped(addr, 4) == 0 && self.memory.origin(addr).is_none() { Answer::Application } else { answer(holds) }
+                    }
+                    (Content::Unmapped, _) | (_, Content::Unmapped) => Answer::Application,
+                    _ => Answer::Unknown,
+                }
+            }
+            Until::Register { addr, test } => queue.registers.value(addr).map_or(Answer::Unknown, |value| answer(test.passes(value.into()))),
+            Until::Valid { addr } => match addr.map(|addr| self.memory.read(addr)) {
+                Some(Content::Known(word)) => answer(word >> 31 == 1),
+                Some(Content::Unknown) => Answer::Unknown,
+                Some(Content::Unmapped) => Answer::Application,
+                None => Answer::No,
+            },
+            Until::Gang { dispatches } => answer(self.gang.dispatches >= dispatches),
+        }
+    }
+
+    /// Goes on, or blocks.
+    fn wait(&mut self, queue: &mut QueueState<'a>, block: Block) -> Flow {
+        loop {
+            if self.holds(queue, block.until) == Answer::Yes {
+                return Flow::Next;
+            }
+            // The wait is what the pipe end has been asked for: let it catch up.
+            let Some(end) = queue.pipe.take() else { break };
+            self.pipe_end(queue, end);
+        }
+        queue.block = Some(block);
+        Flow::Blocked
+    }
+
+    /// WAIT_REG_MEM and its 64-bit form.
+    pub fn wait_reg_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, wide: bool) -> Flow {
+        let (control, addr, reference, mask) = match *packet.body {
+            [control, lo, hi, reference, mask, _] if !wide => (control, (lo, hi), u64::from(reference), u64::from(mask)),
+            [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => {
+                (control, (lo, hi), u64::from(ref_hi) << 32 | u64::from(ref_lo), u64::from(mask_hi) << 32 | u64::from(mask_lo))
+            }
+            _ => return Flow::Next,
+        };
+        let test = Test { function: control & 7, mask, reference, wide };
+        let pfp = queue.queue == Queue::Graphics && control >> 8 & 3 == 1;
+        let operation = control >> 6 & 3;
+        let until = match (control >> 4 & 3, operation) {
+            (_, 1) => {
+                // Writes the first register, then waits for the second one.
+                let origin = queue.origin(place);
+                self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(reference as u32), origin);
+                Until::Register { addr: (addr.1 & 0x3_FFFF) * 4, test }
+            }
+            (0, _) => Until::Register { addr: (addr.0 & 0x3_FFFF) * 4, test },
+            _ => Until::Memory { addr: canonical(u64::from(addr.1) << 32 | u64::from(addr.0)), test },
+        };
+        let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp };
+        let first = queue.block.is_none();
+        let flow = self.wait(queue, block);
+        if flow == Flow::Next {
+            if first && self.memory.writes == 0 && matches!(until, Until::Memory { .. }) {
+                let verdict = Verdict::new(format!("the condition ({}) holds before any packet has written memory: the wait does nothing", until.say()))
+                    .help("leave the wait out, or check the address and the reference");
+                self.report(queue, place, packet.name(self.gfx), &rules::IDLE_WAIT, verdict);
+            }
+            self.waited(queue, until, pfp);
+        }
+        flow
+    }
+
+    /// After a wait: draws before it are done as far as the model tells, and PFP has seen what ME wrote if PFP waited.
+    fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
+        if let Until::Memory { addr, .. } = until {
+            self.fences.remove(&addr);
+        }
+        queue.contexts.idle();
+        if pfp {
+            queue.history.synced();
+        }
+    }
+
+    /// A wait is given up: the queue goes on behind it.
+    pub fn release(&mut self, queue: &mut QueueState<'a>) {
+        if let Some(block) = queue.block.take() {
+            self.waited(queue, block.until, block.pfp);
+            self.advance(queue);
+        }
+    }
+
+    /// COND_EXEC: skips the dwords behind it when the value is 0.
+    pub fn cond_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let &[lo, hi, _, count] = packet.body else { return Flow::Next };
+        let dwords = (count & 0x3FFF) as usize;
+        self.check_span(queue, place, packet, dwords);
+        self.pfp_reads(queue, place, packet, address(lo, hi), 1);
+        if self.read_dword(queue, place, packet, address(lo, hi)) == Some(0) {
+            return Flow::Skip(dwords);
+        }
+        Flow::Next
+    }
+
+    /// PRED_EXEC: the dwords behind it are for some devices only; the model is device 0.
+    pub fn pred_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let &[word] = packet.body else { return Flow::Next };
+        let dwords = (word & 0x3FFF) as usize;
+        self.check_span(queue, place, packet, dwords);
+        if word >> 24 & 1 == 0 { Flow::Skip(dwords) } else { Flow::Next }
+    }
+
+    /// The dwords of a conditional span must be whole packets of the same buffer.
+    fn check_span(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, dwords: usize) {
+        let Some(frame) = queue.frames.last() else { return };
+        let rest = frame.rest().get(packet.dwords()..).unwrap_or_default();
+        if frame.open && dwords > rest.len() {
+            return;
+        }
+        let mut at = 0;
+        while at < dwords {
+            let Some(header) = rest.get(at) else { break };
+            at += crate::packet::Header(*header).dwords();
+        }
+        if at == dwords && dwords <= rest.len() {
+            return;
+        }
+        let text = if dwords > rest.len() {
+            format!("the packet covers {dwords} dwords, but {} are left in the buffer: what lies behind it is skipped or executed out of step", rest.len())
+        } else {
+            format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data")
+        };
+        let verdict = Verdict::new(text).field("exec_count").help("let exec_count be the sum of the dwords of the packets that it covers");
+        self.report(queue, place, packet.name(self.gfx), &rules::BAD_SPAN, verdict);
+    }
+
+    /// REWIND: fetches again until the valid bit is set.
+    pub fn rewind(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
+        let &[word] = packet.body else { return Flow::Next };
+        if word >> 31 == 1 {
+            return Flow::Next;
+        }
+        let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
+        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true });
+        if flow == Flow::Next {
+            self.refetch(queue);
+        }
+        flow
+    }
+
+    /// SET_PREDICATION (Mesa 25.0.7 si_emit_draw_packets predication; PAL gfx9CmdUtil.cpp BuildSetPredication).
+    pub fn set_predication(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let &[control, lo, hi] = packet.body else { return };
+        let addr = address(lo, hi);
+        let wanted = control >> 8 & 1 == 1;
+        queue.predicate = match control >> 16 & 7 {
+            0 => Predicate::Clear,
+            operation @ (3 | 4) => {
+                self.pfp_reads(queue, place, packet, addr, 1);
+                let low = self.read_dword(queue, place, packet, addr);
+                let high = if operation == 3 { self.read_dword(queue, place, packet, addr + 4) } else { Some(0) };
+                match (low, high) {
+                    (Some(low), Some(high)) => Predicate::Known(((low | high) != 0) == wanted),
+                    _ => Predicate::Unknown,
+                }
+            }
+            _ => Predicate::Unknown,
+        };
+    }
+
+    /// DISPATCH_TASKMESH_GFX takes its work from a task-shader dispatch of a compute queue.
+    pub fn gang_wait(&mut self, queue: &mut QueueState<'a>, place: Place) -> Flow {
+        let dispatches = queue.history.taskmesh + 1;
+        if !self.gang.compute {
+            return Flow::Next;
+        }
+        self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false })
+    }
+
+    /// A remark or an error about a wait that the application would have to satisfy.
+    pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
+        let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
+        let why = if answer == Answer::Application {
+            "which nothing maps and no packet has set: the application must"
+        } else {
+            "whose value the model does not know: it"
+        };
+        let text = match (answer, self.options.closed_memory) {
+            (Answer::Application, true) => format!("the packet waits for {}, which nothing maps and no packet satisfies: the queue hangs", block.until.say()),
+            (Answer::Application, false) => format!("the packet waits for {}, {why} do so; the wait counts as satisfied", block.until.say()),
+            _ => format!("the packet waits for {}, {why} counts as satisfied", block.until.say()),
+        };
+        let severity = if answer == Answer::Application { severity } else { Severity::Info };
+        let verdict = Verdict::new(text).severity(severity).help("map the memory with what it holds, or submit the queue that signals it");
+        self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
+    }
+}
+
+/// A 48-bit address, dword aligned.
+pub(super) fn address(lo: u32, hi: u32) -> u64 {
+    canonical(u64::from(hi) << 32 | u64::from(lo))
+}
+
+/// The memory address that a waiting or writing packet names, for looking ahead.
+pub(super) fn written_address(packet: &Packet<'_>) -> Option<(u64, u64)> {
+    let body = packet.body;
+    let at = |lo: usize| Some(address(*body.get(lo)?, *body.get(lo + 1)?));
+    match packet.opcode()? {
+        Opcode::WRITE_DATA if body.first()? >> 8 & 0xF != 0 => Some((at(1)?, 4 * body.len().saturating_sub(3) as u64)),
+        Opcode::RELEASE_MEM => Some((at(2)?, 8)),
+        Opcode::COPY_DATA if matches!(body.first()? >> 8 & 0xF, 1 | 2 | 5) => Some((at(3)?, 8)),
+        Opcode::ATOMIC_MEM => Some((at(1)?, 8)),
+        Opcode::DMA_DATA if matches!(body.first()? >> 20 & 3, 0 | 3) => Some((at(3)?, u64::from(body.get(5)? & 0x3FF_FFFF))),
+        _ => None,
+    }
+}
+
+/// Queues that wait, as a cycle or as an orphan, in words.
+pub(super) struct Stuck {
+    pub queue: QueueId,
+    pub block: Block,
+    /// The queue and the packet that would satisfy it, if one is left.
+    pub by: Option<(QueueId, Place)>,
+}
