@@ -137,7 +137,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
         place.count,
         place.stride,
         sources.0,
-        register.typed.is_typed(),
+        register.typed == Typed::Struct,
         database.clear_value(register, gfx),
         register.doc.as_deref().unwrap_or(""),
         notes.join("; "),

@@ -285,31 +285,34 @@ fn finding(finding: &Finding) -> serde_json::Value {
 struct Focus {
     packer: u8,
     first: u32,
+    rows: u32,
 }
 
-/// Waves that a timeline shows, waves before the one that matters, and columns.
+/// Waves that a timeline shows, usually and at most, waves before the one that matters, and columns.
 const ROWS: u32 = 10;
+const MOST_ROWS: u32 = 24;
 const BEFORE: u32 = 6;
 const COLUMNS: usize = 110;
 
 /// Where something went wrong first, or the first waves of two packers that overlap.
 fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
-    let wave = report.findings.iter().find_map(|finding| match finding {
-        Finding::Violation(violation) => Some(violation.older),
-        Finding::Hang(hang) => hang.waiting.first().map(|w| w.on.unwrap_or(w.wave)),
+    let usual = |packer, wave: u32| Focus { packer, first: wave.saturating_sub(BEFORE), rows: ROWS };
+    let broken = report.findings.iter().find_map(|finding| match finding {
+        // Both waves, and those between.
+        Finding::Violation(v) => {
+            let first = v.older.number.saturating_sub(1);
+            Some(Focus { packer: v.older.packer, first, rows: (v.younger.number.saturating_sub(first) + 2).clamp(ROWS, MOST_ROWS) })
+        }
+        Finding::Hang(hang) => hang.waiting.first().map(|w| w.on.unwrap_or(w.wave)).map(|w| usual(w.packer, w.number)),
         Finding::Protocol(_) => None,
     });
-    let wave = wave.or_else(|| report.findings.iter().find_map(|f| if let Finding::Protocol(error) = f { Some(error.wave) } else { None }));
-    match wave {
-        Some(wave) => vec![Focus { packer: wave.packer, first: wave.number.saturating_sub(BEFORE) }],
-        None => {
-            let mut overlaps = Overlaps::default();
-            waves::run_watched(&case.setup, &case.words, case.options, &mut overlaps);
-            (0..case.setup.packers.min(2))
-                .map(|packer| Focus { packer, first: overlaps.0[usize::from(packer & 3)].unwrap_or(0).saturating_sub(BEFORE) })
-                .collect()
-        }
+    let mistaken = report.findings.iter().find_map(|f| if let Finding::Protocol(error) = f { Some(usual(error.wave.packer, error.wave.number)) } else { None });
+    if let Some(focus) = broken.or(mistaken) {
+        return vec![focus];
     }
+    let mut overlaps = Overlaps::default();
+    waves::run_watched(&case.setup, &case.words, case.options, &mut overlaps);
+    (0..case.setup.packers.min(2)).map(|packer| usual(packer, overlaps.0[usize::from(packer & 3)].unwrap_or(0))).collect()
 }
 
 /// The first wave of each packer that overlaps.
@@ -331,7 +334,7 @@ struct Timeline {
 
 impl Watch for Timeline {
     fn event(&mut self, _time: u64, wave: WaveName, event: Event) {
-        let rows = self.focus.first..self.focus.first + ROWS;
+        let rows = self.focus.first..self.focus.first + self.focus.rows;
         if wave.packer == self.focus.packer && rows.contains(&wave.number) {
             self.events.push((wave, event));
         }

@@ -350,7 +350,9 @@ fn gfx10_1_groups_five_vertices_less_than_a_subgroup_holds() {
             let group = field(&image, chip.gfx(), "GE_CNTL", "VERT_GRP_SIZE").unwrap();
             let hit = chip.gfx() == Gfx::Gfx10;
             assert_eq!(on_chip, vertices - 2 * u32::from(hit), "{chip}: a whole primitive must still fit");
-            assert_eq!(group, on_chip - 5 * u32::from(hit), "{chip}");
+            // Groups below 24 hang GFX10.1 (PAL CalcGeCntl): then 256 switches grouping off.
+            let expected = on_chip - 5 * u32::from(hit);
+            assert_eq!(group, if hit && expected < 24 { 256 } else { expected }, "{chip}");
         }
     }
     let small = |chip: Chip, vertices| {

@@ -105,7 +105,7 @@ impl<'a> Engine<'_, 'a> {
         if bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
             return self.memory.forget(dst, bytes);
         }
-        if dst % 4 != 0 || src % 4 != 0 && fill.is_none() {
+        if !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none() {
             // Bytes shift within dwords: what comes out is not followed.
             return self.memory.forget(dst, bytes + 3);
         }
@@ -122,7 +122,7 @@ impl<'a> Engine<'_, 'a> {
         for (value, i) in values.into_iter().zip(0u64..) {
             self.write_dword(queue, place, name, dst + 4 * i, value);
         }
-        if bytes % 4 != 0 {
+        if !bytes.is_multiple_of(4) {
             self.write_dword(queue, place, name, dst + (bytes & !3), None);
         }
     }

@@ -277,16 +277,16 @@ impl<'a> Engine<'_, 'a> {
             options: self.options,
             called: queue.frames.len() > 1,
         };
-        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
         for rule in self.tables.packets.of(opcode) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
+                let name = packet.name(self.gfx);
                 let info = self.tables.levels.severity(rule, verdict.severity_of(rule)) == Some(super::Severity::Info);
-                if info && !self.said.insert((rule.code, scene.packet)) {
+                if info && !self.said.insert((rule.code, name)) {
                     continue;
                 }
-                report(self.summary, self.observer, self.tables, rule, scene, verdict);
+                self.report(queue, place, name, rule, verdict);
             }
         }
     }

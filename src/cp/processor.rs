@@ -349,7 +349,7 @@ impl<'a> CommandProcessor<'a> {
 
     /// Opcodes that the model met and does not execute, and how often.
     pub fn not_executed(&self) -> impl Iterator<Item = (Opcode, u64)> + '_ {
-        (0u8..).zip(self.skipped.iter()).filter(|(_, count)| **count > 0).map(|(opcode, count)| (Opcode(opcode), *count))
+        (0..=u8::MAX).zip(self.skipped.iter()).filter(|(_, count)| **count > 0).map(|(opcode, count)| (Opcode(opcode), *count))
     }
 
     /// Executes all that is submitted, to the end or to the limit of [`max_dwords`](Self::max_dwords).

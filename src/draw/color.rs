@@ -49,9 +49,14 @@ impl ColorFormat {
     }
 }
 
+/// The target that export `index` goes to: the second export of a dual-source blend goes to target 0 as well.
+fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
+    if index == 1 && inputs.dual_source() { 0 } else { index }
+}
+
 /// What the shader exports to target `index`: nothing where no channel is written.
 fn export(inputs: &Inputs<'_>, index: usize) -> Export {
-    let target = inputs.desc.color.get(index).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
+    let target = inputs.desc.color.get(target_of(inputs, index)).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
     target.map_or(Export::Zero, |t| t.format.export())
 }
 
@@ -79,10 +84,10 @@ fn spi_shader_col_format(inputs: &Inputs<'_>) -> Option<Word> {
             };
             return Some(word.set(fields[0], Export::R32 as u32, rule));
         }
-        let exported = (0..inputs.desc.color.len()).filter(|&i| export(inputs, i) != Export::Zero);
+        let exported = (0..fields.len()).filter(|&i| export(inputs, i) != Export::Zero);
         let mut any = false;
         for (field, target) in fields.into_iter().zip(exported) {
-            let format = inputs.desc.color.get(target)?.format;
+            let format = inputs.desc.color.get(target_of(inputs, target))?.format;
             word = word.set(field, export(inputs, target) as u32, format!("colour target {target} is {format}"));
             any = true;
         }

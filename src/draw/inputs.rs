@@ -122,6 +122,12 @@ impl<'a> Inputs<'a> {
         self.shader().is_some() && self.desc.color.iter().any(|t| t.write_mask != 0)
     }
 
+    /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
+    pub fn dual_source(&self) -> bool {
+        let acts = self.shader().is_some() && self.desc.logic_op.is_none();
+        acts && self.desc.color.first().is_some_and(|t| t.write_mask != 0 && t.blend.is_some_and(|b| b.is_dual_source()))
+    }
+
     pub fn writes_anything(&self) -> bool {
         self.writes_color() || self.writes_mrtz()
     }
@@ -210,6 +216,11 @@ fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
         if let Some(samples) = color.samples.filter(|&s| !s.is_power_of_two() || s > desc.samples) {
             let limit = "1, 2, 4 or 8, and no more than the coverage samples";
             return Err(DrawError::Limit { what: "the samples of a colour target", value: samples.into(), limit });
+        }
+        if color.blend.is_some_and(|b| b.is_dual_source()) && desc.color.len() > 1 {
+            // Without exports for both MRT0 and MRT1 the colour block may hang (PAL gfx9GraphicsPipeline.cpp, Mesa 25.0.7).
+            let limit = "1 with dual-source blending, whose second colour takes the place of target 1";
+            return Err(DrawError::Limit { what: "the number of colour targets", value: desc.color.len() as u64, limit });
         }
         if color.blend.is_some() && color.format.is_integer() {
             return Err(DrawError::IntegerBlend { target, format: color.format });

@@ -139,7 +139,7 @@ pub struct RegisterInfo {
     pub fields: &'static [FieldInfo],
     /// Descriptions that list the register.
     pub sources: Sources,
-    /// Whether the register has a struct in the module of its generation.
+    /// Whether the register has a bit-field struct in the module of its generation.
     pub typed: bool,
     /// Value after CLEAR_STATE, the same for all elements; None for registers it does not touch and where no source states it
     /// (Mesa 25.0.7 ac_shadowed_regs.c tables, one lineage: GFX9 to GFX11).

@@ -80,7 +80,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     pub fn new(setup: &'a Setup, words: &[u32], options: Options, watch: &'a mut W) -> Self {
         let mut rng = Rng::new(options.seed);
         let shapes = shapes(setup, &mut rng, SHAPES);
-        let packers = (0..setup.packers.max(1)).map(|_| Packer::new(4)).collect();
+        let packers = (0..setup.packers.max(1)).map(|_| Packer::new(8)).collect();
         Self {
             setup,
             options,
@@ -92,7 +92,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             free: Vec::new(),
             ready: Vec::new(),
             launched: 0,
-            pace: 24,
+            pace: 5,
             time: 0,
             moved: 0,
             looked: 0,

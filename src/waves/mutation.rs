@@ -1,6 +1,7 @@
 //! Named mistakes in the shader or in the draw's registers, each with the verdict that the model must give.
 //!
-//! Sources: POPS article; the table of mutations of this project's fact sheet; PAL for the two axioms.
+//! Sources: POPS article, sections Shader code and Drawing context setup; PAL for the two axioms. That the RDNA1 and RDNA2 manuals print wrong places and
+//! widths is from the article; the places in `twelve-bit-layout` are an example, not a quotation.
 
 use super::code::waits_for_export;
 use super::report::Report;
@@ -329,7 +330,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "twelve-bit-layout",
-        breaks: "COLLISION_WAVEID read with ids of 12 bits (newest [23:12], current [11:0]), the width that the RDNA1 and RDNA2 manuals print",
+        breaks: "COLLISION_WAVEID read with ids of 12 bits, for example newest [23:12] and current [11:0]: the RDNA1 and RDNA2 manuals print wrong widths and places",
         scopes: &[on(OLD, Verdict::Violation)],
         change: Change::Program(|program, _| {
             extract(program, bits(16, 10), bits(12, 12));

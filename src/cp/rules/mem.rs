@@ -3,7 +3,7 @@
 use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
 use crate::cp::memory::is_canonical;
-use crate::packet::Opcode;
+use crate::packet::{Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
@@ -162,7 +162,7 @@ fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {
 
 fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
     // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
-    let nothing = view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
+    let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
     nothing.then(|| {
         Verdict::new("byte_count is 0 without CP_SYNC: the packet copies nothing and waits for nothing; a length of 2^26 bytes looks like this")
             .field("byte_count")

@@ -314,7 +314,7 @@ fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {
     }
     let text = if low == 0 && high == 0 {
         format!("data_sel is {select}, but the address is 0")
-    } else if low % align != 0 {
+    } else if !low.is_multiple_of(align) {
         format!("the fence address ends in 0x{:x}, and data_sel {select} needs a multiple of {align}", low & (align - 1))
     } else {
         return None;

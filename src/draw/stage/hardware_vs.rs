@@ -72,7 +72,7 @@ fn spi_shader_pgm_rsrc2_vs(inputs: &Inputs<'_>) -> Option<Word> {
 /// SPI_SHADER_PGM_RSRC3_VS: CUs, wave limit.
 fn spi_shader_pgm_rsrc3_vs(inputs: &Inputs<'_>) -> Option<Word> {
     let (late, program) = (late(inputs), &inputs.desc.vertex.program);
-    let cus = program.cu_mask.map_or(late.cu_mask, |mask| mask & late.cu_mask);
+    let cus = late.start_mask(program.cu_mask);
     let limit = limits::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {

@@ -13,6 +13,15 @@ pub(crate) struct LateAlloc {
     pub rule: &'static str,
 }
 
+impl LateAlloc {
+    /// The CUs on which waves may start: those given that late allocation leaves, or those given where it would leave none of the first 16 (CU_EN = 0 hangs).
+    pub fn start_mask(&self, given: Option<u32>) -> u32 {
+        let Some(given) = given else { return self.cu_mask };
+        let both = given & self.cu_mask;
+        if both & 0xFFFF == 0 { given } else { both }
+    }
+}
+
 /// All 16 CUs that the mask names.
 const ALL: u32 = 0xFFFF;
 

@@ -92,7 +92,7 @@ fn spi_shader_pgm_rsrc3_gs(inputs: &Inputs<'_>) -> Option<Word> {
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
-            let cus = program.cu_mask.map_or(late.cu_mask, |mask| mask & late.cu_mask);
+            let cus = late.start_mask(program.cu_mask);
             Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
         },
         Gfx12 => {
@@ -160,6 +160,11 @@ fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 /// (Mesa 25.0.7, PAL 04/2025).
 fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx);
+    // PAL 04/2025 CalcGeCntl: smaller groups hang, 256 switches grouping off.
+    let (least, margin) = if inputs.gfx.version() == (10, 1) { (24, 5) } else { (29, 0) };
+    if vertices < least + margin {
+        return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
+    }
     match inputs.gfx.version() {
         (10, 1) if vertices != 256 => (vertices - 5, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
         _ => (vertices, "vertices of a subgroup"),

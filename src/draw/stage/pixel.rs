@@ -94,7 +94,8 @@ fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
 fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
     let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board());
     match inputs.program.cu_mask {
-        // What would leave no CU is refused by Inputs::check.
+        // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.
+        Some(mask) if mask & all & 0xFFFF == 0 => (mask, "CUs asked for; the generation's rule would leave none"),
         Some(mask) => (mask & all, "CUs asked for, of those that the generation's rule allows"),
         None => (all, rule),
     }

@@ -199,7 +199,7 @@ impl Program {
         if let Some(waves) = self.wave_limit.filter(|waves| !(1..=limits::MAX_WAVE_LIMIT).contains(waves)) {
             return limit("wave limit", waves, "1 to 1008 waves a shader engine");
         }
-        if self.cu_mask == Some(0) {
+        if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
             return limit("CU mask", 0, "at least one CU: a zero mask hangs");
         }
         Ok(())
