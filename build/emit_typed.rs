@@ -48,7 +48,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         let generation = &GENERATIONS[gfx];
         writeln!(
             modules,
-            "/// Typed registers and values of GFX{} and, in [`addr`](self::addr), the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{} }}",
+            "/// Typed registers and values of GFX{} and, in `addr`, the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{} }}",
             generation.name,
             generation.id,
             list.join(", "),
@@ -245,6 +245,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
             None => format!("B{width}"),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
+        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are no links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
         write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", rust_field(field)).unwrap_or_default();
         write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();

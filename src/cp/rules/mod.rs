@@ -1,6 +1,6 @@
 //! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
 //!
-//! A rule is one entry of [`RULES`]: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
+//! A rule is one entry of `RULES`: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
 //! nothing else, so they judge the streams of any driver. One file a family.
 //!
 //! ```

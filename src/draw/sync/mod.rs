@@ -1,7 +1,7 @@
 //! Barriers, fences and waits by intent.
 //!
 //! A [`Barrier`] names accesses before and after; [`Plan`] turns it into the packets of a generation, each with its reasons; the
-//! [`Recorder`](crate::draw::Recorder) writes them. The way differs:
+//! `Recorder` writes them. The way differs:
 //!
 //! | | GFX9 | GFX10.1, GFX10.3 | GFX11, GFX11.5, GFX12 |
 //! |---|---|---|---|
