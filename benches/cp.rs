@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, Level};
 use pm4::cp::{CommandProcessor, QueueId};
-use pm4::packet::{Header, Opcode, Queue};
+use pm4::packet::{Header, Opcode, Queue, Reader};
 use std::hint::black_box;
 
 const PACKETS: u32 = 1 << 16;
@@ -22,8 +22,22 @@ fn registers() -> Vec<u32> {
         .collect()
 }
 
-fn processor<'a>(level: Option<Level>) -> CommandProcessor<'a> {
-    let mut cp = CommandProcessor::new(Chip::Navi31);
+/// The register-setting packets of the recorded streams of one family, as many times as make `PACKETS`.
+fn captured(family: &str) -> Vec<u32> {
+    let folder = format!("{}/tests/captures/{family}", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let words: Vec<Vec<u32>> = files.iter().filter_map(|file| Some(std::fs::read(file).ok()?.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())).collect();
+    let sets = |opcode: Opcode| opcode.to_string().starts_with("SET_") && opcode != Opcode::SET_BASE && opcode != Opcode::SET_PREDICATION;
+    let packets: Vec<&[u32]> = words
+        .iter()
+        .flat_map(|words| Reader::new(words).flatten().filter(|packet| packet.opcode().is_some_and(sets)).map(|p| &words[p.offset..][..p.dwords()]))
+        .collect();
+    packets.iter().cycle().take(PACKETS as usize).copied().flatten().copied().collect()
+}
+
+fn processor<'a>(chip: Chip, level: Option<Level>) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
     for rule in rules::all() {
         if let Some(level) = level {
             cp.level(rule.code, level);
@@ -33,24 +47,32 @@ fn processor<'a>(level: Option<Level>) -> CommandProcessor<'a> {
 }
 
 fn execution(c: &mut Criterion) {
-    let words = registers();
-    let mut group = c.benchmark_group("cp");
-    group.throughput(Throughput::Elements(PACKETS.into()));
-    for (name, level) in [("registers only", Some(Level::Allow)), ("default rules", None), ("every rule", Some(Level::Warn))] {
-        let mut cp = processor(level);
-        cp.max_findings(0);
-        group.bench_function(name, |b| {
-            b.iter(|| {
-                cp.submit(Queue::Graphics, "registers", &words);
-                black_box(cp.run(&mut ()))
-            })
-        });
+    let streams = [
+        ("one register", Chip::Navi31, registers()),
+        ("captured gfx9", Chip::Vega10, captured("vega10")),
+        ("captured gfx103", Chip::Navi21, captured("navi21")),
+        ("captured gfx11", Chip::Navi31, captured("navi31")),
+    ];
+    for (stream, chip, words) in &streams {
+        let mut group = c.benchmark_group(format!("cp {stream}"));
+        group.throughput(Throughput::Elements(PACKETS.into()));
+        for (name, level) in [("registers only", Some(Level::Allow)), ("default rules", None), ("every rule", Some(Level::Warn))] {
+            let mut cp = processor(*chip, level);
+            cp.max_findings(0);
+            group.bench_function(name, |b| {
+                b.iter(|| {
+                    cp.submit(Queue::Graphics, "registers", words);
+                    black_box(cp.run(&mut ()))
+                })
+            });
+        }
+        group.finish();
     }
-    group.finish();
 
+    let words = registers();
     let mut group = c.benchmark_group("pieces");
     group.throughput(Throughput::Bytes(4 * words.len() as u64));
-    let mut cp = processor(None);
+    let mut cp = processor(Chip::Navi31, None);
     let stream = cp.begin(QueueId::GRAPHICS, "long");
     group.bench_function("feed", |b| b.iter(|| black_box(cp.feed(stream, &words, &mut ()))));
     group.finish();

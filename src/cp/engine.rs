@@ -44,12 +44,6 @@ impl Tables {
             levels,
         }
     }
-
-    /// Registers whose writes mean more than their value: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
-    #[inline]
-    pub fn notices(&self, addr: u32) -> bool {
-        addr == 0x3090C || addr == 0x30800 || (0x28250..0x28350).contains(&addr)
-    }
 }
 
 /// How a queue goes on after a packet.
@@ -68,7 +62,8 @@ pub(super) enum Flow {
 /// What a step of a queue came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    Went,
+    /// So many turns were taken.
+    Went(usize),
     Blocked,
     Done,
 }
@@ -103,18 +98,22 @@ pub(super) struct Engine<'e, 'a> {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// Executes the next packet of the queue.
-    pub fn step(&mut self, queue: &mut QueueState<'a>) -> Step {
+    /// Executes the next packet of the queue, or up to `turns` plain SET packets at once.
+    pub fn step(&mut self, queue: &mut QueueState<'a>, turns: usize) -> Step {
+        let plain = self.plain_sets(queue, turns);
+        if plain > 0 {
+            return Step::Went(plain);
+        }
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
             queue.frames.push(next);
-            return Step::Went;
+            return Step::Went(1);
         };
         if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
-            return Step::Went;
+            return Step::Went(1);
         }
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = frame.words.clone();
@@ -145,7 +144,7 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
         }
-        Step::Went
+        Step::Went(1)
     }
 
     /// Goes on behind the packet at hand.
@@ -157,10 +156,15 @@ impl<'a> Engine<'_, 'a> {
     }
 
     fn count(&mut self, queue: &mut QueueState<'a>, dwords: usize) {
+        self.passed(queue, 1, dwords as u64);
+    }
+
+    /// Counts packets that were executed; what reaches the end of the pipe meanwhile happens.
+    pub fn passed(&mut self, queue: &mut QueueState<'a>, packets: u64, dwords: u64) {
         queue.block = None;
-        queue.packets += 1;
-        *self.dwords += dwords as u64;
-        self.summary.packets += 1;
+        queue.packets += packets;
+        *self.dwords += dwords;
+        self.summary.packets += packets;
         while let Some(end) = queue.pipe.due(queue.packets) {
             self.pipe_end(queue, end);
         }
@@ -183,8 +187,11 @@ impl<'a> Engine<'_, 'a> {
             self.other_type(queue, place, &packet);
             return Flow::Next;
         };
-        if !again && self.tables.packets.wants(opcode, packet.header) {
-            self.judge_packet(queue, place, packet, opcode);
+        if !again {
+            let traits = self.traits(queue, &packet, opcode) & self.tables.packets.asked(queue.queue, opcode);
+            if traits != 0 {
+                self.judge_packet(queue, place, packet, opcode, traits);
+            }
         }
         if packet.header.predicate() && queue.predicate.skips() {
             return Flow::Next;
@@ -193,8 +200,7 @@ impl<'a> Engine<'_, 'a> {
         if flow != Flow::Blocked && !rules::sets_registers(opcode) {
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
-            queue.history.last_opcode = Some(opcode);
-            queue.history.last_event = None;
+            queue.history.set_registers(opcode);
         }
         flow
     }
@@ -267,7 +273,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     #[inline(never)]
-    fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) {
+    pub fn judge_packet(&mut self, queue: &QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, traits: u16) {
         let view = PacketView {
             chip: self.chip,
             queue: queue.queue,
@@ -277,16 +283,20 @@ impl<'a> Engine<'_, 'a> {
             options: self.options,
             called: queue.frames.len() > 1,
         };
-        for rule in self.tables.packets.of(opcode) {
+        for rule in self.tables.packets.of(queue.queue, opcode, traits) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
-                let name = packet.name(self.gfx);
-                let info = self.tables.levels.severity(rule, verdict.severity_of(rule)) == Some(super::Severity::Info);
-                if info && !self.said.insert((rule.code, name)) {
-                    continue;
+                let verdict = match self.tables.levels.severity(rule, verdict.severity_of(rule)) {
+                    Some(severity) => verdict.severity(severity),
+                    None => continue,
+                };
+                // The name is looked for only where somebody hears it.
+                let remark = verdict.severity_of(rule) == super::Severity::Info;
+                let name = (remark || self.summary.findings() < self.tables.levels.max_findings).then(|| packet.name(self.gfx)).flatten();
+                if !remark || self.said.insert((rule.code, name)) {
+                    tell(self.summary, self.observer, self.tables, rule, Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None }, verdict);
                 }
-                self.report(queue, place, name, rule, verdict);
             }
         }
     }
@@ -413,11 +423,16 @@ impl<'a> Engine<'_, 'a> {
 }
 
 pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
-    let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-    let finding = rule.finding(scene, verdict.severity(severity));
-    summary.count(severity);
-    if summary.errors + summary.warnings + summary.infos <= tables.levels.max_findings {
-        observer.finding(&finding);
+    if let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) {
+        tell(summary, observer, tables, rule, scene, verdict.severity(severity));
+    }
+}
+
+/// Counts a finding of final severity, and tells it while the limit allows.
+fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
+    summary.count(verdict.severity_of(rule));
+    if summary.findings() <= tables.levels.max_findings {
+        observer.finding(&rule.finding(scene, verdict));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What rules remember of the packets that a queue has run.
 
 use super::place::Place;
+use super::rules::traits;
 use super::view::DrawView;
 use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};
@@ -58,9 +59,29 @@ impl History {
         }
     }
 
+    /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+    pub(super) fn shadowing(&self) -> Option<u32> {
+        self.context_control.map(|(_, shadow)| shadow).filter(|shadow| shadow >> 31 == 1 && shadow & 0x0101_8003 != 0)
+    }
+
+    /// What every SET packet has while the queue is in this state: bits of [`traits`].
+    #[inline]
+    pub(super) fn traits(&self) -> u16 {
+        let banked = if self.not_broadcast.is_some() { traits::BANKED } else { 0 };
+        let shadowed = if self.shadowing().is_some() { traits::SHADOWED } else { 0 };
+        banked | shadowed
+    }
+
     /// PFP has waited for ME.
     pub(super) fn synced(&mut self) {
         self.unsynced.clear();
+    }
+
+    /// Takes in a packet that only sets registers.
+    #[inline]
+    pub(super) fn set_registers(&mut self, opcode: Opcode) {
+        self.last_opcode = Some(opcode);
+        self.last_event = None;
     }
 
     /// Takes in a packet that has been judged.

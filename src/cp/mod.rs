@@ -70,6 +70,7 @@ mod observer;
 mod options;
 mod pipe;
 mod place;
+mod plain;
 mod predicate;
 mod processor;
 mod queue;

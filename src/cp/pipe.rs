@@ -31,6 +31,11 @@ impl Pipe {
         self.0.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.0.pop_front()).flatten()
     }
 
+    /// The number of packets after which the oldest one is due.
+    pub fn next_due(&self) -> u64 {
+        self.0.front().map_or(u64::MAX, |end| end.packet + DELAY)
+    }
+
     /// The oldest one, whenever that is.
     pub fn take(&mut self) -> Option<PipeEnd> {
         self.0.pop_front()

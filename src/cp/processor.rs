@@ -49,6 +49,8 @@ pub struct CommandProcessor<'a> {
     chip: Chip,
     options: Options,
     tables: Box<Tables>,
+    /// Levels have changed since the tables were made.
+    stale: bool,
     memory: Memory<'a>,
     buffers: Vec<Buffer<'a>>,
     queues: Vec<QueueState<'a>>,
@@ -93,6 +95,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Findings of any severity.
+    pub const fn findings(&self) -> u64 {
+        self.errors + self.warnings + self.infos
+    }
+
     pub(super) fn count(&mut self, severity: Severity) {
         match severity {
             Severity::Error => self.errors += 1,
@@ -116,6 +123,7 @@ impl<'a> CommandProcessor<'a> {
             chip,
             options: Options::default(),
             tables: Box::new(Tables::new(chip, Levels::default())),
+            stale: false,
             memory: Memory::new(pages(&Options::default())),
             buffers: Vec::new(),
             queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip.gfx(), id(queue), queue)).into(),
@@ -188,9 +196,8 @@ impl<'a> CommandProcessor<'a> {
     /// ```
     pub fn level(&mut self, code: &str, level: Level) -> bool {
         let Some(rule) = rules::find(code) else { return false };
-        let mut levels = core::mem::take(&mut self.tables.levels);
-        levels.set(rule, level);
-        *self.tables = Tables::new(self.chip, levels);
+        self.tables.levels.set(rule, level);
+        self.stale = true;
         true
     }
 
@@ -361,6 +368,9 @@ impl<'a> CommandProcessor<'a> {
     }
 
     fn execute(&mut self, observer: &mut dyn Observer, more: bool) -> Summary {
+        if core::mem::take(&mut self.stale) {
+            *self.tables = Tables::new(self.chip, core::mem::take(&mut self.tables.levels));
+        }
         let mut dwords = 0;
         self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
         let mut engine = Engine {

@@ -48,9 +48,9 @@ impl<'a> Engine<'_, 'a> {
             }
             let changed = queue.registers.write(write.addr, write.value, origin);
             if space == Space::Context {
-                queue.contexts.count(!changed);
+                queue.contexts.count(1, changed.into());
             }
-            if self.tables.notices(write.addr) {
+            if self.tables.writes.notices(write.addr) {
                 self.notice(queue, place, write.addr, write.value);
             }
         }
@@ -73,7 +73,7 @@ impl<'a> Engine<'_, 'a> {
             Some(value) => {
                 let changed = queue.registers.write(addr, value, origin);
                 if space == Space::Context {
-                    queue.contexts.count(!changed);
+                    queue.contexts.count(1, changed.into());
                 }
                 self.notice(queue, place, addr, value);
             }

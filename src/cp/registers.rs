@@ -98,29 +98,49 @@ pub struct RegisterFile {
 #[derive(Debug, Clone)]
 struct Window {
     cells: Box<[Cell]>,
-    /// One bit a register: its value was written.
+    /// One bit a register: a packet wrote it. What [`RegisterFile::written`] goes through.
     written: Box<[u64]>,
-    /// One bit a register: its value came from memory and is not known.
-    loaded: Box<[u64]>,
     /// CLEAR_STATE has run.
     cleared: bool,
+}
+
+/// What is known of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Known {
+    /// Nothing wrote it since the start or since CLEAR_STATE.
+    #[default]
+    Nothing,
+    /// A packet wrote its value.
+    Written,
+    /// Its value came from memory and is not known.
+    Loaded,
+    /// A packet wrote its value, and a draw has put an argument over it.
+    Overwritten,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
     value: u32,
+    known: Known,
     origin: Origin,
 }
 
 impl Window {
     fn new(dwords: usize) -> Self {
-        let bits = || vec![0; dwords.div_ceil(64)].into_boxed_slice();
-        Self { cells: vec![Cell::default(); dwords].into_boxed_slice(), written: bits(), loaded: bits(), cleared: false }
+        Self { cells: vec![Cell::default(); dwords].into_boxed_slice(), written: vec![0; dwords.div_ceil(64)].into_boxed_slice(), cleared: false }
     }
-}
 
-fn bit(bits: &[u64], index: usize) -> bool {
-    bits.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    /// Writes a cell; whether it holds something else than before, as far as that is known.
+    #[inline]
+    fn write(&mut self, index: usize, value: u32, origin: Origin) -> bool {
+        let Some(cell) = self.cells.get_mut(index) else { return false };
+        let changed = cell.known != Known::Written || cell.value != value;
+        if cell.known == Known::Nothing || cell.known == Known::Loaded {
+            set(&mut self.written, index, true);
+        }
+        *cell = Cell { value, known: Known::Written, origin };
+        changed
+    }
 }
 
 fn set(bits: &mut [u64], index: usize, on: bool) {
@@ -135,9 +155,10 @@ impl RegisterFile {
         Self { gfx, windows: [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(|space| Window::new(dwords(space))), pushed: None }
     }
 
-    fn at(&self, addr: u32) -> Option<(&Window, usize)> {
+    fn cell(&self, addr: u32) -> Option<(&Window, &Cell)> {
         let (window, index) = slot(addr)?;
-        Some((self.windows.get(window)?, index))
+        let window = self.windows.get(window)?;
+        Some((window, window.cells.get(index)?))
     }
 
     fn at_mut(&mut self, addr: u32) -> Option<(&mut Window, usize)> {
@@ -152,15 +173,15 @@ impl RegisterFile {
 
     /// What is known of the register at a byte address.
     pub fn state(&self, addr: u32) -> Value {
-        let Some((window, index)) = self.at(addr) else { return Value::Unknown };
-        if bit(&window.loaded, index) {
-            return Value::Loaded;
+        let Some((window, cell)) = self.cell(addr) else { return Value::Unknown };
+        match cell.known {
+            Known::Written => Value::Written(cell.value),
+            Known::Loaded | Known::Overwritten => Value::Loaded,
+            Known::Nothing => {
+                let default = || lookup(self.gfx, addr)?.info().clear;
+                window.cleared.then(default).flatten().map_or(Value::Unknown, Value::Cleared)
+            }
         }
-        if bit(&window.written, index) {
-            return window.cells.get(index).map_or(Value::Unknown, |cell| Value::Written(cell.value));
-        }
-        let default = || lookup(self.gfx, addr)?.info().clear;
-        window.cleared.then(default).flatten().map_or(Value::Unknown, Value::Cleared)
     }
 
     /// The value of the register, where it is known: written, or given by CLEAR_STATE.
@@ -168,11 +189,16 @@ impl RegisterFile {
         self.state(addr).known()
     }
 
+    /// Whether a packet has written this value and it is still there.
+    #[inline]
+    pub(super) fn holds(&self, addr: u32, value: u32) -> bool {
+        self.cell(addr).is_some_and(|(_, cell)| cell.known == Known::Written && cell.value == value)
+    }
+
     /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
-        let (window, index) = self.at(addr)?;
-        let touched = bit(&window.written, index) || bit(&window.loaded, index);
-        touched.then(|| window.cells.get(index).map(|cell| cell.origin)).flatten()
+        let (_, cell) = self.cell(addr)?;
+        (cell.known != Known::Nothing).then_some(cell.origin)
     }
 
     /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
@@ -188,22 +214,22 @@ impl RegisterFile {
     /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.
     #[inline]
     pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
-        let Some((window, index)) = self.at_mut(addr) else { return false };
-        let same = bit(&window.written, index) && !bit(&window.loaded, index);
-        set(&mut window.written, index, true);
-        set(&mut window.loaded, index, false);
-        let Some(cell) = window.cells.get_mut(index) else { return false };
-        let changed = !same || cell.value != value;
-        *cell = Cell { value, origin };
-        changed
+        self.at_mut(addr).is_some_and(|(window, index)| window.write(index, value, origin))
+    }
+
+    /// Writes registers in a row, all of one window, from a byte address on; how many of them hold something else than before.
+    #[inline]
+    pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin) -> u32 {
+        let Some((window, first)) = self.at_mut(addr) else { return 0 };
+        values.iter().zip(first..).map(|(value, index)| u32::from(window.write(index, *value, origin))).sum()
     }
 
     /// A draw packet puts one of its arguments into the register: what it holds is unknown, and [`written`](Self::written) still tells what was written.
     pub(super) fn overwrite(&mut self, addr: u32, origin: Origin) {
         let Some((window, index)) = self.at_mut(addr) else { return };
-        set(&mut window.loaded, index, true);
         if let Some(cell) = window.cells.get_mut(index) {
-            cell.origin = origin;
+            let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Overwritten } else { Known::Loaded };
+            *cell = Cell { known, origin, ..*cell };
         }
     }
 
@@ -211,9 +237,8 @@ impl RegisterFile {
     pub(super) fn load(&mut self, addr: u32, origin: Origin) {
         let Some((window, index)) = self.at_mut(addr) else { return };
         set(&mut window.written, index, false);
-        set(&mut window.loaded, index, true);
         if let Some(cell) = window.cells.get_mut(index) {
-            cell.origin = origin;
+            *cell = Cell { known: Known::Loaded, origin, ..*cell };
         }
     }
 
@@ -221,7 +246,7 @@ impl RegisterFile {
     pub(super) fn clear_context(&mut self) {
         let window = &mut self.windows[CONTEXT];
         window.written.fill(0);
-        window.loaded.fill(0);
+        window.cells.fill(Cell::default());
         window.cleared = true;
     }
 

@@ -73,11 +73,11 @@ impl Contexts {
         self.now.live = (self.now.live + 1).min(CONTEXTS);
     }
 
-    /// A register write with what it changed.
+    /// Register writes and what they changed.
     #[inline]
-    pub fn count(&mut self, redundant: bool) {
-        self.now.redundant += u32::from(redundant);
-        self.now.changed += u32::from(!redundant);
+    pub fn count(&mut self, writes: u32, changed: u32) {
+        self.now.redundant += writes - changed;
+        self.now.changed += changed;
     }
 
     /// The stream waits until its draws are done: only the current context stays in use.

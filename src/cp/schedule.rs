@@ -42,9 +42,13 @@ pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]
 fn turns<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool, bool) {
     let (mut went, mut done) = (false, true);
     for queue in queues {
-        for _ in 0..TURN {
-            match engine.step(queue) {
-                Step::Went => went = true,
+        let mut left = TURN;
+        while left > 0 {
+            match engine.step(queue, left) {
+                Step::Went(turns) => {
+                    went = true;
+                    left = left.saturating_sub(turns);
+                }
                 Step::Blocked => {
                     done = false;
                     break;

@@ -2,9 +2,9 @@
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, Rule, Verdict, Watch, WriteView};
+use super::rules::{self, Judge, Rule, Verdict, Watch, WriteView, traits};
 use crate::chip::Chip;
-use crate::packet::{Queue, RegisterWrite};
+use crate::packet::{Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -14,14 +14,21 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct WriteRules {
     rules: Vec<&'static Rule>,
-    /// The bits of each dword address that a plain value may have; 0 where rules always want to see the write.
-    plain: Box<[u32]>,
-    /// Rules look at values: unnamed bits, and enum values without a name.
-    values: bool,
-    /// Fields whose enums have gaps, by address: bits and a set of the values with a name.
-    gaps: Vec<(u32, Box<[Gap]>)>,
-    /// For each dword address, 1 + its place in `gaps`, or 0.
-    gap_of: Box<[u16]>,
+    /// By dword address.
+    checks: Box<[Check]>,
+    /// Fields whose enums have gaps, by the numbers in the checks, from 1 on.
+    gaps: Vec<Box<[Gap]>>,
+}
+
+/// What a write to one register may be, so that no rule wants to see it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Check {
+    /// The bits that a value may have; 0 where rules always want to see the write.
+    plain: u32,
+    /// 1 + the place of its fields among the gaps, or 0.
+    gap: u16,
+    /// What a packet has that writes the register: bits of [`traits`].
+    traits: u16,
 }
 
 /// A field of up to 6 bits and the values that have a name.
@@ -35,57 +42,84 @@ struct Gap {
 /// Dword addresses up to the end of the last window.
 const DWORDS: usize = 0x40000 / 4;
 
+/// Registers whose writes the model takes notice of.
+const fn is_noticed(addr: u32) -> bool {
+    matches!(addr, 0x3090C | 0x30800 | 0x28250..0x28350)
+}
+
 impl WriteRules {
     pub fn new(chip: Chip, enabled: &dyn Fn(&Rule) -> bool) -> Self {
+        let gfx = chip.gfx();
         let rules: Vec<_> = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Write { .. }) && enabled(rule)).collect();
         let watched = |wanted: fn(&Watch) -> bool| rules.iter().any(|rule| matches!(&rule.judge, Judge::Write { watch, .. } if wanted(watch)));
         let (bits, names) = (watched(|w| matches!(w, Watch::UnnamedBits)), watched(|w| matches!(w, Watch::UnnamedValues)));
-        let mut plain = vec![0u32; DWORDS].into_boxed_slice();
-        let mut gap_of = vec![0u16; DWORDS].into_boxed_slice();
-        let mut gaps: Vec<(u32, Box<[Gap]>)> = Vec::new();
-        for info in regs::registers(chip.gfx()) {
+        let mut checks = vec![Check::default(); DWORDS].into_boxed_slice();
+        let mut gaps: Vec<Box<[Gap]>> = Vec::new();
+        for info in regs::registers(gfx) {
             let known = info.known_bits();
-            let allowed = if !bits || known == 0 { u32::MAX } else { known };
+            let plain = if !bits || known == 0 { u32::MAX } else { known };
             let found: Box<[Gap]> = info.fields.iter().filter(|_| names).filter_map(gap).collect();
-            if !found.is_empty() {
-                gaps.push((info.addr, found));
+            let gap = if found.is_empty() { 0 } else { u16::try_from(gaps.len() + 1).unwrap_or(0) };
+            if gap != 0 {
+                gaps.push(found);
             }
             for element in 0..info.count {
-                let index = (info.addr + element * info.stride) as usize / 4;
-                if let (Some(word), Some(place)) = (plain.get_mut(index), gap_of.get_mut(index)) {
-                    *word = allowed;
-                    *place = if gaps.last().is_some_and(|(addr, _)| *addr == info.addr) { u16::try_from(gaps.len()).unwrap_or(0) } else { 0 };
+                let addr = info.addr + element * info.stride;
+                let inside = Space::of(addr).is_some_and(|space| !rules::is_outside(gfx, space, addr));
+                if let Some(check) = checks.get_mut(addr as usize / 4).filter(|_| inside) {
+                    *check = Check { plain, gap, ..*check };
                 }
             }
+        }
+        for (check, addr) in checks.iter_mut().zip((0u32..).step_by(4)) {
+            let bit = |on: bool, bit: u16| if on { bit } else { 0 };
+            check.traits = bit(is_noticed(addr), traits::NOTICED)
+                | bit(register_index(gfx, addr).is_some(), traits::NEEDS_INDEX)
+                | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }
         for rule in &rules {
             if let Judge::Write { watch: Watch::At(addrs), .. } = rule.judge {
                 for addr in addrs {
-                    if let Some(word) = plain.get_mut(*addr as usize / 4) {
-                        *word = 0;
+                    if let Some(check) = checks.get_mut(*addr as usize / 4) {
+                        check.plain = 0;
                     }
                 }
             }
         }
-        Self { rules, plain, values: names, gaps, gap_of }
+        Self { rules, checks, gaps }
     }
 
     /// Whether some rule may have something to say about a write into a window.
     #[inline]
     pub fn wants(&self, space: Space, addr: u32, value: u32) -> bool {
-        let index = addr as usize / 4;
-        let allowed = self.plain.get(index).copied().unwrap_or(0);
-        Space::of(addr) != Some(space) || allowed == 0 || value & !allowed != 0 || self.values && self.has_gap(index, value)
+        Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.lets(check, value))
+    }
+
+    /// Whether the model takes notice of a write.
+    #[inline]
+    pub fn notices(&self, addr: u32) -> bool {
+        self.checks.get(addr as usize / 4).is_some_and(|check| check.traits & traits::NOTICED != 0)
+    }
+
+    /// What a packet has that writes registers in a row, from this byte address on.
+    #[inline]
+    pub fn look(&self, addr: u32, values: &[u32]) -> u16 {
+        let first = addr as usize / 4;
+        let Some(checks) = self.checks.get(first..first + values.len()) else { return traits::JUDGED };
+        checks.iter().zip(values).fold(0, |set, (check, value)| set | check.traits | if self.lets(check, *value) { 0 } else { traits::JUDGED })
     }
 
     #[inline]
-    fn has_gap(&self, index: usize, value: u32) -> bool {
-        let place = usize::from(self.gap_of.get(index).copied().unwrap_or(0));
-        let Some((_, gaps)) = place.checked_sub(1).and_then(|place| self.gaps.get(place)) else { return false };
+    fn lets(&self, check: &Check, value: u32) -> bool {
+        check.plain != 0 && value & !check.plain == 0 && (check.gap == 0 || !self.has_gap(check, value))
+    }
+
+    fn has_gap(&self, check: &Check, value: u32) -> bool {
+        let Some(gaps) = usize::from(check.gap).checked_sub(1).and_then(|place| self.gaps.get(place)) else { return false };
         gaps.iter().any(|gap| gap.named >> (value >> gap.lo & gap.mask) & 1 == 0)
     }
 
-    /// Judging the writes of one packet.
+/// Judging the writes of one packet.
     pub fn packet(&self) -> PacketWrites<'_> {
         PacketWrites { rules: &self.rules, said: Vec::new() }
     }

@@ -30,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
         "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
          stream\", then resets the queue.",
         "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
-        on(On::All, unknown_opcode),
+        on(On::Chosen(|opcode, chip, queue| !opcode.available(chip.gfx(), queue)), unknown_opcode),
     ),
     Rule::new(
         "ENC-03",
@@ -88,7 +88,7 @@ pub(super) static RULES: &[Rule] = &[
         "register of one shader engine is written without reset_filter_cam",
         "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look redundant.",
         "PAL gfx9CmdStream.cpp",
-        on(On::Sets, banked_without_filter_cam),
+        on(On::Banked, banked_without_filter_cam),
     ),
     Rule::new(
         "ENC-11",
@@ -153,7 +153,7 @@ pub(super) static RULES: &[Rule] = &[
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). The rule speaks when the caller \
          has stated the version.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
-        on(On::All, old_firmware),
+        on(On::Chosen(|opcode, _, _| FIRMWARE.iter().any(|(packet, ..)| *packet == opcode)), old_firmware),
     ),
     Rule::new(
         "ENC-19",

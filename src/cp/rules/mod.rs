@@ -28,6 +28,7 @@ use super::view::{DrawView, FieldState};
 use crate::chip::{Chip, Erratum};
 use crate::packet::Queue;
 use crate::regs::{RegRef, Space};
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -221,14 +222,14 @@ pub struct Verdict {
     severity: Option<Severity>,
     register: Option<String>,
     field: Option<&'static str>,
-    message: String,
+    message: Cow<'static, str>,
     notes: Vec<Note>,
-    help: Option<String>,
+    help: Option<Cow<'static, str>>,
 }
 
 impl Verdict {
     /// A verdict with what is wrong and what the hardware does then.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self { message: message.into(), ..Self::default() }
     }
 
@@ -279,7 +280,7 @@ impl Verdict {
 
     /// How to repair it.
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> Self {
+    pub fn help(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(text.into());
         self
     }
@@ -325,9 +326,9 @@ impl Rule {
             draw: scene.draw,
             register: verdict.register,
             field: verdict.field,
-            message: verdict.message,
+            message: verdict.message.into_owned(),
             notes: verdict.notes,
-            help: verdict.help,
+            help: verdict.help.map(Cow::into_owned),
             source: self.source,
         }
     }
@@ -353,7 +354,7 @@ pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, NO_VALID_BIT, TOO_DEEP};
 pub use level::Level;
 pub(super) use level::Levels;
 pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
-pub(super) use packets::{PacketRules, sets_registers};
+pub(super) use packets::{PacketRules, sets_registers, traits};
 pub(super) use reg::{LOAD_NOT_ENABLED, MODIFY_UNKNOWN, is_outside};
 pub(super) use run::{LIMIT, MEMORY_LIMIT};
 pub(super) use sta::NO_NON_EVENT;

@@ -4,22 +4,83 @@ use super::{Judge, Rule};
 use crate::chip::{Chip, Gfx};
 use crate::cp::history::History;
 use crate::cp::{Options, RegisterFile};
-use crate::packet::{Header, Opcode, Packet, Queue};
+use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
-/// The packets that a rule wants to see.
+/// The packets that a rule wants to see. The narrower it is, the less the packets cost that do not concern it: streams consist of plain SET packets.
 #[derive(Debug, Clone, Copy)]
 pub enum On {
     /// Those with these opcodes.
     Opcodes(&'static [Opcode]),
+    /// Those whose opcode means something on a chip and a queue.
+    Chosen(fn(Opcode, Chip, Queue) -> bool),
     /// Those that set one of the low header bits but bit 1: predicate, filter CAM, reserved.
     Header,
     /// All but the packets that only set registers.
     Others,
-    /// The packets that set registers: SET_* in all forms.
-    Sets,
-    /// Everything.
-    All,
+    /// SET packets of one run with something in the upper half of their offset dword.
+    Indexed(&'static [Opcode]),
+    /// SET_SH_REG whose header names the other bank than its first register.
+    OtherBank,
+    /// SET packets with a register that wants an index.
+    NeedsIndex,
+    /// SET packets with a register of a group that belongs together.
+    Grouped,
+    /// SET packets while GRBM_GFX_INDEX selects a part of the chip.
+    Banked,
+    /// SET packets while register shadowing is on.
+    Shadowed,
+    /// SET packets that leave all their registers as they were.
+    Redundant,
+}
+
+/// What a packet and its moment have that rules ask for, as a set of bits.
+pub(in crate::cp) mod traits {
+    /// Every packet has it.
+    pub const ALWAYS: u16 = 1;
+    pub const HEADER: u16 = 1 << 1;
+    pub const INDEXED: u16 = 1 << 2;
+    pub const OTHER_BANK: u16 = 1 << 3;
+    pub const NEEDS_INDEX: u16 = 1 << 4;
+    pub const GROUPED: u16 = 1 << 5;
+    pub const BANKED: u16 = 1 << 6;
+    pub const SHADOWED: u16 = 1 << 7;
+    pub const REDUNDANT: u16 = 1 << 8;
+    /// The model itself takes notice of a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
+    pub const NOTICED: u16 = 1 << 9;
+    /// A rule on register writes wants to see a write.
+    pub const JUDGED: u16 = 1 << 10;
+    /// What a SET packet of any form may have.
+    pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT;
+}
+
+impl On {
+    /// What a packet must have for the rule.
+    const fn asks_for(self) -> u16 {
+        match self {
+            Self::Opcodes(_) | Self::Chosen(_) | Self::Others => traits::ALWAYS,
+            Self::Header => traits::HEADER,
+            Self::Indexed(_) => traits::INDEXED,
+            Self::OtherBank => traits::OTHER_BANK,
+            Self::NeedsIndex => traits::NEEDS_INDEX,
+            Self::Grouped => traits::GROUPED,
+            Self::Banked => traits::BANKED,
+            Self::Shadowed => traits::SHADOWED,
+            Self::Redundant => traits::REDUNDANT,
+        }
+    }
+
+    /// Whether packets of an opcode may concern the rule.
+    fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
+        match self {
+            Self::Opcodes(list) | Self::Indexed(list) => list.contains(&opcode),
+            Self::Chosen(wanted) => wanted(opcode, chip, queue),
+            Self::Header => true,
+            Self::Others => !sets_registers(opcode),
+            Self::OtherBank => opcode == Opcode::SET_SH_REG,
+            Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets_registers(opcode),
+        }
+    }
 }
 
 /// A packet that a rule looks at, before it is executed.
@@ -96,39 +157,37 @@ pub(in crate::cp) const fn sets_registers(opcode: Opcode) -> bool {
     )
 }
 
-/// The rules on packets by opcode.
+/// The rules on packets, by queue and opcode.
 #[derive(Debug)]
 pub(in crate::cp) struct PacketRules {
-    by_opcode: Vec<Vec<&'static Rule>>,
-    /// Opcodes where only rules on headers look, so that plain headers need no look at all.
-    header_only: [bool; 256],
+    by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 2],
+    /// What the rules of an opcode ask for, together.
+    asked: [[u16; 256]; 2],
 }
 
 impl PacketRules {
     pub fn new(chip: Chip, enabled: &dyn Fn(&Rule) -> bool) -> Self {
-        let rules: Vec<_> = super::all().filter(|rule| rule.scope.contains(chip) && enabled(rule)).collect();
-        let wants = |rule: &&'static Rule, opcode: Opcode| match rule.judge {
-            Judge::Packet { on: On::Opcodes(list), .. } => list.contains(&opcode),
-            Judge::Packet { on: On::Header | On::All, .. } => true,
-            Judge::Packet { on: On::Others, .. } => !sets_registers(opcode),
-            Judge::Packet { on: On::Sets, .. } => sets_registers(opcode),
-            _ => false,
-        };
-        let by_opcode: Vec<Vec<_>> = (0..=255u8).map(|opcode| rules.iter().copied().filter(|rule| wants(rule, Opcode(opcode))).collect()).collect();
-        let mut header_only = [false; 256];
-        for (only, rules) in header_only.iter_mut().zip(&by_opcode) {
-            *only = rules.iter().all(|rule: &&Rule| matches!(rule.judge, Judge::Packet { on: On::Header, .. }));
+        let rules: Vec<(&'static Rule, On)> = super::all()
+            .filter(|rule| rule.scope.contains(chip) && enabled(rule))
+            .filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((rule, on)) } else { None })
+            .collect();
+        let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
+        let queues = [Queue::Graphics, Queue::Compute];
+        Self {
+            by_opcode: queues.map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(), *rule)).collect()).collect()),
+            asked: queues.map(|queue| core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for()))),
         }
-        Self { by_opcode, header_only }
     }
 
-    /// Whether a rule may have something to say about a packet.
+    /// What the rules of an opcode ask for: [`traits`].
     #[inline]
-    pub fn wants(&self, opcode: Opcode, header: Header) -> bool {
-        header.0 & 0xFD != 0 || !self.header_only[usize::from(opcode.0)]
+    pub fn asked(&self, queue: Queue, opcode: Opcode) -> u16 {
+        self.asked[queue as usize][usize::from(opcode.0)]
     }
 
-    pub fn of(&self, opcode: Opcode) -> &[&'static Rule] {
-        self.by_opcode.get(usize::from(opcode.0)).map_or(&[], Vec::as_slice)
+    /// The rules on packets of an opcode with these traits.
+    pub fn of(&self, queue: Queue, opcode: Opcode, traits: u16) -> impl Iterator<Item = &'static Rule> + '_ {
+        let rules = self.by_opcode[queue as usize].get(usize::from(opcode.0)).map_or(&[][..], Vec::as_slice);
+        rules.iter().filter(move |(asks_for, _)| asks_for & traits != 0).map(|(_, rule)| *rule)
     }
 }

@@ -13,7 +13,7 @@ pub(super) static RULES: &[Rule] = &[
         "redundant register writes",
         "The packet writes only values that its registers hold already. It costs bandwidth, and in the context window a context roll.",
         "Mesa's context-roll tool (ac_gather_context_rolls.c)",
-        Judge::Packet { on: On::Sets, judge: redundant_packet },
+        Judge::Packet { on: On::Redundant, judge: redundant_packet },
     )
     .quiet(),
     Rule::new(
@@ -65,7 +65,7 @@ fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {
     writes.peek()?;
     // An index tells the firmware more than the value.
     let indexed = matches!(view.packet().opcode()?, Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX);
-    let same = !indexed && writes.all(|write| view.registers().state(write.addr) == crate::cp::Value::Written(write.value));
+    let same = !indexed && writes.all(|write| view.registers().holds(write.addr, write.value));
     (same && view.queue() == Queue::Graphics).then(|| Verdict::new("every register of the packet holds its value already").help("filter redundant state"))
 }
 

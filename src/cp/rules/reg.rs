@@ -51,7 +51,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
-        Judge::Packet { on: On::Opcodes(&[Opcode::SET_SH_REG]), judge: shader_type },
+        Judge::Packet { on: On::OtherBank, judge: shader_type },
     )
     .quiet(),
     Rule::new(
@@ -62,7 +62,7 @@ pub(super) static RULES: &[Rule] = &[
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
          write loses the kernel's mask.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; RADV writes the CU masks of GFX9 and GFX12 with index bits or plainly",
-        Judge::Packet { on: On::Sets, judge: missing_index },
+        Judge::Packet { on: On::NeedsIndex, judge: missing_index },
     ),
     Rule::new(
         "REG-06",
@@ -71,7 +71,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed register is not alone in its packet",
         "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit.",
         "PAL gfx9CmdUtil.cpp",
-        Judge::Packet { on: On::Opcodes(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
+        Judge::Packet { on: On::Indexed(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
     ),
     Rule::new(
         "REG-07",
@@ -100,7 +100,7 @@ pub(super) static RULES: &[Rule] = &[
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
          complete or not at all: the hardware takes them over as a group.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
-        Judge::Packet { on: On::Opcodes(&[Opcode::SET_CONTEXT_REG]), judge: partial_group },
+        Judge::Packet { on: On::Grouped, judge: partial_group },
     ),
     MODIFY_UNKNOWN,
     Rule::new(
@@ -111,7 +111,7 @@ pub(super) static RULES: &[Rule] = &[
         "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
          windows and ranges are lost then.",
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
-        Judge::Packet { on: On::Sets, judge: not_shadowed },
+        Judge::Packet { on: On::Shadowed, judge: not_shadowed },
     ),
     LOAD_NOT_ENABLED,
     Rule::new(
@@ -131,7 +131,7 @@ pub(super) static RULES: &[Rule] = &[
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
-        Judge::Packet { on: On::Opcodes(GRAPHICS), judge: graphics_on_compute },
+        Judge::Packet { on: On::Chosen(|opcode, _, queue| queue == Queue::Compute && GRAPHICS.contains(&opcode)), judge: graphics_on_compute },
     ),
     Rule::new(
         "REG-15",
@@ -281,10 +281,7 @@ fn partial_group(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn not_shadowed(view: &PacketView<'_>) -> Option<Verdict> {
-    let (_, shadow) = view.history.context_control?;
-    if shadow >> 31 == 0 || shadow & 0x0101_8003 == 0 {
-        return None;
-    }
+    let shadow = view.history.shadowing()?;
     let write = view.packet().writes(view.gfx()).find(|write| {
         let dword = write.addr / 4;
         match Space::of(write.addr) {

@@ -1,0 +1,128 @@
+//! Plain SET packets: what streams consist of, in a loop that does nothing but write registers.
+
+use super::engine::Engine;
+use super::place::Origin;
+use super::queue::QueueState;
+use super::registers::RegisterFile;
+use super::rolls::RollSource;
+use super::rules::{sets_registers, traits};
+use crate::packet::{Header, Opcode, Packet, ShaderType};
+use crate::regs::Space;
+
+/// Bits of a header that plain packets have as type 3 packets have them: type, reserved, filter CAM, predicate.
+const PLAIN_MASK: u32 = 0xC000_00FD;
+const PLAIN: u32 = 0xC000_0000;
+
+/// First byte address of the compute registers.
+const COMPUTE_START: u32 = 0xB800;
+
+/// The window of a SET packet of one run, its first byte address, and its end.
+#[inline]
+const fn window(opcode: Opcode) -> Option<(Space, u32, u32)> {
+    match opcode {
+        Opcode::SET_CONTEXT_REG => Some((Space::Context, 0x28000, 0x29000)),
+        Opcode::SET_SH_REG => Some((Space::Sh, 0xB000, 0xC000)),
+        Opcode::SET_UCONFIG_REG => Some((Space::Uconfig, 0x30000, 0x40000)),
+        _ => None,
+    }
+}
+
+/// A SET packet of one run.
+struct Run<'p> {
+    space: Space,
+    /// Byte address of the first register.
+    addr: u32,
+    values: &'p [u32],
+    /// What the header and the offset dword have: bits of [`traits`].
+    traits: u16,
+}
+
+impl<'p> Run<'p> {
+    /// None for other packets, and for registers that the window does not hold.
+    #[inline]
+    fn of(header: Header, body: &'p [u32]) -> Option<Self> {
+        let (space, start, end) = window(header.opcode())?;
+        let (offset, values) = body.split_first()?;
+        let addr = start + (offset & 0xFFFF) * 4;
+        let other_bank = space == Space::Sh && (addr >= COMPUTE_START) != (header.shader_type() == ShaderType::Compute);
+        let bit = |on: bool, bit: u16| if on { bit } else { 0 };
+        let traits = traits::ALWAYS
+            | bit(header.0 & PLAIN_MASK != PLAIN, traits::HEADER)
+            | bit(other_bank, traits::OTHER_BANK)
+            | bit(*offset > 0xFFFF, traits::INDEXED);
+        (addr as usize + 4 * values.len() <= end as usize).then_some(Self { space, addr, values, traits })
+    }
+
+    #[inline]
+    fn is_redundant(&self, registers: &RegisterFile) -> bool {
+        !self.values.is_empty() && self.values.iter().zip(0u32..).all(|(value, i)| registers.holds(self.addr + 4 * i, *value))
+    }
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// What a packet has that rules on packets ask for.
+    pub fn traits(&self, queue: &QueueState<'a>, packet: &Packet<'_>, opcode: Opcode) -> u16 {
+        let state = queue.history.traits();
+        match Run::of(packet.header, packet.body) {
+            Some(run) => {
+                let redundant = if run.is_redundant(&queue.registers) { traits::REDUNDANT } else { 0 };
+                state | run.traits | redundant | self.tables.writes.look(run.addr, run.values)
+            }
+            None => {
+                let header = if packet.header.0 & PLAIN_MASK != PLAIN { traits::HEADER } else { 0 };
+                let sets = if sets_registers(opcode) { traits::OF_SETS } else { 0 };
+                state | traits::ALWAYS | header | sets
+            }
+        }
+    }
+
+    /// Executes SET packets of one run as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
+    /// [`step`](Self::step) would do with each of them.
+    pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
+        let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, .. } = &mut *queue;
+        let Some(frame) = frames.last_mut().filter(|_| *skip == 0) else { return 0 };
+        let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.traits());
+        // The packet that makes the pipe end due, or reaches the limit, is the last one.
+        let turns = turns.min(usize::try_from(pipe.next_due().saturating_sub(packets)).unwrap_or(usize::MAX));
+        let limit = self.options.max_dwords.saturating_sub(*self.dwords);
+        // Cheap for the words of a caller; a count for those that the model keeps.
+        let words = frame.words.clone();
+        let words = words.as_slice();
+        let (mut done, mut dwords, mut last, mut redundant) = (0, 0, None, None);
+        while done < turns && dwords < limit {
+            let Some((header, rest)) = words.get(frame.offset..).and_then(<[u32]>::split_first) else { break };
+            let header = Header(*header);
+            let Some(body) = rest.get(..usize::from(header.count()) + 1) else { break };
+            let Some(run) = Run::of(header, body) else { break };
+            let asked = tables.packets.asked(kind, header.opcode());
+            let has = run.traits | state | tables.writes.look(run.addr, run.values);
+            if has & (asked | traits::HEADER | traits::INDEXED | traits::NOTICED | traits::JUDGED) != 0 || run.values.is_empty() {
+                break;
+            }
+            let place = frame.place(frame.offset);
+            let packet = Packet { offset: place.dword as usize, header, body };
+            self.observer.packet(kind, place, &packet);
+            let changed = registers.write_run(run.addr, run.values, Origin { place, packet: packets + done as u64 });
+            if run.space == Space::Context {
+                contexts.write(RollSource::Write);
+                contexts.count(run.values.len() as u32, changed);
+            }
+            frame.offset += header.dwords();
+            dwords += header.dwords() as u64;
+            done += 1;
+            last = Some(header.opcode());
+            if changed == 0 && asked & traits::REDUNDANT != 0 {
+                redundant = Some((place, packet, header.opcode()));
+                break;
+            }
+        }
+        if let Some(opcode) = last {
+            history.set_registers(opcode);
+            self.passed(queue, done as u64, dwords);
+        }
+        if let Some((place, packet, opcode)) = redundant {
+            self.judge_packet(queue, place, packet, opcode, traits::REDUNDANT);
+        }
+        done
+    }
+}
