@@ -69,12 +69,24 @@ fn execution(c: &mut Criterion) {
         group.finish();
     }
 
+    // As long as they get: the rate must stay.
     let words = registers();
     let mut group = c.benchmark_group("pieces");
-    group.throughput(Throughput::Bytes(4 * words.len() as u64));
-    let mut cp = processor(Chip::Navi31, None);
-    let stream = cp.begin(QueueId::GRAPHICS, "long");
-    group.bench_function("feed", |b| b.iter(|| black_box(cp.feed(stream, &words, &mut ()))));
+    group.sample_size(10);
+    for bytes in [1 << 24, 1 << 27, 1u64 << 30] {
+        group.throughput(Throughput::Bytes(bytes));
+        let pieces = bytes / (4 * words.len() as u64);
+        group.bench_function(format!("{} MiB", bytes >> 20), |b| {
+            b.iter(|| {
+                let mut cp = processor(Chip::Navi31, None);
+                let stream = cp.begin(QueueId::GRAPHICS, "long");
+                for _ in 0..pieces {
+                    cp.feed(stream, &words, &mut ());
+                }
+                black_box(cp.finish(stream, &mut ()))
+            })
+        });
+    }
     group.finish();
 }
 

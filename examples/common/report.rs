@@ -21,6 +21,7 @@ pub fn queue_name(queue: Queue) -> &'static str {
     match queue {
         Queue::Graphics => "gfx",
         Queue::Compute => "compute",
+        Queue::Constant => "constant",
     }
 }
 

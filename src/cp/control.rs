@@ -92,11 +92,12 @@ impl<'a> Engine<'_, 'a> {
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             return stop(queue, target.chain);
         }
-        let depth = if queue.queue == Queue::Graphics { DEPTH } else { 1 };
+        let depth = if queue.queue == Queue::Compute { 1 } else { DEPTH };
         if !target.chain && queue.frames.len() >= depth {
             let verdict = Verdict::new(match queue.queue {
                 Queue::Graphics => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: the graphics queue has one level of calls"),
                 Queue::Compute => format!("the packet calls 0x{addr:012x}: a compute queue has no calls"),
+                Queue::Constant => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: the constant engine has one level of calls"),
             })
             .note("the model does not follow the call", None)
             .help("chain (bit 20) as the last packet, or copy the packets into this buffer");

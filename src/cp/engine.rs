@@ -1,5 +1,6 @@
 //! Executing packets.
 
+use super::constant::ConstantEngine;
 use super::draws::{Work, WorkTable};
 use super::history::DrawFacts;
 use super::memory::Memory;
@@ -9,6 +10,7 @@ use super::options::Options;
 use super::place::Place;
 use super::processor::Summary;
 use super::queue::QueueState;
+use super::registers::Bank;
 use super::rolls::RollSource;
 use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Verdict};
 use super::view::DrawView;
@@ -94,6 +96,7 @@ pub(super) struct Engine<'e, 'a> {
     /// Fences that have been written and not waited for.
     pub fences: &'e mut BTreeMap<u64, (Queue, Place)>,
     pub gang: &'e mut Gang,
+    pub constant: &'e mut ConstantEngine,
     pub observer: &'e mut dyn Observer,
 }
 
@@ -255,6 +258,9 @@ impl<'a> Engine<'_, 'a> {
             Opcode::SET_PREDICATION => self.set_predication(queue, place, &packet),
             Opcode::INDIRECT_BUFFER if packet.body.len() == 3 => return self.indirect_buffer(queue, place, &packet),
             Opcode::INDIRECT_BUFFER if packet.body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
+            Opcode::INCREMENT_DE_COUNTER => self.constant.de_counter += 1,
+            Opcode::WAIT_ON_CE_COUNTER => return self.wait_on_ce_counter(queue, place),
+            _ if queue.queue == Queue::Constant => return self.perform_constant(queue, place, packet, opcode),
             // State that the history or a rule keeps, or that nothing asks for: the packets are legal and change nothing else that is modelled.
             Opcode::CONTEXT_CONTROL
             | Opcode::INDEX_TYPE
@@ -321,7 +327,7 @@ impl<'a> Engine<'_, 'a> {
             names: &self.tables.names,
             options: self.options,
             history: &queue.history,
-            roll: queue.contexts.now,
+            contexts: &queue.contexts,
             id: queue.id,
         };
         match work {
@@ -444,7 +450,12 @@ fn clear_state(queue: &mut QueueState<'_>, packet: &Packet<'_>) {
         queue.registers.push_context();
     }
     match command {
-        0 | 3 => queue.registers.clear_context(),
+        0 | 3 => {
+            for (addr, _) in queue.registers.written(Bank::Context) {
+                queue.contexts.wrote(addr, true);
+            }
+            queue.registers.clear_context();
+        }
         2 => queue.registers.pop_context(),
         _ => {}
     }

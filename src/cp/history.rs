@@ -28,8 +28,10 @@ pub struct History {
     pub(super) tessellation: Option<Place>,
     /// A draw that may be opaque waits for its SQ_NON_EVENTs.
     pub(super) opaque: Option<Place>,
-    /// Dwords 1 and 2 of CONTEXT_CONTROL, once it has come.
+    /// Load and shadow enables of CONTEXT_CONTROL, each as its last update left it, once the packet has come.
     pub(super) context_control: Option<(u32, u32)>,
+    /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
+    pub(super) shadow_bases: BTreeMap<u32, u64>,
     /// GRBM_GFX_INDEX selects a part of the chip.
     pub(super) not_broadcast: Option<Place>,
     /// A PERF_COUNTER_WINDOW is open.
@@ -103,7 +105,12 @@ impl History {
             }
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
             Opcode::INDEX_TYPE => self.index_type_lost = None,
-            Opcode::CONTEXT_CONTROL => self.context_control = body(0).zip(body(1)),
+            Opcode::CONTEXT_CONTROL => {
+                // A dword without its bit 31 changes nothing.
+                let old = self.context_control.unwrap_or_default();
+                let update = |new: u32, old: u32| if new >> 31 == 1 { new } else { old };
+                self.context_control = body(0).zip(body(1)).map(|(load, shadow)| (update(load, old.0), update(shadow, old.1)));
+            }
             Opcode::SET_BASE => {
                 if let Some((index, lo)) = body(0).zip(body(1))
                     && let Some(base) = self.bases.get_mut((index & 0xF) as usize)

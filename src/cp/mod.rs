@@ -56,6 +56,7 @@
 //! ```
 
 mod access;
+mod constant;
 mod control;
 mod data;
 mod draws;

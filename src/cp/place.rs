@@ -33,7 +33,8 @@ pub struct Buffer<'a> {
     pub addr: Option<u64>,
 }
 
-/// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made.
+/// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
+/// own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QueueId(pub u32);
 
@@ -42,14 +43,17 @@ impl QueueId {
     pub const GRAPHICS: Self = Self(0);
     /// The first compute queue.
     pub const COMPUTE: Self = Self(1);
+    /// The stream of the constant engine, on chips up to GFX10.3.
+    pub const CONSTANT: Self = Self(u32::MAX);
 }
 
 impl core::fmt::Display for QueueId {
-    /// `gfx`, `compute`, `compute2`, …
+    /// `gfx`, `compute`, `compute2`, …, `constant`.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.0 {
             0 => f.pad("gfx"),
             1 => f.pad("compute"),
+            u32::MAX => f.pad("constant"),
             n => write!(f, "compute{n}"),
         }
     }

@@ -96,17 +96,19 @@ impl<'a> Engine<'_, 'a> {
             let Some(run) = Run::of(header, body) else { break };
             let asked = tables.packets.asked(kind, header.opcode());
             let has = run.traits | state | tables.writes.look(run.addr, run.values);
-            if has & (asked | traits::HEADER | traits::INDEXED | traits::NOTICED | traits::JUDGED) != 0 || run.values.is_empty() {
+            if has & (asked | traits::HEADER | traits::INDEXED | traits::SHADOWED | traits::NOTICED | traits::JUDGED) != 0 || run.values.is_empty() {
                 break;
             }
             let place = frame.place(frame.offset);
             let packet = Packet { offset: place.dword as usize, header, body };
             self.observer.packet(kind, place, &packet);
-            let changed = registers.write_run(run.addr, run.values, Origin { place, packet: packets + done as u64 });
-            if run.space == Space::Context {
+            let origin = Origin { place, packet: packets + done as u64 };
+            let changed = if run.space == Space::Context {
                 contexts.write(RollSource::Write);
-                contexts.count(run.values.len() as u32, changed);
-            }
+                registers.write_run(run.addr, run.values, origin, |addr, changed| contexts.wrote(addr, changed))
+            } else {
+                registers.write_run(run.addr, run.values, origin, |_, _| ())
+            };
             frame.offset += header.dwords();
             dwords += header.dwords() as u64;
             done += 1;

@@ -1,5 +1,6 @@
 //! The command processor: memory, queues, and running them.
 
+use super::constant::ConstantEngine;
 use super::engine::{Engine, Gang, Tables};
 use super::finding::Severity;
 use super::memory::{Content, Memory, Words, canonical};
@@ -59,6 +60,7 @@ pub struct CommandProcessor<'a> {
     said: BTreeSet<(&'static str, Option<&'static str>)>,
     fences: BTreeMap<u64, (Queue, Place)>,
     gang: Gang,
+    constant: ConstantEngine,
     /// Streams that are fed in pieces: what is left of the last packet, and where it stands.
     feeds: BTreeMap<BufferId, Feed>,
 }
@@ -113,6 +115,7 @@ const fn id(queue: Queue) -> QueueId {
     match queue {
         Queue::Graphics => QueueId::GRAPHICS,
         Queue::Compute => QueueId::COMPUTE,
+        Queue::Constant => QueueId::CONSTANT,
     }
 }
 
@@ -132,6 +135,7 @@ impl<'a> CommandProcessor<'a> {
             said: BTreeSet::new(),
             fences: BTreeMap::new(),
             gang: Gang::default(),
+            constant: ConstantEngine::default(),
             feeds: BTreeMap::new(),
         }
     }
@@ -246,7 +250,7 @@ impl<'a> CommandProcessor<'a> {
 
     /// A further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
-        let id = QueueId(self.queues.len() as u32);
+        let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant).count() as u32);
         self.queues.push(QueueState::new(self.chip.gfx(), id, Queue::Compute));
         id
     }
@@ -261,13 +265,14 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(id(queue), name, Some(addr), words)
     }
 
-    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing.
+    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing, nor does the constant
+    /// engine on a chip without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
         let id = match addr {
             Some(addr) => self.map(name, addr, words),
             None => self.add(Buffer { name, words, addr: None }),
         };
-        if let Some(queue) = self.queues.get_mut(queue.0 as usize) {
+        if let Some(queue) = self.queue_mut(queue) {
             queue.pending.push_back(Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)));
         }
         id
@@ -315,10 +320,18 @@ impl<'a> CommandProcessor<'a> {
     }
 
     fn piece(&mut self, queue: QueueId, stream: BufferId, before: usize, words: Vec<u32>, open: bool) {
-        if let Some(queue) = self.queues.get_mut(queue.0 as usize) {
+        if let Some(queue) = self.queue_mut(queue) {
             let frame = Frame::new(stream, before, Words::Shared(words.into()), None);
             queue.pending.push_back(Frame { open, ..frame });
         }
+    }
+
+    /// A queue by its number; the constant engine is made when it is first asked for.
+    fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
+        if id == QueueId::CONSTANT && self.chip.gfx().major() <= 10 && !self.queues.iter().any(|queue| queue.id == id) {
+            self.queues.push(QueueState::new(self.chip.gfx(), id, Queue::Constant));
+        }
+        self.queues.iter_mut().find(|queue| queue.id == id)
     }
 
     fn add(&mut self, buffer: Buffer<'a>) -> BufferId {
@@ -337,14 +350,15 @@ impl<'a> CommandProcessor<'a> {
         &self.buffers
     }
 
-    /// The registers of a queue as they are now.
+    /// The registers of a queue as they are now: of the graphics queue or the first compute queue. The constant engine has none, and shows those of the
+    /// graphics queue.
     pub fn registers(&self, queue: Queue) -> &RegisterFile {
-        &self.queues[id(queue).0 as usize].registers
+        &self.queues[usize::from(queue == Queue::Compute)].registers
     }
 
     /// The registers of any queue as they are now; None for a queue that was never made.
     pub fn registers_of(&self, queue: QueueId) -> Option<&RegisterFile> {
-        self.queues.get(queue.0 as usize).map(|queue| &queue.registers)
+        self.queues.iter().find(|state| state.id == queue).map(|state| &state.registers)
     }
 
     /// What was counted so far.
@@ -385,6 +399,7 @@ impl<'a> CommandProcessor<'a> {
             said: &mut self.said,
             fences: &mut self.fences,
             gang: &mut self.gang,
+            constant: &mut self.constant,
             observer,
         };
         schedule::run(&mut engine, &mut self.queues, more);

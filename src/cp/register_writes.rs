@@ -48,8 +48,9 @@ impl<'a> Engine<'_, 'a> {
             }
             let changed = queue.registers.write(write.addr, write.value, origin);
             if space == Space::Context {
-                queue.contexts.count(1, changed.into());
+                queue.contexts.wrote(write.addr, changed);
             }
+            self.shadow(queue, place, space, write.addr, Some(write.value));
             if self.tables.writes.notices(write.addr) {
                 self.notice(queue, place, write.addr, write.value);
             }
@@ -69,15 +70,34 @@ impl<'a> Engine<'_, 'a> {
                 self.judge_write(queue, place, packet, space, write, &mut self.tables.writes.packet());
             }
         }
+        self.shadow(queue, place, space, addr, value);
         match value {
             Some(value) => {
                 let changed = queue.registers.write(addr, value, origin);
                 if space == Space::Context {
-                    queue.contexts.count(1, changed.into());
+                    queue.contexts.wrote(addr, changed);
                 }
                 self.notice(queue, place, addr, value);
             }
-            None => queue.registers.load(addr, origin),
+            None => {
+                if space == Space::Context {
+                    queue.contexts.wrote(addr, true);
+                }
+                queue.registers.load(addr, origin);
+            }
+        }
+    }
+
+    /// While CONTEXT_CONTROL shadows a window, what is written to its registers goes to memory as well, to where LOAD_*_REG last loaded that window from: even
+    /// a load of no registers sets that base (AMD's packet headers).
+    fn shadow(&mut self, queue: &QueueState<'a>, place: Place, space: Space, addr: u32, value: Option<u32>) {
+        let Some(enables) = queue.history.shadowing() else { return };
+        let bit = enable_bit(space, (0xB800..0xC000).contains(&addr));
+        if enables >> bit & 1 == 1
+            && let Some(base) = queue.history.shadow_bases.get(&bit)
+        {
+            // The shadow belongs to the command processor: beyond the limit of the memory it is unknown like the rest.
+            let _ = self.memory.write(base + u64::from(addr - start(space)), value, Some(place));
         }
     }
 
@@ -158,6 +178,10 @@ impl<'a> Engine<'_, 'a> {
     pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let compute = packet.header.shader_type() == ShaderType::Compute;
         let bit = enable_bit(space, compute);
+        if let &[lo, hi, ..] = packet.body {
+            // Even a load of no registers sets the base of the shadow.
+            queue.history.shadow_bases.insert(bit, address(lo, hi));
+        }
         let enabled = queue.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
         if !enabled {
             let verdict = Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
@@ -226,7 +250,7 @@ impl<'a> Engine<'_, 'a> {
             let value = if addr == u64::MAX { Content::Unknown } else { self.memory.read(addr + 4 * u64::from(i)) };
             match value {
                 Content::Known(value) => self.register(queue, place, packet, register, Some(value), origin),
-                _ => queue.registers.load(register, origin),
+                _ => self.register(queue, place, packet, register, None, origin),
             }
         }
     }

@@ -217,11 +217,17 @@ impl RegisterFile {
         self.at_mut(addr).is_some_and(|(window, index)| window.write(index, value, origin))
     }
 
-    /// Writes registers in a row, all of one window, from a byte address on; how many of them hold something else than before.
+    /// Writes registers in a row, all of one window, from a byte address on, and tells of each whether it holds something else than before; how many do.
     #[inline]
-    pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin) -> u32 {
+    pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
         let Some((window, first)) = self.at_mut(addr) else { return 0 };
-        values.iter().zip(first..).map(|(value, index)| u32::from(window.write(index, *value, origin))).sum()
+        let mut count = 0;
+        for ((value, index), addr) in values.iter().zip(first..).zip((addr..).step_by(4)) {
+            let changed = window.write(index, *value, origin);
+            tell(addr, changed);
+            count += u32::from(changed);
+        }
+        count
     }
 
     /// A draw packet puts one of its arguments into the register: what it holds is unknown, and [`written`](Self::written) still tells what was written.

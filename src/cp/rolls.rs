@@ -28,9 +28,11 @@ pub enum RollSource {
 pub struct Roll {
     /// What took the context; None where the draw goes on with that of the draw before.
     pub source: Option<RollSource>,
-    /// Context registers written since the draw before with another value than they had.
+    /// Context registers written since the draw before with another value than they had; [`DrawView::changed_context`](super::DrawView::changed_context)
+    /// lists them.
     pub changed: u32,
-    /// Context register writes since the draw before that left the value as it was.
+    /// Context registers written since the draw before that hold what they held; [`DrawView::redundant_context`](super::DrawView::redundant_context) lists
+    /// them.
     pub redundant: u32,
     /// Contexts in use after the roll, an estimate: draws count as finished only where the stream waits for them.
     pub live: u32,
@@ -38,20 +40,77 @@ pub struct Roll {
     pub stalls: bool,
 }
 
+/// First byte address of the context registers, and how many dwords there are.
+const CONTEXT_START: u32 = 0x28000;
+const DWORDS: usize = 0x400;
+
+/// A set of context registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct ContextSet([u64; DWORDS / 64]);
+
+impl ContextSet {
+    #[inline]
+    fn insert(&mut self, addr: u32) {
+        let index = (addr.wrapping_sub(CONTEXT_START) / 4) as usize;
+        if let Some(word) = self.0.get_mut(index / 64) {
+            *word |= 1 << (index % 64);
+        }
+    }
+
+    fn without(&self, other: &Self) -> Self {
+        Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
+    }
+
+    fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Byte addresses, in order.
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        (0..DWORDS as u32).filter(move |index| self.0[*index as usize / 64] >> (index % 64) & 1 == 1).map(|index| CONTEXT_START + 4 * index)
+    }
+}
+
+/// The context registers that were written since the draw before.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ContextWrites {
+    /// Written with any value.
+    written: ContextSet,
+    /// Written with another value than before.
+    changed: ContextSet,
+}
+
+impl ContextWrites {
+    pub fn changed(&self) -> ContextSet {
+        self.changed
+    }
+
+    pub fn redundant(&self) -> ContextSet {
+        self.written.without(&self.changed)
+    }
+}
+
 /// Counts context rolls: the first context write after a draw used the current context takes a new one. A write of the value that is already there rolls
 /// too (Mesa 25.0.7 ac_gather_context_rolls.c).
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Contexts {
     pub count: u64,
     pub stalls: u64,
     used: bool,
-    pub now: Roll,
+    pub writes: ContextWrites,
+    now: Roll,
 }
 
 impl Contexts {
+    /// The context that a draw would run with now.
+    pub fn now(&self) -> Roll {
+        Roll { changed: self.writes.changed.count(), redundant: self.writes.redundant().count(), ..self.now }
+    }
+
     /// A draw uses the current context.
     pub fn draw(&mut self) {
         self.used = true;
+        self.writes = ContextWrites::default();
         self.now = Roll { live: self.now.live.max(1), ..Roll::default() };
     }
 
@@ -73,11 +132,13 @@ impl Contexts {
         self.now.live = (self.now.live + 1).min(CONTEXTS);
     }
 
-    /// Register writes and what they changed.
+    /// A context register is written, with another value than it had or with the same.
     #[inline]
-    pub fn count(&mut self, writes: u32, changed: u32) {
-        self.now.redundant += writes - changed;
-        self.now.changed += changed;
+    pub fn wrote(&mut self, addr: u32, changed: bool) {
+        self.writes.written.insert(addr);
+        if changed {
+            self.writes.changed.insert(addr);
+        }
     }
 
     /// The stream waits until its draws are done: only the current context stays in use.

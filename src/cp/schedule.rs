@@ -5,8 +5,8 @@ use super::engine::{Engine, Step};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
-use super::wait::{Answer, Block, Stuck, Until, written_address};
-use crate::packet::{Opcode, Reader};
+use super::wait::{Answer, Block, Stuck, Until, address, written_address};
+use crate::packet::{Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -85,6 +85,11 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
             return engine.release(queue);
         }
     }
+    for queue in queues.iter_mut() {
+        if queue.block.is_some_and(|block| pfp_satisfies(queue, block)) {
+            return engine.release(queue);
+        }
+    }
     let waits: Vec<Stuck> = queues
         .iter()
         .filter_map(|queue| {
@@ -106,6 +111,42 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
     }
 }
 
+/// Whether PFP, which runs ahead of a waiting ME, writes what the wait asks for: an immediate value, before anything stops PFP or leads it elsewhere.
+fn pfp_satisfies(queue: &QueueState<'_>, block: Block) -> bool {
+    let (false, Queue::Graphics, Until::Memory { addr, test }) = (block.pfp, queue.queue, block.until) else { return false };
+    let Some(frame) = queue.frames.last() else { return false };
+    let ahead = Reader::new(frame.rest()).flatten().skip(1).take(LOOK_AHEAD);
+    ahead.take_while(|packet| !stops_pfp(packet)).any(|packet| {
+        pfp_value(&packet, addr).is_some_and(|low| {
+            let high = if test.wide { pfp_value(&packet, addr + 4).unwrap_or(0) } else { 0 };
+            test.passes(u64::from(high) << 32 | u64::from(low))
+        })
+    })
+}
+
+/// Packets at which PFP waits, or that make it go on elsewhere.
+fn stops_pfp(packet: &Packet<'_>) -> bool {
+    match packet.opcode() {
+        Some(Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64) => packet.body.first().is_some_and(|control| control >> 8 & 3 == 1),
+        Some(Opcode::PFP_SYNC_ME | Opcode::REWIND | Opcode::INDIRECT_BUFFER | Opcode::COND_EXEC | Opcode::PRED_EXEC) => true,
+        _ => false,
+    }
+}
+
+/// What a WRITE_DATA that PFP executes writes to a dword of memory.
+fn pfp_value(packet: &Packet<'_>, addr: u64) -> Option<u32> {
+    let [control, lo, hi, data @ ..] = packet.body else { return None };
+    if packet.opcode() != Some(Opcode::WRITE_DATA) || control >> 30 != 1 || !matches!(control >> 8 & 0xF, 1 | 2 | 5) {
+        return None;
+    }
+    let at = addr.checked_sub(address(*lo, *hi))? / 4;
+    match (control >> 16 & 1, at) {
+        (1, 0) => data.last().copied(),
+        (1, _) => None,
+        _ => data.get(usize::try_from(at).ok()?).copied(),
+    }
+}
+
 /// The first packet ahead in any queue that writes what a wait looks at.
 fn satisfier(queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)> {
     queues.iter().find_map(|queue| {
@@ -115,6 +156,8 @@ fn satisfier(queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)
                 Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => {
                     written_address(&packet).is_some_and(|(at, bytes)| (at..at + bytes.max(4)).contains(&addr))
                 }
+                Until::CeCounter => super::constant::increments_ce(&packet),
+                Until::DeCounter { .. } => packet.opcode() == Some(Opcode::INCREMENT_DE_COUNTER),
                 Until::Gang { .. } => matches!(packet.opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)),
                 _ => false,
             };

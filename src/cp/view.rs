@@ -5,7 +5,7 @@ use super::names::Names;
 use super::options::Options;
 use super::place::{Origin, Place, QueueId};
 use super::registers::{Bank, RegisterFile, Value};
-use super::rolls::Roll;
+use super::rolls::{Contexts, Roll};
 use crate::chip::{Chip, Gfx};
 use crate::packet::{Packet, Queue};
 use crate::regs::{FieldInfo, RegRef, Register};
@@ -25,7 +25,7 @@ pub struct DrawView<'v> {
     pub(super) names: &'v Names,
     pub(super) options: &'v Options,
     pub(super) history: &'v History,
-    pub(super) roll: Roll,
+    pub(super) contexts: &'v Contexts,
     pub(super) id: QueueId,
 }
 
@@ -52,7 +52,17 @@ impl<'v> DrawView<'v> {
 
     /// The context it runs with: whether it is a new one, and what was written for it.
     pub fn roll(&self) -> Roll {
-        self.roll
+        self.contexts.now()
+    }
+
+    /// Byte addresses of the context registers that were written since the draw before with another value than they had.
+    pub fn changed_context(&self) -> impl Iterator<Item = u32> + use<> {
+        self.contexts.writes.changed().iter()
+    }
+
+    /// Byte addresses of the context registers that were written since the draw before and hold what they held.
+    pub fn redundant_context(&self) -> impl Iterator<Item = u32> + use<> {
+        self.contexts.writes.redundant().iter()
     }
 
     /// What the queue has run before.

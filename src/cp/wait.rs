@@ -40,6 +40,12 @@ pub(super) enum Until {
     Gang {
         dispatches: u64,
     },
+    /// The counter of the constant engine is ahead of that of the draw engine.
+    CeCounter,
+    /// The counter of the constant engine is less than this ahead of that of the draw engine.
+    DeCounter {
+        diff: u32,
+    },
 }
 
 /// `value & mask` against a reference.
@@ -84,6 +90,8 @@ impl Until {
             Self::Register { addr, test } => test.say(&format!("register 0x{addr:05x}")),
             Self::Valid { .. } => "the valid bit of REWIND".into(),
             Self::Gang { dispatches } => format!("task-shader dispatch {dispatches} of a compute queue"),
+            Self::CeCounter => "the counter of the constant engine".into(),
+            Self::DeCounter { diff } => format!("the counter of the draw engine, less than {diff} behind"),
         }
     }
 }
@@ -125,11 +133,13 @@ impl<'a> Engine<'_, 'a> {
                 None => Answer::No,
             },
             Until::Gang { dispatches } => answer(self.gang.dispatches >= dispatches),
+            Until::CeCounter => answer(self.constant.ce_counter > self.constant.de_counter),
+            Until::DeCounter { diff } => answer(self.constant.ce_counter.saturating_sub(self.constant.de_counter) < diff.into()),
         }
     }
 
     /// Goes on, or blocks.
-    fn wait(&mut self, queue: &mut QueueState<'a>, block: Block) -> Flow {
+    pub fn wait(&mut self, queue: &mut QueueState<'a>, block: Block) -> Flow {
         loop {
             if self.holds(queue, block.until) == Answer::Yes {
                 return Flow::Next;

@@ -32,12 +32,13 @@ impl Scope {
         Self(1 << (4 * gfx.bit().trailing_zeros() + engine as u32))
     }
 
-    /// The engines of a queue: PFP and ME, or MEC.
+    /// The engines of a queue: PFP and ME, MEC, or CE.
     #[must_use]
     pub const fn queue(gfx: Gfx, queue: Queue) -> Self {
         let engines = match queue {
             Queue::Graphics => 0b0011,
             Queue::Compute => 0b0100,
+            Queue::Constant => 0b1000,
         };
         Self(engines << (4 * gfx.bit().trailing_zeros()))
     }

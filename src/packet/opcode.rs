@@ -34,6 +34,8 @@ pub enum Queue {
     Graphics,
     /// A compute queue: MEC.
     Compute,
+    /// The stream of the constant engine beside the graphics queue, up to GFX10.3: CE.
+    Constant,
 }
 
 /// One name of an opcode number.

@@ -199,6 +199,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: Regist
     let packed_firmware = match queue {
         Queue::Graphics => pfp >= Firmware::PFP_PACKED_PAIRS,
         Queue::Compute => mec >= Firmware::MEC_PACKED_PAIRS,
+        Queue::Constant => false,
     };
     let sh = window == window::SH;
     match (asked, window.set) {

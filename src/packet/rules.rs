@@ -273,6 +273,8 @@ impl Candidate<'_> {
         match self.queue {
             Queue::Graphics => self.needs(Engine::Pfp, Firmware::PFP_PACKED_PAIRS)?,
             Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_PACKED_PAIRS)?,
+            // No packet of the constant engine sets registers so.
+            Queue::Constant => {}
         }
         let count = self.get("reg_writes_count");
         self.demand(count >= 2 && count == self.tail.len() as u64 / 3 * 2, "reg_writes_count", "must be the number of registers, even and not 0", SOURCE)?;

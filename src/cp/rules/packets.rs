@@ -160,9 +160,9 @@ pub(in crate::cp) const fn sets_registers(opcode: Opcode) -> bool {
 /// The rules on packets, by queue and opcode.
 #[derive(Debug)]
 pub(in crate::cp) struct PacketRules {
-    by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 2],
+    by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
     /// What the rules of an opcode ask for, together.
-    asked: [[u16; 256]; 2],
+    asked: [[u16; 256]; 3],
 }
 
 impl PacketRules {
@@ -172,7 +172,7 @@ impl PacketRules {
             .filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((rule, on)) } else { None })
             .collect();
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
-        let queues = [Queue::Graphics, Queue::Compute];
+        let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {
             by_opcode: queues.map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(), *rule)).collect()).collect()),
             asked: queues.map(|queue| core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for()))),

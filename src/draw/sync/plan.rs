@@ -186,11 +186,10 @@ impl Plan {
     /// Plans a barrier. Pure: the same intent gives the same packets.
     ///
     /// # Errors
-    /// [`SyncError::NotOnQueue`] for graphics accesses on a compute queue.
+    /// [`SyncError::NotOnQueue`] for graphics accesses on a compute queue, and for any on the constant engine.
     pub fn new(chip: Chip, queue: Queue, barrier: &Barrier) -> Result<Self, SyncError> {
-        if queue == Queue::Compute
-            && let Some(access) = (barrier.from | barrier.to).iter().find(|a| a.is_graphics())
-        {
+        let runs = |access: &Access| queue == Queue::Graphics || queue == Queue::Compute && !access.is_graphics();
+        if let Some(access) = (barrier.from | barrier.to).iter().find(|access| !runs(access)) {
             return Err(SyncError::NotOnQueue { access, queue });
         }
         let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2 };
@@ -199,6 +198,8 @@ impl Plan {
             planner.step(Action::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
         }
         match (queue, setting.major) {
+            // The constant engine has nothing to flush: an access of it was refused above.
+            (Queue::Constant, _) => {}
             (Queue::Compute, _) => planner.compute(),
             (Queue::Graphics, 9) => planner.gfx9(),
             (Queue::Graphics, 10) => planner.gfx10(),

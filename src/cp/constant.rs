@@ -1,0 +1,109 @@
+//! The constant engine, up to GFX10.3: a memory of its own that it fills beside the graphics queue, and the counters by which both keep in step.
+//!
+//! What the packets carry is from PAL gfx9CmdUtil.cpp (04/2024). No source states the exact conditions of the two waits; the model takes the names at their
+//! word: WAIT_ON_CE_COUNTER waits until the constant engine has counted further than the draw engine, WAIT_ON_DE_COUNTER_DIFF until it is less than `diff`
+//! ahead (unverified).
+
+use super::engine::{Engine, Flow};
+use super::memory::{Content, canonical};
+use super::place::Place;
+use super::queue::QueueState;
+use super::wait::{Block, Until, address};
+use crate::packet::{Opcode, Packet};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Dwords that the 16-bit byte offsets of its packets reach.
+const DWORDS: usize = 1 << 14;
+
+/// SET_BASE index of the addresses of DUMP_CONST_RAM_OFFSET (AMD's packet headers, ce_dst_base_addr).
+const DUMP_BASE: usize = 2;
+
+/// The constant memory and the counters. What was never filled is unknown.
+#[derive(Debug, Default)]
+pub(super) struct ConstantEngine {
+    /// Empty until the first packet fills it.
+    ram: Vec<Option<u32>>,
+    pub ce_counter: u64,
+    pub de_counter: u64,
+}
+
+impl ConstantEngine {
+    /// Fills a dword at a byte offset; those beyond the memory are lost.
+    fn fill(&mut self, offset: u32, value: Option<u32>) {
+        if self.ram.is_empty() {
+            self.ram = vec![None; DWORDS];
+        }
+        if let Some(dword) = self.ram.get_mut(offset as usize / 4) {
+            *dword = value;
+        }
+    }
+
+    fn get(&self, offset: u32) -> Option<u32> {
+        self.ram.get(offset as usize / 4).copied().flatten()
+    }
+}
+
+/// Whether a packet counts the constant engine on: cntrsel 1 or 3, or increment_ce of a dump.
+pub(super) fn increments_ce(packet: &Packet<'_>) -> bool {
+    let word = packet.body.first().copied().unwrap_or(0);
+    match packet.opcode() {
+        Some(Opcode::INCREMENT_CE_COUNTER) => word & 1 == 1,
+        Some(Opcode::DUMP_CONST_RAM | Opcode::DUMP_CONST_RAM_OFFSET) => word >> 30 & 1 == 1,
+        _ => false,
+    }
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// Packets that only the constant engine has.
+    pub fn perform_constant(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
+        match (opcode, packet.body) {
+            (Opcode::LOAD_CONST_RAM, &[lo, hi, dwords, start]) => {
+                let from = address(lo, hi);
+                for i in 0..dwords & 0x7FFF {
+                    let value = match self.memory.read(from + 4 * u64::from(i)) {
+                        Content::Known(value) => Some(value),
+                        Content::Unknown | Content::Unmapped => None,
+                    };
+                    self.constant.fill((start & 0xFFFF) + 4 * i, value);
+                }
+                self.read_dword(queue, place, &packet, from);
+            }
+            (Opcode::WRITE_CONST_RAM, [offset, data @ ..]) => {
+                for (value, i) in data.iter().zip(0u32..) {
+                    self.constant.fill((offset & 0xFFFF) + 4 * i, Some(*value));
+                }
+            }
+            (Opcode::DUMP_CONST_RAM, &[offset, dwords, lo, hi]) => self.dump(queue, place, &packet, offset, dwords, address(lo, hi)),
+            (Opcode::DUMP_CONST_RAM_OFFSET, &[offset, dwords, to]) => {
+                if let Some(base) = queue.history.bases[DUMP_BASE] {
+                    self.dump(queue, place, &packet, offset, dwords, canonical(base.wrapping_add(to.into())));
+                }
+            }
+            (Opcode::WAIT_ON_DE_COUNTER_DIFF, &[diff]) => {
+                return self.wait(queue, Block { place, packet: "WAIT_ON_DE_COUNTER_DIFF", until: Until::DeCounter { diff }, pfp: false });
+            }
+            (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
+            (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
+            (Opcode::CONTEXT_CONTROL | Opcode::SET_BASE | Opcode::PRIME_UTCL2 | Opcode::INCREMENT_CE_COUNTER, _) => {}
+            (other, _) => self.skipped[usize::from(other.0)] += 1,
+        }
+        if increments_ce(&packet) {
+            self.constant.ce_counter += 1;
+        }
+        Flow::Next
+    }
+
+    fn dump(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, offset: u32, dwords: u32, to: u64) {
+        let name = packet.name(self.gfx);
+        for i in 0..dwords & 0x7FFF {
+            let value = self.constant.get((offset & 0xFFFF) + 4 * i);
+            self.write_dword(queue, place, name, to + 4 * u64::from(i), value);
+        }
+    }
+
+    /// WAIT_ON_CE_COUNTER: the draw engine waits for the constant engine.
+    pub fn wait_on_ce_counter(&mut self, queue: &mut QueueState<'a>, place: Place) -> Flow {
+        self.wait(queue, Block { place, packet: "WAIT_ON_CE_COUNTER", until: Until::CeCounter, pfp: false })
+    }
+}
