@@ -27,7 +27,8 @@ fn captured(family: &str) -> Vec<u32> {
     let folder = format!("{}/tests/captures/{family}", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
-    let words: Vec<Vec<u32>> = files.iter().filter_map(|file| Some(std::fs::read(file).ok()?.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())).collect();
+    let words: Vec<Vec<u32>> =
+        files.iter().filter_map(|file| Some(std::fs::read(file).ok()?.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())).collect();
     let sets = |opcode: Opcode| opcode.to_string().starts_with("SET_") && opcode != Opcode::SET_BASE && opcode != Opcode::SET_PREDICATION;
     let packets: Vec<&[u32]> = words
         .iter()
@@ -68,6 +69,22 @@ fn execution(c: &mut Criterion) {
         }
         group.finish();
     }
+
+    // What the rules on draws cost: a draw for every two register packets.
+    let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, &[Header::type3(Opcode::DRAW_INDEX_AUTO, 2).0, 3, 2]].concat()).collect();
+    let mut group = c.benchmark_group("cp draws");
+    group.throughput(Throughput::Elements((PACKETS / 2).into()));
+    for (name, level) in [("registers only", Some(Level::Allow)), ("default rules", None)] {
+        let mut cp = processor(Chip::Navi31, level);
+        cp.max_findings(0);
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                cp.submit(Queue::Graphics, "draws", &draws);
+                black_box(cp.run(&mut ()))
+            })
+        });
+    }
+    group.finish();
 
     // As long as they get: the rate must stay.
     let words = registers();

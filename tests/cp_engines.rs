@@ -59,12 +59,9 @@ fn pfp_runs_ahead_of_a_waiting_me_until_something_stops_it() {
     let write = |engine: u32| packet(Opcode::WRITE_DATA, &[engine << 30 | 5 << 8, 0x1000, 0, 7]);
     let sync = packet(Opcode::PFP_SYNC_ME, &[0]);
     let wait_in_pfp = packet(Opcode::WAIT_REG_MEM, &[0x113, 0x1000, 0, 7, u32::MAX, 4]);
-    for (stream, errors) in [
-        ([wait(), write(1)].concat(), 0),
-        ([wait(), write(0)].concat(), 1),
-        ([wait(), sync, write(1)].concat(), 1),
-        ([wait_in_pfp, write(1)].concat(), 1),
-    ] {
+    for (stream, errors) in
+        [([wait(), write(1)].concat(), 0), ([wait(), write(0)].concat(), 1), ([wait(), sync, write(1)].concat(), 1), ([wait_in_pfp, write(1)].concat(), 1)]
+    {
         let mut cp = processor(Chip::Navi31);
         cp.submit(Queue::Graphics, "main", &stream);
         let mut log = Log::default();

@@ -164,8 +164,7 @@ impl<'v> DrawView<'v> {
 
     /// A field of a register by name. None where this generation has no such field, or nothing is known of its value.
     pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
-        let register = self.register(register)?;
-        let field = register.info().field(field)?;
+        let (register, field) = self.names.field(register, field)?;
         let word = self.value(register.addr())?;
         Some(FieldState { register, field, word, origin: self.origin(register.addr()) })
     }

@@ -119,7 +119,7 @@ impl WriteRules {
         gaps.iter().any(|gap| gap.named >> (value >> gap.lo & gap.mask) & 1 == 0)
     }
 
-/// Judging the writes of one packet.
+    /// Judging the writes of one packet.
     pub fn packet(&self) -> PacketWrites<'_> {
         PacketWrites { rules: &self.rules, said: Vec::new() }
     }
