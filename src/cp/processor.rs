@@ -129,7 +129,7 @@ impl<'a> CommandProcessor<'a> {
             stale: false,
             memory: Memory::new(pages(&Options::default())),
             buffers: Vec::new(),
-            queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip.gfx(), id(queue), queue)).into(),
+            queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip, id(queue), queue)).into(),
             summary: Summary::default(),
             skipped: Box::new([0; 256]),
             said: BTreeSet::new(),
@@ -251,7 +251,7 @@ impl<'a> CommandProcessor<'a> {
     /// A further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
         let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant).count() as u32);
-        self.queues.push(QueueState::new(self.chip.gfx(), id, Queue::Compute));
+        self.queues.push(QueueState::new(self.chip, id, Queue::Compute));
         id
     }
 
@@ -329,7 +329,7 @@ impl<'a> CommandProcessor<'a> {
     /// A queue by its number; the constant engine is made when it is first asked for.
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
         if id == QueueId::CONSTANT && self.chip.gfx().major() <= 10 && !self.queues.iter().any(|queue| queue.id == id) {
-            self.queues.push(QueueState::new(self.chip.gfx(), id, Queue::Constant));
+            self.queues.push(QueueState::new(self.chip, id, Queue::Constant));
         }
         self.queues.iter_mut().find(|queue| queue.id == id)
     }

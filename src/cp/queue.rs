@@ -8,7 +8,7 @@ use super::predicate::Predicate;
 use super::registers::RegisterFile;
 use super::rolls::Contexts;
 use super::wait::Block;
-use crate::chip::Gfx;
+use crate::chip::Chip;
 use crate::packet::{Opcode, Queue, Reader};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec::Vec;
@@ -81,11 +81,11 @@ impl<'a> Frame<'a> {
 }
 
 impl<'a> QueueState<'a> {
-    pub fn new(gfx: Gfx, id: QueueId, queue: Queue) -> Self {
+    pub fn new(chip: Chip, id: QueueId, queue: Queue) -> Self {
         Self {
             id,
             queue,
-            registers: RegisterFile::new(gfx),
+            registers: RegisterFile::new(chip),
             pending: VecDeque::new(),
             frames: Vec::new(),
             packets: 0,

@@ -1,7 +1,7 @@
 //! The register file of a queue: values, what is known of them, and who wrote them.
 
 use super::place::Origin;
-use crate::chip::Gfx;
+use crate::chip::{Chip, Gfx};
 use crate::regs::{Space, lookup};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -70,16 +70,18 @@ pub enum Value {
     Cleared(u32),
     /// It was loaded from memory that nobody has shown to the model, or an indirect draw has put an argument into it.
     Loaded,
+    /// Nothing wrote it, and it still holds what it has after reset. Rules take it for unknown: a driver must not rely on it.
+    Reset(u32),
     /// Nothing wrote it, and no source states what it holds then.
     Unknown,
 }
 
 impl Value {
-    /// The value, where it is known.
+    /// The value, where a packet gave it: written or cleared.
     pub const fn known(self) -> Option<u32> {
         match self {
             Self::Written(value) | Self::Cleared(value) => Some(value),
-            Self::Loaded | Self::Unknown => None,
+            Self::Loaded | Self::Reset(_) | Self::Unknown => None,
         }
     }
 }
@@ -89,7 +91,7 @@ impl Value {
 /// Each register is one cell of a dense array, so that reading and writing cost the same whatever the stream does. Addresses are byte addresses.
 #[derive(Debug, Clone)]
 pub struct RegisterFile {
-    gfx: Gfx,
+    chip: Chip,
     windows: [Window; 4],
     /// The context registers that CLEAR_STATE pushed.
     pushed: Option<Box<Window>>,
@@ -149,10 +151,16 @@ fn set(bits: &mut [u64], index: usize, on: bool) {
     }
 }
 
+/// What a register holds after reset, where a source states it: DB_DFSM_CONTROL alone (PAL gfx9_plus_merged_default.h).
+fn reset_value(chip: Chip, addr: u32) -> Option<u32> {
+    let dfsm_control = if chip.gfx().major() == 9 { 0x28060 } else { 0x28038 };
+    chip.info().dfsm_reset.filter(|_| addr == dfsm_control)
+}
+
 impl RegisterFile {
-    pub(super) fn new(gfx: Gfx) -> Self {
+    pub(super) fn new(chip: Chip) -> Self {
         let dwords = |space| window(space).map_or(0, |(_, start, end)| (end - start) as usize / 4);
-        Self { gfx, windows: [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(|space| Window::new(dwords(space))), pushed: None }
+        Self { chip, windows: [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(|space| Window::new(dwords(space))), pushed: None }
     }
 
     fn cell(&self, addr: u32) -> Option<(&Window, &Cell)> {
@@ -168,7 +176,7 @@ impl RegisterFile {
 
     /// The generation whose windows these are.
     pub fn gfx(&self) -> Gfx {
-        self.gfx
+        self.chip.gfx()
     }
 
     /// What is known of the register at a byte address.
@@ -178,8 +186,11 @@ impl RegisterFile {
             Known::Written => Value::Written(cell.value),
             Known::Loaded | Known::Overwritten => Value::Loaded,
             Known::Nothing => {
-                let default = || lookup(self.gfx, addr)?.info().clear;
-                window.cleared.then(default).flatten().map_or(Value::Unknown, Value::Cleared)
+                let default = || lookup(self.gfx(), addr)?.info().clear;
+                match window.cleared {
+                    true => default().map_or(Value::Unknown, Value::Cleared),
+                    false => reset_value(self.chip, addr).map_or(Value::Unknown, Value::Reset),
+                }
             }
         }
     }

@@ -510,7 +510,7 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
     let register = view.register("DB_DFSM_CONTROL")?;
-    if view.draws_before() != 0 || view.state(register.addr()) != crate::cp::Value::Unknown {
+    if view.draws_before() != 0 || !matches!(view.state(register.addr()), crate::cp::Value::Unknown | crate::cp::Value::Reset(_)) {
         return None;
     }
     let state = match view.chip().info().dfsm_reset {
