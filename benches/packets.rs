@@ -8,7 +8,7 @@ use pm4::packet::{Header, Prepared, Queue, Reader, RegisterList, Writer};
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-#[path = "../examples/support/packets.rs"]
+#[path = "../examples/common/packets.rs"]
 #[allow(dead_code)]
 mod packets;
 

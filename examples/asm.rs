@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-#[path = "support/assembly/mod.rs"]
+#[path = "common/assembly/mod.rs"]
 mod assembly;
 
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.

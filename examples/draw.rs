@@ -14,10 +14,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod common;
-mod support;
 
 use common::report::{self, Format};
-use support::{arguments, packets};
+use common::{arguments, packets};
 
 /// Build the command buffer of one draw, run it through the command-processor model, print both.
 ///
@@ -153,7 +152,7 @@ fn main() -> ExitCode {
         eprintln!("draw: {}: {error}", path.display());
         return ExitCode::from(2);
     }
-    support::finish("draw", print(&arguments, &resolved, &words))
+    common::finish("draw", print(&arguments, &resolved, &words))
 }
 
 fn build(arguments: &Arguments) -> Result<(draw::Resolved, Vec<u32>), Box<dyn std::error::Error>> {
@@ -170,7 +169,7 @@ const STREAM: &str = "draw";
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io::Result<bool> {
     let stdout = io::stdout().lock();
-    let colour = support::colour(&stdout);
+    let colour = common::colour(&stdout);
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let mut text = String::new();
     match arguments.format {

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::process::ExitCode;
 use strum::IntoEnumIterator;
 
-#[path = "support/packets.rs"]
+#[path = "common/packets.rs"]
 mod packets;
 
 /// Decode PM4 command streams.

@@ -10,13 +10,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod common;
-#[path = "support/frame.rs"]
+#[path = "common/frame.rs"]
 mod frame;
-mod support;
 
 use common::report::{self, Format};
+use common::{arguments, packets};
 use frame::{Frame, Part};
-use support::{arguments, packets};
 
 /// Build the command buffer of a frame, run it through the command-processor model, print both.
 ///
@@ -59,13 +58,13 @@ fn main() -> ExitCode {
         eprintln!("frame: {}: {error}", path.display());
         return ExitCode::from(2);
     }
-    support::finish("frame", print(&arguments, &frame))
+    common::finish("frame", print(&arguments, &frame))
 }
 
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
     let stdout = io::stdout().lock();
-    let colour = support::colour(&stdout);
+    let colour = common::colour(&stdout);
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let mut text = String::new();
     match arguments.format {

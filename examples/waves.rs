@@ -12,9 +12,9 @@ use std::error::Error;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-mod support;
+mod common;
 
-use support::arguments;
+use common::arguments;
 
 /// Run the POPS ordered section on simulated packers.
 ///
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         Work::List => list(&arguments, &mut out).map(|()| false),
         Work::Run(case) => print(&arguments, case, &mut out).map(|clean| !clean),
     };
-    support::finish("waves", found.and_then(|found| out.flush().map(|()| found)))
+    common::finish("waves", found.and_then(|found| out.flush().map(|()| found)))
 }
 
 enum Work {

@@ -1,8 +1,8 @@
 //! Random valid packet sequences: over every packet, form, size and header bit of each generation and queue.
 
-#[path = "../examples/support/assembly/mod.rs"]
+#[path = "../examples/common/assembly/mod.rs"]
 mod assembly;
-#[path = "../examples/support/packets.rs"]
+#[path = "../examples/common/packets.rs"]
 #[allow(dead_code)]
 mod packets;
 

@@ -521,7 +521,7 @@ fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
     }
 }
 
-#[path = "../examples/support/frame.rs"]
+#[path = "../examples/common/frame.rs"]
 mod frame;
 
 /// Events that stand between draws, by name.

@@ -5,9 +5,9 @@ use libfuzzer_sys::fuzz_target;
 use pm4::chip::Gfx;
 use pm4::packet::{Queue, Reader};
 
-#[path = "../../examples/support/assembly/mod.rs"]
+#[path = "../../examples/common/assembly/mod.rs"]
 mod assembly;
-#[path = "../../examples/support/packets.rs"]
+#[path = "../../examples/common/packets.rs"]
 #[allow(dead_code)]
 mod packets;
 
