@@ -350,6 +350,10 @@ pub enum Topology {
     TriangleFan,
     TriangleStrip,
     RectList,
+    LineListAdjacency,
+    LineStripAdjacency,
+    TriangleListAdjacency,
+    TriangleStripAdjacency,
 }
 
 impl Topology {
@@ -357,8 +361,20 @@ impl Topology {
     pub(crate) fn class(self) -> u32 {
         match self {
             Self::PointList => 0,
-            Self::LineList | Self::LineStrip => 1,
+            Self::LineList | Self::LineStrip | Self::LineListAdjacency | Self::LineStripAdjacency => 1,
             Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 2,
+            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => 2,
+        }
+    }
+
+    /// Vertices of a primitive, its neighbours among them.
+    pub fn vertices(self) -> u32 {
+        match self {
+            Self::PointList => 1,
+            Self::LineList | Self::LineStrip => 2,
+            Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 3,
+            Self::LineListAdjacency | Self::LineStripAdjacency => 4,
+            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => 6,
         }
     }
 }

@@ -23,6 +23,7 @@ mod pops;
 mod preamble;
 mod raster;
 mod record;
+mod record_calls;
 mod record_dispatch;
 mod resolve;
 mod samples;
@@ -48,7 +49,7 @@ pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, resolve};
 pub use stage::{
     Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
-    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap,
-    WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
+    VgprMap, WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -43,7 +43,6 @@ static ENTRIES: &[Entry] = &[
     ("GE_INDX_OFFSET", GFX10_UP, 0, INDICES),
     ("VGT_INSTANCE_STEP_RATE_0", GFX9, 1, "one step an instance"),
     ("VGT_INSTANCE_BASE_ID", ALL, 0, "instances count from 0"),
-    ("VGT_PRIMITIVEID_EN", ALL, 0, UNUSED),
     ("VGT_REUSE_OFF", 0b00_0100, 0, "vertices are reused"),
     ("GE_STEREO_CNTL", GFX10_UP, 0, UNUSED),
     ("GE_USER_VGPR_EN", GFX10_UP, 0, UNUSED),

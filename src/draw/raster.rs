@@ -51,6 +51,10 @@ fn vgt_primitive_type(inputs: &Inputs<'_>) -> Option<Word> {
         Topology::TriangleList => 4,
         Topology::TriangleFan => 5,
         Topology::TriangleStrip => 6,
+        Topology::LineListAdjacency => 10,
+        Topology::LineStripAdjacency => 11,
+        Topology::TriangleListAdjacency => 12,
+        Topology::TriangleStripAdjacency => 13,
         Topology::RectList => 17,
     };
     on_gfx!(inputs.gfx, r => {
@@ -133,7 +137,7 @@ fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
     let repeat = "no stipple: the longest repeat, as RADV has it (captures)";
     let reset = match (inputs.desc.topology, inputs.gfx.major()) {
-        (Topology::LineList, _) => 1u32,
+        (Topology::LineList | Topology::LineListAdjacency, _) => 1u32,
         (_, 9) => 0,
         _ => 2,
     };

@@ -1,6 +1,7 @@
 //! From a description to a register image: the one place where generation and chip decide.
 
 use crate::chip::Chip;
+use crate::draw::calls::DrawSgprs;
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
@@ -20,6 +21,14 @@ pub struct Resolved {
     pub vertices: u32,
     /// Instances.
     pub instances: u32,
+    sgprs: DrawSgprs,
+}
+
+impl Resolved {
+    /// The user SGPRs that draw calls write.
+    pub fn draw_sgprs(&self) -> DrawSgprs {
+        self.sgprs
+    }
 }
 
 /// Resolves a draw for a chip. Pure: the same description gives the same image.
@@ -50,5 +59,6 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     for workaround in &errata::WORKAROUNDS {
         workaround.run(&inputs, &mut image);
     }
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances })
+    let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs })
 }

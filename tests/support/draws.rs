@@ -42,7 +42,7 @@ fn shader(g: &mut Gen) -> PixelShader {
     PixelShader {
         program: Program {
             address: one_in(g, 2).then(|| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff),
-            user_data: vec![None; (u32::arbitrary(g) % 33) as usize],
+            user_data: vec![UserData::Keep; (u32::arbitrary(g) % 33) as usize],
             ..Program::default()
         },
         inputs: PixelInputs::default(),
