@@ -16,6 +16,7 @@ mod desc;
 mod errata;
 mod error;
 mod fixed;
+mod format;
 mod image;
 mod inputs;
 mod msaa;
@@ -36,12 +37,13 @@ mod vrs;
 
 pub use calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
 pub use desc::{
-    ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, ShadingRate, Topology,
+    Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
+    RateCombiner, ShadingRate, Topology,
 };
-pub use errata::{WORKAROUNDS, Workaround};
+pub use errata::{Place, WORKAROUNDS, Workaround};
 pub use error::DrawError;
 pub use fixed::{
-    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LogicOp, Occlusion, PolygonMode, Raster, Rect,
+    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use image::{Image, Reason, RegisterValue};

@@ -2,10 +2,11 @@
 
 use crate::chip::{Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
+use crate::draw::errata::{self, Does, Pipeline, Place, Situation, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
-use crate::draw::sync::{Does, Moment, PACKET_WORKAROUNDS, Pack, Pipeline, Situation, acts};
+use crate::draw::sync::Pack;
 use crate::packet::{Buffer, Event, Opcode, Reader};
 use crate::regs;
 
@@ -16,6 +17,8 @@ pub(crate) struct CallState {
     spare_index: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
     index_type: Option<u32>,
+    /// DISABLE_INSTANCE_PACKING of that register, where it is known.
+    packing: Option<u32>,
     /// What the last draw had.
     before: Option<Pipeline>,
     /// Length of the stream after it.
@@ -71,10 +74,10 @@ impl<B: Buffer> Recorder<B> {
             Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
         // Refused draws must not leave half of their state behind.
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
-        self.work_around(Moment::BeforeState, &situation, &draw.image)?;
+        self.work_around(Place::BeforeState, &situation, &draw.image)?;
         self.registers(&draw.image)?;
         situation.rolled = self.rolled();
-        self.work_around(Moment::BeforeDraw, &situation, &draw.image)?;
+        self.work_around(Place::BeforeDraw, &situation, &draw.image)?;
         self.index_type(buffer, &situation)?;
         match source {
             Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs)?,
@@ -86,7 +89,7 @@ impl<B: Buffer> Recorder<B> {
             Source::One(arguments) => self.draw_indirect(buffer, arguments, sgprs)?,
             Source::Several(draws) => self.draw_indirect_several(buffer, draws, sgprs)?,
         }
-        self.work_around(Moment::AfterDraw, &situation, &draw.image)?;
+        self.work_around(Place::AfterDraw, &situation, &draw.image)?;
         self.calls.before = Some(Pipeline { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
         self.calls.tessellated |= situation.now.tessellates;
         self.calls.end = self.writer.len();
@@ -96,13 +99,12 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds want at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(Moment::End, &situation, &Image::default())
+        self.work_around(Place::End, &situation, &Image::default())
     }
 
-    fn work_around(&mut self, moment: Moment, situation: &Situation, image: &Image) -> Result<(), RecordError> {
-        let chip = self.chip;
-        for workaround in PACKET_WORKAROUNDS.iter().filter(|w| w.moment == moment && w.hits(chip, situation)) {
-            match workaround.does {
+    fn work_around(&mut self, place: Place, situation: &Situation, image: &Image) -> Result<(), RecordError> {
+        for does in errata::at(place, self.chip, *situation) {
+            match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
                 Does::Scissors => self.scissors(image)?,
                 Does::BottomOfPipe => self.bottom_of_pipe()?,
@@ -159,12 +161,18 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// VGT_INDEX_TYPE before an indexed draw, unless it is known to hold; draws without indices leave it unknown.
+    /// VGT_INDEX_TYPE, unless it is known to hold. Draws without indices overwrite the type, but where the register can stop instance packing they want that
+    /// bit known as well (RADV on GFX10.3 in the captures).
     fn index_type(&mut self, buffer: Option<IndexBuffer>, situation: &Situation) -> Result<(), RecordError> {
         let packing = if acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
         let wanted = buffer.map_or(0, |b| b.format as u32) | packing;
-        if (buffer.is_some() || packing != 0) && self.calls.index_type != Some(wanted) {
+        let held = match buffer {
+            Some(_) => self.calls.index_type == Some(wanted),
+            None => !self.chip.has(Erratum::InstancePacking) || self.calls.packing == Some(packing),
+        };
+        if !held {
             self.writer.index_type(wanted)?;
+            self.calls.packing = Some(packing);
         }
         self.calls.index_type = buffer.map(|_| wanted);
         Ok(())

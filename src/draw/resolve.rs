@@ -50,15 +50,21 @@ impl Resolved {
 /// ```
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
-    let mut image = Image::default();
-    let groups =
-        [pops::add, msaa::add, samples::add, depth::add, color::add, blend::add, surface::add, viewport::add, raster::add, shader::add, stage::add, vrs::add];
-    for add in groups {
-        add(&inputs, &mut image);
-    }
-    for workaround in &errata::WORKAROUNDS {
+    let mut image = groups(&inputs);
+    for workaround in errata::WORKAROUNDS {
         workaround.run(&inputs, &mut image);
     }
     let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
     Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs })
+}
+
+/// The registers before any workaround.
+pub(super) fn groups(inputs: &Inputs<'_>) -> Image {
+    let mut image = Image::default();
+    let groups =
+        [pops::add, msaa::add, samples::add, depth::add, color::add, blend::add, surface::add, viewport::add, raster::add, shader::add, stage::add, vrs::add];
+    for add in groups {
+        add(inputs, &mut image);
+    }
+    image
 }

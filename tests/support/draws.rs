@@ -178,7 +178,18 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
     let color = name.starts_with("CB_COLOR0_") && name != "CB_COLOR0_INFO";
-    let depth = ["DB_DEPTH_VIEW", "DB_DEPTH_SIZE", "DB_Z_READ", "DB_Z_WRITE", "DB_STENCIL_READ_B", "DB_STENCIL_WRITE_B", "DB_DEPTH_BOUNDS"];
+    let depth = [
+        "DB_DEPTH_VIEW",
+        "DB_DEPTH_SIZE",
+        "DB_Z_READ",
+        "DB_Z_WRITE",
+        "DB_STENCIL_READ_B",
+        "DB_STENCIL_WRITE_B",
+        "DB_DEPTH_BOUNDS",
+        "DB_Z_INFO2",
+        "DB_STENCIL_INFO2",
+        "CB_MRT0_EPITCH",
+    ];
     let others = ["SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
     color || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
 }

@@ -1,9 +1,10 @@
 //! What both ways of vertex work share: which hardware stages run, how primitives are handed out, what reaches the pixel stage.
 
+use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-use crate::draw::stage::vertex::VertexPath;
+use crate::draw::stage::vertex::{Subgroup, VertexPath};
 use crate::draw::stage::{hardware_vs, late_alloc, ngg, rsrc};
 use crate::isa::WaveSize;
 
@@ -77,21 +78,20 @@ fn ia_multi_vgt_param(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// VERT_GRP_SIZE of GFX10: on GFX10.1 five less than what a subgroup holds, or the geometry engine hangs; 256 switches grouping off and needs nothing
-/// (Mesa 25.0.7, PAL 04/2025).
+/// VERT_GRP_SIZE of GFX10: what a subgroup holds, less the margin that GFX10.1 needs; 256 switches grouping off and needs nothing (Mesa 25.0.7, PAL 04/2025).
 fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     if !is_ngg(inputs) {
         return (256, "the hardware VS: vertices are not grouped");
     }
     let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
-    // PAL 04/2025 CalcGeCntl: smaller groups hang, 256 switches grouping off.
-    let (least, margin) = if inputs.gfx.version() == (10, 1) { (24, 5) } else { (29, 0) };
-    if vertices < least + margin {
+    let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 { 5 } else { 0 };
+    let group = vertices.saturating_sub(margin);
+    if inputs.chip.has(Erratum::VertexGroupLeast) && group < Subgroup::least_group(inputs.gfx) {
         return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
     }
-    match inputs.gfx.version() {
-        (10, 1) if vertices != 256 => (vertices - 5, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
-        _ => (vertices, "vertices of a subgroup"),
+    match margin {
+        0 => (group, "vertices of a subgroup"),
+        _ => (group, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Formula: Mesa 25.0.7 ac_compute_late_alloc; the captures agree for all four cards.
 
-use crate::chip::{Chip, Gfx};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::board::Board;
 use crate::draw::stage::vertex::VertexPath;
@@ -44,7 +44,7 @@ fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratc
     if scratch {
         return none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");
     }
-    if ngg && chip.info().name == "navi14" {
+    if ngg && chip.has(Erratum::LateAllocationNgg) {
         return none("Navi14 does not survive late allocation with NGG");
     }
     let most = if ngg { 127 } else { 63 };

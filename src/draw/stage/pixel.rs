@@ -1,5 +1,6 @@
 //! Registers of the pixel stage.
 
+use crate::chip::Erratum;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelLoads, ResolvedLoads};
@@ -185,7 +186,7 @@ fn spi_ps_in_control(inputs: &Inputs<'_>) -> Option<Word> {
     let wide = inputs.program.wave == WaveSize::W32;
     let wide_rule = "wave size of the pixel shader";
     // GFX11 needs a parameter when LDS is used without any (Mesa 25.0.7 radeonsi; GFX11.0 and GFX11.5 alike).
-    let generate = inputs.gfx.major() == 11 && interpolants == 0 && inputs.program.lds_bytes != 0;
+    let generate = inputs.chip.has(Erratum::GeneratedParameter) && interpolants == 0 && inputs.program.lds_bytes != 0;
     let generate_rule = if generate { "GFX11: LDS is used, but there is no interpolant" } else { "no generated parameter" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {

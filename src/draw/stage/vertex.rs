@@ -105,11 +105,16 @@ impl Subgroup {
         if gfx.version() == (10, 1) { self.vertices.saturating_sub(topology.vertices().max(3) - 1) } else { self.vertices }
     }
 
+    /// The smallest vertex group that does not hang: 24 (GFX10.1), 29 (GFX10.3) (PAL 04/2025 CalcGeCntl).
+    pub(crate) fn least_group(gfx: Gfx) -> u32 {
+        if gfx.version() == (10, 1) { 24 } else { 29 }
+    }
+
     /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), those of a primitive later (Mesa 25.0.7, PAL 04/2025).
     fn least_vertices(gfx: Gfx, topology: Topology) -> u32 {
         match gfx.version() {
-            (10, 1) => 24 + topology.vertices().max(3) - 1,
-            (10, _) => 29,
+            (10, 1) => Self::least_group(gfx) + topology.vertices().max(3) - 1,
+            (10, _) => Self::least_group(gfx),
             _ => topology.vertices(),
         }
     }
