@@ -161,7 +161,7 @@ fn batch_limits(chip: Chip) -> Option<Word> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
-        9 => ((lines / (4 * engines.max(1))).min(128).max(1) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
+        9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
         10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, less 1"),
         _ => (16, "16 allocations"),
     };
