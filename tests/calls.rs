@@ -11,8 +11,14 @@ use quickcheck::{Arbitrary, Gen};
 use support::draws::{Case, pick};
 use support::property;
 
-fn record(chip: Chip, calls: impl FnOnce(&mut Recorder<Vec<u32>>, &Resolved)) -> Vec<u32> {
-    let state = DrawDesc::default().resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+/// A draw whose vertex program has these user SGPRs.
+fn with_user_data(user_data: &[UserData]) -> DrawDesc {
+    let program = Program { user_data: user_data.to_vec(), ..Program::default() };
+    DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..DrawDesc::default() }
+}
+
+fn record(chip: Chip, user_data: &[UserData], calls: impl FnOnce(&mut Recorder<Vec<u32>>, &Resolved)) -> Vec<u32> {
+    let state = with_user_data(user_data).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
     let mut recorder = Recorder::new(chip);
     calls(&mut recorder, &state);
     recorder.writer().words().to_vec()
@@ -39,16 +45,13 @@ fn buffer(addr: u64, size: u32, format: IndexFormat) -> IndexBuffer {
     IndexBuffer { addr: BASE + addr, size, format }
 }
 
-/// VS on GFX9, NGG later: where RADV's shaders in the captures take the base vertex.
-fn sgprs(base_vertex: u32) -> DrawSgprs {
-    DrawSgprs { base_vertex: Some(base_vertex), ..DrawSgprs::default() }
-}
+use UserData::{BaseVertex, DrawIndex, FirstInstance, Keep};
 
 #[test]
 fn indexed_draws_are_radvs() {
     // draw_indexed_u16 and draw_multi_indexed_ext on vega10 and navi31.
     for chip in Chip::all() {
-        let words = record(chip, |r, state| {
+        let words = record(chip, &[], |r, state| {
             let indices = Indices { first: 3, count: 6, base_vertex: 0 };
             r.draw_call(state, &DrawCall::Indexed { buffer: buffer(0x12_0000, 0x800, IndexFormat::U16), indices, instances: Instances::default() })
                 .expect("a draw");
@@ -56,10 +59,10 @@ fn indexed_draws_are_radvs() {
         assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_2]), [[0x7FD, 0x12_0006, 0xFFFF_8001, 6, 0]], "{chip}");
         assert_eq!(bodies(&words, &[Opcode::NUM_INSTANCES]), [[1]], "{chip}");
         assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [0], "{chip}");
-        let words = record(chip, |r, state| {
+        let words = record(chip, &[Keep, BaseVertex], |r, state| {
             let draws = [(0, 3, 0), (3, 6, 1), (9, 3, 2)].map(|(first, count, base_vertex)| Indices { first, count, base_vertex }).to_vec();
             let call = DrawCall::MultiIndexed { buffer: buffer(0x12_0000, 0x400, IndexFormat::U32), draws, instances: Instances::default() };
-            r.draw_call_with(state, &call, &sgprs(0xB13C)).expect("a draw");
+            r.draw_call(state, &call).expect("a draw");
         });
         let radv = [[0x400, 0x12_0000, 0xFFFF_8001, 3, 0], [0x3FD, 0x12_000C, 0xFFFF_8001, 6, 0], [0x3F7, 0x12_0024, 0xFFFF_8001, 3, 0]];
         assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_2]), radv, "{chip}");
@@ -70,13 +73,13 @@ fn indexed_draws_are_radvs() {
 #[test]
 fn indirect_draws_are_radvs() {
     // draw_indexed_indirect and draw_indirect_count: vega10 with the base vertex in SGPR 3 of the VS, navi31 in SGPR 1 of NGG.
-    for (chip, sgpr, location) in [(Chip::Vega10, 0xB13C, 0x4F), (Chip::Navi31, 0xB234, 0x8D)] {
-        let words = record(chip, |r, state| {
+    for (chip, user_data, location) in [(Chip::Vega10, &[Keep, Keep, Keep, BaseVertex][..], 0x4F), (Chip::Navi31, &[Keep, BaseVertex], 0x8D)] {
+        let words = record(chip, user_data, |r, state| {
             let draws = IndirectDraws { arguments: BASE + 0x13_0000, stride: 20, draws: 3, count: None };
             let call = DrawCall::MultiIndexedIndirect { buffer: buffer(0x12_0000, 0x400, IndexFormat::U32), draws };
-            r.draw_call_with(state, &call, &sgprs(sgpr)).expect("a draw");
+            r.draw_call(state, &call).expect("a draw");
             let draws = IndirectDraws { arguments: BASE + 0x13_0000, stride: 16, draws: 0x40, count: Some(BASE + 0x14_0010) };
-            r.draw_call_with(state, &DrawCall::MultiIndirect(draws), &sgprs(sgpr)).expect("a draw");
+            r.draw_call(state, &DrawCall::MultiIndirect(draws)).expect("a draw");
         });
         assert_eq!(bodies(&words, &[Opcode::INDEX_BASE]), [[0x12_0000, 0xFFFF_8001]]);
         assert_eq!(bodies(&words, &[Opcode::INDEX_BUFFER_SIZE]), [[0x400]]);
@@ -90,15 +93,20 @@ fn indirect_draws_are_radvs() {
 #[test]
 fn one_indirect_draw_counts_from_an_8_aligned_base() {
     for chip in Chip::all() {
-        let words = record(chip, |r, state| {
-            r.draw_call(state, &DrawCall::Indirect { arguments: 0x5004 }).expect("a draw");
+        let words = record(chip, &[Keep, BaseVertex, FirstInstance], |r, state| {
+            let plain = DrawDesc::default().resolve(chip).expect("a draw");
+            r.draw_call(&plain, &DrawCall::Indirect { arguments: 0x5004 }).expect("a draw");
             let indexed = DrawCall::IndexedIndirect { buffer: buffer(0, 3, IndexFormat::U8), arguments: 0x6000 };
-            r.draw_call_with(state, &indexed, &DrawSgprs { first_instance: Some(0xB238), ..sgprs(0xB234) }).expect("a draw");
+            r.draw_call(state, &indexed).expect("a draw");
         });
+        // The first user SGPR: SPI_SHADER_USER_DATA_VS_0 on GFX9, GS_0 later, in dwords of the SH window.
+        let first = if chip.gfx().major() == 9 { 0x4C } else { 0x8C };
         assert_eq!(bodies(&words, &[Opcode::SET_BASE]), [[1, 0x5000, 0], [1, 0x6000, 0]], "{chip}");
         assert_eq!(bodies(&words, &[Opcode::DRAW_INDIRECT]), [[4, 0, 0, 2]], "{chip}");
-        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_INDIRECT]), [[0, 0x8D, 0x8E, 0]], "{chip}");
-        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), [2], "{chip}");
+        assert_eq!(bodies(&words, &[Opcode::DRAW_INDEX_INDIRECT]), [[0, first + 1, first + 2, 0]], "{chip}");
+        // Where the register can stop instance packing, the first draw of a stream writes it even without indices, as RADV does.
+        let types: &[u32] = if chip.has(Erratum::InstancePacking) { &[0, 2] } else { &[2] };
+        assert_eq!(written(chip, &words, "VGT_INDEX_TYPE"), types, "{chip}");
     }
 }
 
@@ -111,7 +119,7 @@ fn the_index_type_is_written_again_after_a_draw_without_indices() {
             instances: Instances::default(),
         };
         let auto = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
-        let words = record(chip, |r, state| {
+        let words = record(chip, &[], |r, state| {
             for call in [&indexed(IndexFormat::U32), &indexed(IndexFormat::U32), &auto, &indexed(IndexFormat::U32), &indexed(IndexFormat::U16)] {
                 r.draw_call(state, call).expect("a draw");
             }
@@ -155,13 +163,13 @@ fn not_eop_joins_draws_that_differ_in_indices_alone_and_never_ends_with_an_empty
     let draws: Vec<Indices> = [3, 6, 3, 0].into_iter().map(|count| Indices { first: 0, count, base_vertex: 0 }).collect();
     let call = DrawCall::MultiIndexed { buffer: buffer(0x1000, 30, IndexFormat::U16), draws, instances: Instances::default() };
     for chip in Chip::all() {
-        let words = record(chip, |r, state| r.draw_call(state, &call).expect("a draw"));
+        let words = record(chip, &[Keep, BaseVertex], |r, state| r.draw_call(state, &call).expect("a draw"));
         let packets: Vec<(u32, u32)> = bodies(&words, &[Opcode::DRAW_INDEX_2]).iter().map(|b| (b[3], b[4])).collect();
         match chip.gfx().major() {
             10 | 11 => assert_eq!(packets, [(3, 0x20), (6, 0x20), (3, 0)], "{chip}"),
             _ => assert_eq!(packets, [(3, 0), (6, 0), (3, 0), (0, 0)], "{chip}"),
         }
-        let words = record(chip, |r, state| r.draw_call_with(state, &call, &DrawSgprs { draw_index: Some(0xB230), ..sgprs(0xB234) }).expect("a draw"));
+        let words = record(chip, &[DrawIndex, BaseVertex], |r, state| r.draw_call(state, &call).expect("a draw"));
         let initiators: Vec<u32> = bodies(&words, &[Opcode::DRAW_INDEX_2]).iter().map(|b| b[4]).collect();
         assert_eq!(initiators, [0; 4], "{chip}: the draw index changes between them");
     }
@@ -170,10 +178,9 @@ fn not_eop_joins_draws_that_differ_in_indices_alone_and_never_ends_with_an_empty
 #[test]
 fn sgprs_are_written_for_direct_draws_where_they_change() {
     for chip in Chip::all().filter(|c| c.gfx().major() >= 10) {
-        let sgprs = DrawSgprs { base_vertex: Some(0xB234), first_instance: Some(0xB238), draw_index: Some(0xB23C) };
-        let words = record(chip, |r, state| {
+        let words = record(chip, &[Keep, BaseVertex, FirstInstance, DrawIndex], |r, state| {
             let draws = [(5, 3), (5, 6), (0, 9)].map(|(first, count)| Vertices { first, count }).to_vec();
-            r.draw_call_with(state, &DrawCall::MultiAuto { draws, instances: Instances { first: 7, count: 2 } }, &sgprs).expect("a draw");
+            r.draw_call(state, &DrawCall::MultiAuto { draws, instances: Instances { first: 7, count: 2 } }).expect("a draw");
         });
         let values = |addr| -> Vec<u32> { packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).map(|w| w.value).collect() };
         assert_eq!((values(0xB234), values(0xB238), values(0xB23C)), (vec![5, 0], vec![7], vec![0, 1, 2]), "{chip}");
@@ -184,7 +191,8 @@ fn sgprs_are_written_for_direct_draws_where_they_change() {
 
 #[test]
 fn calls_that_cannot_be_are_refused() {
-    let none = DrawSgprs::default();
+    let resolved = |user_data: &[UserData]| with_user_data(user_data).resolve(Chip::Navi31).expect("a draw");
+    let (none, based) = (resolved(&[]), resolved(&[BaseVertex]));
     let at = |addr| IndexBuffer { addr, size: 6, format: IndexFormat::U32 };
     let one = Instances::default();
     let auto = |first, instances| DrawCall::Auto { vertices: Vertices { first, count: 3 }, instances };
@@ -195,11 +203,9 @@ fn calls_that_cannot_be_are_refused() {
     assert!(matches!(auto(1, one).check(&none), Err(CallError::NoSgpr { value: 1, .. })));
     assert!(matches!(auto(0, Instances { first: 2, count: 1 }).check(&none), Err(CallError::NoSgpr { value: 2, .. })));
     assert!(matches!(indexed(0x1000, -1).check(&none), Err(CallError::NoSgpr { value: -1, .. })));
-    assert!(indexed(0x1000, -1).check(&sgprs(0xB230)).is_ok());
+    assert!(indexed(0x1000, -1).check(&based).is_ok());
     assert!(matches!(indexed(0x1002, 0).check(&none), Err(CallError::Address { align: 4, .. })));
     assert!(matches!(indexed(0, 0).check(&none), Err(CallError::Address { .. })));
-    assert!(matches!(auto(0, one).check(&sgprs(0xB900)), Err(CallError::Sgpr { addr: 0xB900, .. })));
-    assert!(matches!(auto(0, one).check(&sgprs(0xB231)), Err(CallError::Sgpr { .. })));
     assert!(several(0x1000, 16, Some(0x2004)).check(&none).is_ok());
     assert!(matches!(several(0x1002, 16, None).check(&none), Err(CallError::Address { .. })));
     assert!(matches!(several(0x1000, 16, Some(0x2002)).check(&none), Err(CallError::Address { .. })));
@@ -223,7 +229,7 @@ fn predication_reaches_every_kind_of_draw() {
         DrawCall::MultiIndexedIndirect { buffer: indices, draws: several },
     ];
     for call in calls {
-        let words = record(Chip::Navi21, |r, state| {
+        let words = record(Chip::Navi21, &[], |r, state| {
             r.writer().set_predication(true).expect("a graphics queue");
             r.draw_call(state, &call).expect("a draw");
         });
@@ -239,7 +245,7 @@ fn predication_reaches_every_kind_of_draw() {
 #[test]
 fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
     for chip in Chip::all() {
-        let words = record(chip, |r, state| r.draw(state).expect("a draw"));
+        let words = record(chip, &[], |r, state| r.draw(state).expect("a draw"));
         let scissor = regs::find(chip.gfx(), "PA_SC_VPORT_SCISSOR_0_TL").expect("all generations have it").addr();
         let context: Vec<u32> =
             packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| w.addr).filter(|a| (0x2_8000..0x2_9000).contains(a)).collect();
@@ -274,7 +280,7 @@ fn three_events_follow_an_opaque_draw_on_gfx12_alone() {
 #[derive(Debug, Clone)]
 struct AnyCall {
     call: DrawCall,
-    sgprs: DrawSgprs,
+    user_data: Vec<UserData>,
 }
 
 impl Arbitrary for AnyCall {
@@ -291,7 +297,6 @@ impl Arbitrary for AnyCall {
             draws: u32::arbitrary(g) % 5,
             count: bool::arbitrary(g).then(|| addr(g)),
         };
-        let sgpr = |g: &mut Gen| bool::arbitrary(g).then(|| pick(g, &[0xB130, 0xB230, 0xB234, 0xB238, 0xB238, 0xB900, 3]));
         let n = usize::arbitrary(g) % 4;
         let call = match u8::arbitrary(g) % 8 {
             0 => DrawCall::Auto { vertices: vertices(g), instances: instances(g) },
@@ -303,7 +308,12 @@ impl Arbitrary for AnyCall {
             6 => DrawCall::MultiIndirect(several(g)),
             _ => DrawCall::MultiIndexedIndirect { buffer: buffer(g), draws: several(g) },
         };
-        Self { call, sgprs: DrawSgprs { base_vertex: sgpr(g), first_instance: sgpr(g), draw_index: sgpr(g) } }
+        let mut user_data = vec![Keep; 1 + usize::arbitrary(g) % 6];
+        for item in [BaseVertex, FirstInstance, DrawIndex] {
+            let at = usize::arbitrary(g) % (2 * user_data.len());
+            user_data.get_mut(at).into_iter().for_each(|data| *data = item);
+        }
+        Self { call, user_data }
     }
 }
 
@@ -321,13 +331,15 @@ impl Observer for Errors {
 #[test]
 fn any_calls_are_refused_or_run_on_the_model_without_errors() {
     fn holds(case: Case, calls: Vec<AnyCall>) -> Result<(), String> {
-        let state = case.resolve();
         let mut recorder = Recorder::new(case.chip);
         recorder.set_spare_index(0xCC00);
         recorder.begin().map_err(|e| e.to_string())?;
-        for AnyCall { call, sgprs } in &calls {
+        for AnyCall { call, user_data } in &calls {
+            let mut desc = case.desc.clone();
+            desc.vertex.program.user_data.clone_from(user_data);
+            let state = desc.resolve(case.chip).map_err(|e| e.to_string())?;
             let before = recorder.writer().len();
-            match recorder.draw_call_with(&state, call, sgprs) {
+            match recorder.draw_call(&state, call) {
                 Ok(()) => {}
                 Err(RecordError::Call(_)) if recorder.writer().len() == before => {}
                 Err(other) => return Err(format!("{call:?}: {other}")),

@@ -104,6 +104,7 @@ const INTENDED: &[Intended] = &[
     ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_COMBINER_MODE", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
     ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_X", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
     ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_Y", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
+    ("PA_SU_SMALL_PRIM_FILTER_CNTL", "SMALL_PRIM_FILTER_ENABLE", Gfx::Gfx9, Gfx::Gfx9, "radeonsi's rule for Vega10 and Raven with MSAA, which RADV lacks"),
     ("VGT_INDEX_TYPE", "INDEX_TYPE", Gfx::Gfx9, Gfx::Gfx12, "left from an earlier indexed draw; this draw has no indices"),
 ];
 

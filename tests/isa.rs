@@ -3,8 +3,9 @@
 mod support;
 
 use pm4::chip::Gfx;
+use pm4::isa::WaveSize;
 use pm4::isa::hwreg::{self, Hwreg};
-use pm4::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding, WaveSize};
+use pm4::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding};
 use pm4::isa::*;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -145,7 +146,7 @@ fn the_alternative_end_exists_up_to_gfx103() {
     for gfx in Gfx::iter() {
         assert_eq!(pops::finish(gfx, End::OrderedDone).is_ok(), gfx.major() <= 10, "{gfx}");
         assert_eq!(pops::finish(gfx, End::DeallocVgprs).is_ok(), gfx.major() >= 11, "{gfx}");
-        let layers = Layers { mask: 3, wave: WaveSize::Wave64, scratch: [5, 6, 7], lanes: 8, exec: 10 };
+        let layers = Layers { mask: 3, wave: WaveSize::W64, scratch: [5, 6, 7], lanes: 8, exec: 10 };
         assert_eq!(pops::intrawave_loop(gfx, &layers, &[]).is_ok(), gfx.major() <= 10, "{gfx}");
     }
 }

@@ -169,7 +169,7 @@ fn what_a_stage_cannot_run_is_refused_by_name() {
         assert!(refused(chip, Program { sgprs: 107, ..Program::default() }, "SGPRs"), "{chip}");
         assert_eq!(refused(chip, Program { sgprs: 106, ..Program::default() }, "SGPRs"), old, "{chip}");
         assert!(refused(chip, Program { lds_bytes: 65537, ..Program::default() }, "LDS bytes"), "{chip}");
-        assert!(refused(chip, Program { user_data: vec![None; 33], ..Program::default() }, "user SGPRs"), "{chip}");
+        assert!(refused(chip, Program { user_data: vec![UserData::Keep; 33], ..Program::default() }, "user SGPRs"), "{chip}");
         assert!(refused(chip, Program { address: Some(0x80), ..Program::default() }, "address"), "{chip}");
         assert!(refused(chip, Program { address: Some(1 << 48), ..Program::default() }, "address"), "{chip}");
         assert!(refused(chip, Program { cu_mask: Some(0), ..Program::default() }, "CU mask"), "{chip}");
@@ -257,7 +257,7 @@ fn pixel_inputs_keep_their_rules_whatever_is_asked() {
 fn sgprs_of_a_pixel_wave_stand_in_hardware_order() {
     let all = |chip: Chip| {
         let mut desc = with_pixel(|s| {
-            s.program.user_data = vec![None; 6];
+            s.program.user_data = vec![pm4::draw::UserData::Keep; 6];
             s.program.scratch_bytes = 1024;
             s.writes_memory = true;
             s.inputs.wave_count = true;
@@ -413,7 +413,55 @@ fn position_exports_follow_what_is_exported() {
     assert_eq!(outputs(VertexOutputs { point_size: true, clip_distances: 1, cull_distances: 0xF0, ..none }), (0x4444, 0x01E1_F001));
 }
 
+#[test]
+fn draw_calls_write_the_user_sgprs_that_the_program_names() {
+    let desc = |user_data: Vec<UserData>| {
+        let program = Program { user_data, ..Program::default() };
+        DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..DrawDesc::default() }
+    };
+    let named = desc(vec![UserData::Word(7), UserData::Keep, UserData::DrawIndex, UserData::BaseVertex, UserData::Keep]);
+    for chip in Chip::all() {
+        let sgprs = named.resolve(chip).expect("a draw").draw_sgprs();
+        let (first, fixed) = if chip.gfx() == Gfx::Gfx9 { (0xB130, 0) } else { (0xB230, 8) };
+        assert_eq!(sgprs, DrawSgprs { base_vertex: Some(first + 12), first_instance: None, draw_index: Some(first + 8) }, "{chip}");
+        let wave = named.vertex_wave(chip).expect("a draw").sgprs;
+        let at = |item| wave.place(item).map(|place| place - fixed);
+        assert_eq!((at(SgprItem::UserData), at(SgprItem::DrawIndex), at(SgprItem::BaseVertex)), (Some(0), Some(2), Some(3)), "{chip}");
+        assert_eq!(wave.len(), 5 + fixed, "{chip}");
+        assert!(desc(vec![UserData::BaseVertex; 2]).resolve(chip).is_err(), "{chip}: one value, one place");
+        assert!(with_pixel(|s| s.program.user_data = vec![UserData::DrawIndex]).resolve(chip).is_err(), "{chip}: a pixel shader has none");
+    }
+}
+
+#[test]
+fn an_ngg_subgroup_holds_a_whole_primitive_of_the_topology() {
+    for (topology, vertices) in [(Topology::PointList, 1), (Topology::LineStrip, 2), (Topology::TriangleFan, 3), (Topology::TriangleListAdjacency, 6)] {
+        let fits = |chip: Chip, vertices| {
+            let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
+            DrawDesc { topology, vertex, ..DrawDesc::default() }.resolve(chip).is_ok()
+        };
+        assert!(fits(Chip::Navi31, vertices) && !fits(Chip::Navi31, vertices - 1), "{topology}");
+        let least = 24 + vertices.max(3) - 1;
+        assert!(fits(Chip::Navi10, least) && !fits(Chip::Navi10, least - 1), "{topology}");
+    }
+}
+
 // ---- Dispatches
+
+#[test]
+fn an_indirect_dispatch_counts_from_an_8_aligned_base() {
+    for chip in Chip::all() {
+        for (address, base, offset) in [(0x1_0000_5004, 0x5000, 4), (0x1_0000_6008, 0x6008, 0)] {
+            let mut recorder = Recorder::new(chip);
+            let dispatch = DispatchDesc { grid: Grid::Indirect(address), ..DispatchDesc::default() };
+            recorder.dispatch(&dispatch.resolve(chip).expect("a dispatch")).expect("room");
+            let words = recorder.writer().words().to_vec();
+            let bodies: Vec<&[u32]> = Reader::new(&words).map(|p| p.expect("a packet").body).collect();
+            let [.., set_base, dispatch] = bodies[..] else { panic!("{chip}: {bodies:?}") };
+            assert_eq!((set_base, dispatch[0]), (&[1, base, 1][..], offset), "{chip}");
+        }
+    }
+}
 
 #[test]
 fn partial_workgroups_and_bases_show_in_the_initiator() {
@@ -444,8 +492,11 @@ fn a_queue_that_dispatches_has_some_cu_on_every_chip() {
 
 #[test]
 fn thread_ids_are_packed_from_gfx11_on_and_workgroup_ids_leave_the_sgprs_on_gfx12() {
-    let desc =
-        DispatchDesc { program: Program { user_data: vec![None; 3], ..Program::default() }, workgroup_ids: [true, false, true], ..DispatchDesc::default() };
+    let desc = DispatchDesc {
+        program: Program { user_data: vec![UserData::Keep; 3], ..Program::default() },
+        workgroup_ids: [true, false, true],
+        ..DispatchDesc::default()
+    };
     for chip in Chip::all() {
         let wave = desc.wave(chip).unwrap();
         let packed = chip.gfx() >= Gfx::Gfx11;
@@ -469,7 +520,7 @@ fn impossible_dispatches_are_refused_by_name() {
     assert!(error(|d| d.grid = Grid::Indirect(2)).contains("address"));
     assert!(error(|d| (d.grid, d.base) = (Grid::Indirect(4), [1, 0, 0])).contains("base"));
     assert!(error(|d| (d.grid, d.base) = (Grid::Groups([u32::MAX, 1, 1]), [1, 0, 0])).contains("base"));
-    assert!(error(|d| d.program.user_data = vec![None; 17]).contains("user SGPRs"));
+    assert!(error(|d| d.program.user_data = vec![UserData::Keep; 17]).contains("user SGPRs"));
     assert!(error(|d| d.program.scratch_bytes = 4).contains("scratch"));
     assert!(error(|d| d.thread_ids = 4).contains("thread ids"));
 }
@@ -510,7 +561,7 @@ fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
         reserved_sgprs: pick(g, &[2, 4, 6]),
         lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
         scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
-        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g)).collect(),
+        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
         float_mode: FloatMode(u8::arbitrary(g)),
         ieee: bool::arbitrary(g),
         dx10_clamp: bool::arbitrary(g),
@@ -748,7 +799,7 @@ impl Captured<'_> {
             reserved_sgprs: 0,
             lds_bytes: lds_unit * self.field(rsrc2, lds),
             float_mode: FloatMode(self.field(rsrc1, "FLOAT_MODE") as u8),
-            user_data: vec![None; user as usize],
+            user_data: vec![UserData::Keep; user as usize],
             ..Program::default()
         }
     }

@@ -97,7 +97,7 @@ fn drain_rates_iterations_and_wave_sizes_hold() {
     for gfx in Gfx::iter() {
         let mut cases = vec![Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Sample) }, Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Pixel) }];
         if gfx.major() >= 10 {
-            cases.push(Setup { wave: pops::WaveSize::Wave32, ..setup(gfx, 1, Promise::Pixel) });
+            cases.push(Setup { wave: WaveSize::W32, ..setup(gfx, 1, Promise::Pixel) });
         }
         if gfx.major() <= 10 {
             cases.push(Setup { drain: true, ..setup(gfx, 3, Promise::Pixel) });
@@ -116,8 +116,8 @@ fn drain_rates_iterations_and_wave_sizes_hold() {
 #[test]
 fn layers_of_one_wave_run_in_order_and_only_with_the_loop() {
     for gfx in Gfx::iter().filter(|gfx| gfx.major() <= 10) {
-        for wave in [pops::WaveSize::Wave64, pops::WaveSize::Wave32] {
-            if gfx.major() == 9 && wave == pops::WaveSize::Wave32 {
+        for wave in [WaveSize::W64, WaveSize::W32] {
+            if gfx.major() == 9 && wave == WaveSize::W32 {
                 continue;
             }
             let mut setup = Setup { wave, ..setup(gfx, 2, Promise::Pixel) };
@@ -312,7 +312,7 @@ fn random_draws_run_from_their_own_streams() {
 fn the_collision_word_lies_where_the_draw_puts_it() {
     for user_sgprs in [0, 1, 13, 31, 32] {
         let mut desc = ordered(Interlock::PixelOrdered, 1);
-        desc.shader.as_mut().unwrap().program.user_data = vec![None; user_sgprs];
+        desc.shader.as_mut().unwrap().program.user_data = vec![UserData::Keep; user_sgprs];
         desc.expert.intrawave_collision = true;
         let arguments = execute(Chip::Navi21, &[&record(Chip::Navi21, &desc)], None, None).setups[0].arguments;
         assert_eq!(arguments.collision_sgpr(), Some(user_sgprs as u8 + 1));

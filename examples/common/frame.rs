@@ -64,15 +64,14 @@ impl Builder {
     }
 
     fn draw(&mut self, desc: &DrawDesc, call: &DrawCall) -> Result<()> {
-        let path = desc.vertex.hardware_stage(self.chip)?;
-        // User SGPR 0 points to descriptors; the next three change from draw to draw.
-        let sgprs = DrawSgprs::of(path, Some(1), Some(2), Some(3));
-        Ok(self.recorder.draw_call_with(&desc.resolve(self.chip)?, call, &sgprs)?)
+        Ok(self.recorder.draw_call(&desc.resolve(self.chip)?, call)?)
     }
 }
 
+/// User SGPR 0 points to descriptors; the next three change from draw to draw.
 fn vertex(number: u64) -> VertexStage {
-    VertexStage { program: Program { user_data: vec![Some(0), None, None, None], ..program(number) }, ..VertexStage::default() }
+    let user_data = vec![UserData::Word(0), UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex];
+    VertexStage { program: Program { user_data, ..program(number) }, ..VertexStage::default() }
 }
 
 /// Depth alone, from the light: no pixel shader.

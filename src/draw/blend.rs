@@ -1,7 +1,8 @@
 //! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
 
-use crate::draw::desc::{ColorFormat, ColorTarget};
+use crate::draw::desc::ColorTarget;
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
+use crate::draw::format::hardware;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 
@@ -172,20 +173,6 @@ fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
     })
 }
 
-/// Down-conversion (SX_DOWNCONVERT_FORMAT) and blend epsilon of a target with RB+. rgba8 is seen in the captures; the others are unverified.
-fn downconvert(format: ColorFormat) -> (u32, u32) {
-    use ColorFormat as F;
-    match format {
-        F::Rgba8 | F::Bgra8 | F::Rgba8Srgb => (5, 6),
-        F::Rgba8ui | F::Rgba8i => (5, 0),
-        F::Rgb10a2 => (4, 2),
-        F::R11g11b10f => (3, 0),
-        F::R32f | F::R32ui | F::R32i => (1, 0),
-        F::Rg16f => (9, 0),
-        _ => (0, 0),
-    }
-}
-
 /// SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
 fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
     if !inputs.chip.info().rb_plus {
@@ -193,7 +180,7 @@ fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
     }
     let (mut formats, mut epsilons, mut disabled) = (0, 0, 0);
     for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
-        let (format, epsilon) = downconvert(color.format);
+        let (format, epsilon) = hardware(color.format).downconvert;
         formats |= format << (4 * target);
         epsilons |= epsilon << (4 * target);
         // Two bits a target: colour, alpha. What is not written must not be optimised (captures).

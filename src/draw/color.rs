@@ -1,53 +1,9 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::desc::ColorFormat;
+use crate::draw::format::{Export, hardware};
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 use alloc::format;
-
-/// How a shader exports colour (SPI_SHADER_EX_FORMAT; the numbers are the same on all generations).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Export {
-    Zero = 0,
-    R32 = 1,
-    Gr32 = 2,
-    Fp16 = 4,
-    Uint16 = 7,
-    Sint16 = 8,
-    Abgr32 = 9,
-}
-
-impl Export {
-    /// Channels that the export carries, for CB_SHADER_MASK.
-    fn channels(self) -> u32 {
-        match self {
-            Self::Zero => 0,
-            Self::R32 => 0x1,
-            Self::Gr32 => 0x3,
-            Self::Fp16 | Self::Uint16 | Self::Sint16 | Self::Abgr32 => 0xF,
-        }
-    }
-}
-
-impl ColorFormat {
-    /// Integer channels: no blending.
-    pub fn is_integer(self) -> bool {
-        !matches!(self.export(), Export::Fp16) && !matches!(self, Self::R32f | Self::Rg32f | Self::Rgba32f)
-    }
-
-    /// The narrowest export that loses nothing. rgba8 is seen in the captures; the others follow from the width of the channels and are unverified.
-    pub(crate) fn export(self) -> Export {
-        match self {
-            Self::R8 | Self::Rg8 | Self::Rgba8 | Self::Rgba8Srgb | Self::Bgra8 | Self::Rgb10a2 | Self::R11g11b10f => Export::Fp16,
-            Self::R16f | Self::Rg16f | Self::Rgba16f => Export::Fp16,
-            Self::R32f | Self::R32ui | Self::R32i => Export::R32,
-            Self::Rg32f | Self::Rg32ui => Export::Gr32,
-            Self::Rgba32f | Self::Rgba32ui | Self::Rgba32i => Export::Abgr32,
-            Self::Rgba8ui | Self::R16ui | Self::Rgba16ui => Export::Uint16,
-            Self::Rgba8i | Self::Rgba16i => Export::Sint16,
-        }
-    }
-}
 
 /// The target that export `index` goes to: the second export of a dual-source blend goes to target 0 as well.
 fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
@@ -57,7 +13,7 @@ fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
 /// What the shader exports to target `index`: nothing where no channel is written.
 fn export(inputs: &Inputs<'_>, index: usize) -> Export {
     let target = inputs.desc.color.get(target_of(inputs, index)).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
-    target.map_or(Export::Zero, |t| t.format.export())
+    target.map_or(Export::Zero, |t| hardware(t.format).export)
 }
 
 /// A null export: nothing is written, yet the shader must export something.

@@ -172,6 +172,10 @@ fn addresses(inputs: &Inputs<'_>, target: &DepthTarget, image: &mut Image) {
     let size = (width - 1) | (height - 1) << 16;
     let name = if inputs.gfx.major() == 9 { "DB_DEPTH_SIZE" } else { "DB_DEPTH_SIZE_XY" };
     image.add(Word::whole(inputs.gfx, name, size, "size of the depth target, less 1"));
+    // GFX9 asks for the pitch as well: pixels from row to row, less 1 (captures).
+    let pitch = target.surface.pitch.unwrap_or(width) - 1;
+    image.add(Word::whole(inputs.gfx, "DB_Z_INFO2", pitch, "pixels from row to row of the depth target, less 1"));
+    image.add(Word::whole(inputs.gfx, "DB_STENCIL_INFO2", if has_stencil(inputs) { pitch } else { 0 }, "pixels from row to row of stencil, less 1"));
     for (aspect, address) in [("Z", target.surface.address), ("STENCIL", target.surface.stencil_address)] {
         for access in ["READ", "WRITE"] {
             let (low, high) = (alloc::format!("DB_{aspect}_{access}_BASE"), alloc::format!("DB_{aspect}_{access}_BASE_HI"));

@@ -35,6 +35,10 @@ pub struct DrawDesc {
     pub order: RasterizationOrder,
     /// Shading rate asked for.
     pub rate: ShadingRate,
+    /// How that rate combines with the one that vertex work exports.
+    pub rate_combiner: RateCombiner,
+    /// A rate in place of all others, as a driver's own decision; not under an interlock mode.
+    pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
     /// Width and height of the targets in pixels: 1 to 16384.
@@ -45,6 +49,8 @@ pub struct DrawDesc {
     pub scissors: Vec<Rect>,
     /// Rasterization.
     pub raster: Raster,
+    /// Primitives sorted into bins; None for none.
+    pub binning: Option<Binning>,
     /// Depth and stencil tests.
     pub depth_test: DepthTest,
     /// Alpha becomes coverage.
@@ -63,6 +69,8 @@ pub struct DrawDesc {
     pub expert: Expert,
     /// Primitives made of the vertices.
     pub topology: Topology,
+    /// An index of all ones starts a strip anew.
+    pub primitive_restart: bool,
     /// Vertices of the non-indexed draw.
     pub vertices: u32,
     /// Instances, at least 1.
@@ -82,11 +90,14 @@ impl Default for DrawDesc {
             depth: None,
             order: RasterizationOrder::Strict,
             rate: ShadingRate::default(),
+            rate_combiner: RateCombiner::default(),
+            rate_override: None,
             drain: Drain::Auto,
             extent: (256, 128),
             viewports: Vec::new(),
             scissors: Vec::new(),
             raster: Raster::default(),
+            binning: None,
             depth_test: DepthTest::default(),
             alpha_to_coverage: false,
             alpha_to_one: false,
@@ -96,6 +107,7 @@ impl Default for DrawDesc {
             occlusion: Occlusion::Off,
             expert: Expert::default(),
             topology: Topology::TriangleList,
+            primitive_restart: false,
             vertices: 3,
             instances: 1,
         }
@@ -309,6 +321,32 @@ impl ShadingRate {
     }
 }
 
+/// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum RateCombiner {
+    /// The first passes.
+    #[default]
+    Keep = 0,
+    /// The second replaces it.
+    Replace = 1,
+    /// The finer one.
+    Min = 2,
+    /// The coarser one.
+    Max = 3,
+    /// Both multiplied, up to the largest.
+    Multiply = 4,
+}
+
+/// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Binning {
+    /// Width in pixels: 16, 32, 64, 128, 256 or 512.
+    pub width: u32,
+    /// Height in pixels, likewise. From GFX10 on both are 16 or neither is.
+    pub height: u32,
+}
+
 /// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -350,6 +388,10 @@ pub enum Topology {
     TriangleFan,
     TriangleStrip,
     RectList,
+    LineListAdjacency,
+    LineStripAdjacency,
+    TriangleListAdjacency,
+    TriangleStripAdjacency,
 }
 
 impl Topology {
@@ -357,8 +399,20 @@ impl Topology {
     pub(crate) fn class(self) -> u32 {
         match self {
             Self::PointList => 0,
-            Self::LineList | Self::LineStrip => 1,
+            Self::LineList | Self::LineStrip | Self::LineListAdjacency | Self::LineStripAdjacency => 1,
             Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 2,
+            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => 2,
+        }
+    }
+
+    /// Vertices of a primitive, its neighbours among them.
+    pub fn vertices(self) -> u32 {
+        match self {
+            Self::PointList => 1,
+            Self::LineList | Self::LineStrip => 2,
+            Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 3,
+            Self::LineListAdjacency | Self::LineStripAdjacency => 4,
+            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => 6,
         }
     }
 }

@@ -6,13 +6,15 @@ use crate::chip::{Chip, Erratum};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// Sample counts are powers of two up to 8.
-    #[error("{what}: {samples} samples; {chip} takes 1, 2, 4 or 8")]
+    /// Sample counts are powers of two up to a limit.
+    #[error("{what}: {samples} samples; {chip} takes powers of two up to {most}")]
     Samples {
         /// Coverage or depth.
         what: &'static str,
         /// What was asked for.
         samples: u32,
+        /// The most that there is.
+        most: u32,
         /// On which chip.
         chip: Chip,
     },

@@ -58,6 +58,8 @@ pub struct Raster {
     pub line_width: f32,
     /// How lines are rasterized.
     pub line_mode: LineMode,
+    /// Pattern of lines.
+    pub stipple: Option<LineStipple>,
     /// Conservative rasterization.
     pub conservative: Conservative,
     /// Flat attributes come from the last vertex instead of the first.
@@ -75,10 +77,20 @@ impl Default for Raster {
             depth_bias: None,
             line_width: 1.0,
             line_mode: LineMode::Default,
+            stipple: None,
             conservative: Conservative::Off,
             provoking_vertex_last: false,
         }
     }
+}
+
+/// A pattern of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LineStipple {
+    /// 16 pixels, bit 0 the first.
+    pub pattern: u16,
+    /// How often each bit is used before the next: 1 to 256.
+    pub factor: u32,
 }
 
 /// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit).
@@ -323,6 +335,8 @@ pub struct Surface {
     pub address: u64,
     /// Address of stencil, for formats that have it apart.
     pub stencil_address: u64,
+    /// Pixels from row to row, on GFX9, which asks for it: 1 to 65536; None for the width.
+    pub pitch: Option<u32>,
     /// Swizzle mode, the generation's number (0 linear).
     pub swizzle: u8,
     /// First and last array layer.

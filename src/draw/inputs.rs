@@ -1,7 +1,7 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::{Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::desc::{Binning, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{LineMode, PolygonMode};
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
@@ -30,15 +30,24 @@ pub(crate) struct Inputs<'a> {
     pub program: Program,
 }
 
-/// Largest coverage sample count this builder programs.
+/// Most samples of a target.
 const MAX_SAMPLES: u32 = 8;
+
+/// Most coverage samples: 16 where a target may have fewer than the draw has. From GFX11 on targets have no fragments apart from samples, POPS counts in the
+/// two bits of DB_Z_INFO.NUM_SAMPLES, and no source describes 16.
+fn max_coverage(chip: Chip) -> u32 {
+    if chip.gfx().major() <= 10 { 16 } else { 8 }
+}
 
 impl<'a> Inputs<'a> {
     pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
-        let asked_log2 = samples_log2("coverage", desc.samples, chip)?;
+        let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
-        let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, chip)).transpose()?;
+        let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;
+        for color in &desc.color {
+            samples_log2("colour target", color.samples.unwrap_or(desc.samples), MAX_SAMPLES, chip)?;
+        }
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
@@ -49,6 +58,7 @@ impl<'a> Inputs<'a> {
         targets(desc)?;
         shader(desc, chip)?;
         limits(desc)?;
+        binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
         let (path, loads) = stage::check(desc, chip)?;
         let program = desc.shader.as_ref().map_or_else(Program::default, |shader| shader.program.clone());
@@ -158,8 +168,8 @@ impl<'a> Inputs<'a> {
     }
 }
 
-fn samples_log2(what: &'static str, samples: u32, chip: Chip) -> Result<u32, DrawError> {
-    if samples.is_power_of_two() && samples <= MAX_SAMPLES { Ok(samples.trailing_zeros()) } else { Err(DrawError::Samples { what, samples, chip }) }
+fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Result<u32, DrawError> {
+    if samples.is_power_of_two() && samples <= most { Ok(samples.trailing_zeros()) } else { Err(DrawError::Samples { what, samples, most, chip }) }
 }
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
@@ -183,6 +193,9 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
     check(desc.scissors.len() <= 16, "the number of scissors", desc.scissors.len() as u64, "at most 16")?;
     let line_width = desc.raster.line_width;
     check(line_width > 0.0 && line_width < 8192.0, "the width of lines", line_width as u64, "above 0 and below 8192 pixels")?;
+    if let Some(stipple) = desc.raster.stipple {
+        check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
+    }
     for viewport in &desc.viewports {
         let numbers = [viewport.x, viewport.y, viewport.width, viewport.height, viewport.min_depth, viewport.max_depth];
         check(numbers.iter().all(|n| n.is_finite() && n.abs() <= 32768.0), "a number of a viewport", 0, "a finite number, at most 32768 either way")?;
@@ -192,6 +205,8 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
         for address in [surface.address, surface.stencil_address] {
             check(address % 256 == 0 && address >> 48 == 0, "the address of a target", address, "a multiple of 256 below 2^48")?;
         }
+        let pitch = surface.pitch.unwrap_or(1);
+        check((1..=65536).contains(&pitch), "the pitch of a target", pitch.into(), "1 to 65536 pixels")?;
         let (first, last) = surface.layers;
         check(first <= last && last < 2048, "the last layer of a target", last.into(), "not before the first, below 2048")?;
         check(surface.swizzle < 32, "the swizzle mode of a target", surface.swizzle.into(), "0 to 31")?;
@@ -201,6 +216,21 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
             surface.level.into(),
             "one of the image's, at most 15",
         )?;
+    }
+    Ok(())
+}
+
+/// Sizes of bins.
+fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+    let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
+    for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
+        if !value.is_power_of_two() || !(16..=512).contains(&value) {
+            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels" });
+        }
+    }
+    // PAL gfx9ColorTargetView.cpp. Captures of GFX9 have bins of 16 by 128.
+    if chip.gfx().major() >= 10 && (width == 16) != (height == 16) {
+        return Err(DrawError::Limit { what: "the height of a bin", value: height.into(), limit: "16 where the width is 16, and only there, from GFX10 on" });
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod desc;
 mod errata;
 mod error;
 mod fixed;
+mod format;
 mod image;
 mod inputs;
 mod msaa;
@@ -23,6 +24,7 @@ mod pops;
 mod preamble;
 mod raster;
 mod record;
+mod record_calls;
 mod record_dispatch;
 mod resolve;
 mod samples;
@@ -35,12 +37,13 @@ mod vrs;
 
 pub use calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
 pub use desc::{
-    ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, ShadingRate, Topology,
+    Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
+    RateCombiner, ShadingRate, Topology,
 };
-pub use errata::{WORKAROUNDS, Workaround};
+pub use errata::{Place, WORKAROUNDS, Workaround};
 pub use error::DrawError;
 pub use fixed::{
-    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LogicOp, Occlusion, PolygonMode, Raster, Rect,
+    Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use image::{Image, Reason, RegisterValue};
@@ -48,7 +51,7 @@ pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, resolve};
 pub use stage::{
     Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
-    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap,
-    WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
+    VgprMap, WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -1,17 +1,19 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
+use crate::draw::fixed::Conservative;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-
-/// Largest distance of the standard sample positions from the pixel centre, in 1/16 pixel, by log2 of the samples (Mesa 25.0.7, captures).
-const MAX_SAMPLE_DIST: [u32; 4] = [0, 4, 6, 7];
+use crate::draw::samples::farthest;
 
 /// PA_SC_AA_CONFIG: coverage samples, and the mask bits that the shader sees.
 fn pa_sc_aa_config(inputs: &Inputs<'_>) -> Option<Word> {
-    let (coverage, exposed) = (inputs.coverage_log2, inputs.exposed_log2);
-    let rule = "coverage samples, log2";
+    let exposed = inputs.exposed_log2;
+    let (coverage, rule) = match inputs.desc.raster.conservative {
+        Conservative::Underestimate => (0, "pixels that are covered whole need no samples"),
+        _ => (inputs.coverage_log2, "coverage samples, log2"),
+    };
     let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
-    let distance = MAX_SAMPLE_DIST.get(coverage as usize).copied().unwrap_or(0);
+    let distance = farthest(inputs);
     let rule_distance = "farthest of the standard sample positions, 1/16 pixel";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
@@ -40,9 +42,13 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
-/// DB_EQAA. MAX_ANCHOR_SAMPLES follows the coverage samples; sources differ for a depth target that has more, and none was tested on hardware.
+/// DB_EQAA.
 fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
     let samples = inputs.coverage_log2;
+    let (anchors, anchor_rule) = match samples {
+        0 => (0, "one coverage sample"),
+        _ => (inputs.most_samples_log2(), "samples of the coverage or of the depth target, whichever are more, log2 (Mesa 25.0.7 radv_emit_msaa_state)"),
+    };
     let rule = "coverage samples, log2";
     let always = "always set (Mesa 25.0.7, captures)";
     on_gfx!(inputs.gfx, r => {
@@ -52,7 +58,7 @@ fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::INCOHERENT_EQAA_READS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
-                .set(R::MAX_ANCHOR_SAMPLES, samples, rule)
+                .set(R::MAX_ANCHOR_SAMPLES, anchors, anchor_rule)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
                 .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
@@ -72,10 +78,11 @@ fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
 fn pa_sc_mode_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl0;
-        let msaa = inputs.coverage_log2 > 0;
+        let (msaa, stipple) = (inputs.coverage_log2 > 0, inputs.desc.raster.stipple.is_some());
         Some(Word::new::<R>(inputs.gfx)?
             .set(R::MSAA_ENABLE, msaa, if msaa { "more than one coverage sample" } else { "one coverage sample" })
             .set(R::VPORT_SCISSOR_ENABLE, true, "viewport scissors are always used")
+            .set(R::LINE_STIPPLE_ENABLE, stipple, if stipple { "lines have a pattern" } else { "lines have no pattern" })
             .set(R::ALTERNATE_RBS_PER_TILE, true, "always set (Mesa 25.0.7, captures)"))
     })
 }

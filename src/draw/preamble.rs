@@ -5,6 +5,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::image::{Image, Word};
+use crate::draw::stage::Board;
 
 /// Generations, a bit each: GFX9, 10.1, 10.3, 11, 11.5, 12.
 type Set = u8;
@@ -32,9 +33,6 @@ const GROUPING: &str = "wave launch grouping, as RADV has it";
 static ENTRIES: &[Entry] = &[
     // Command stream and vertex fetch.
     ("VGT_MULTI_PRIM_IB_RESET_INDX", ALL, u32::MAX, "the index that restarts a strip"),
-    ("VGT_MULTI_PRIM_IB_RESET_EN", GFX9, 0, "strips restart only where a draw asks"),
-    ("GE_MULTI_PRIM_IB_RESET_EN", GFX10, 0, "strips restart only where a draw asks"),
-    ("GE_MULTI_PRIM_IB_RESET_EN", GFX11_UP, 4, "strips never restart in draws without an index buffer (DISABLE_FOR_AUTO_INDEX)"),
     ("VGT_MIN_VTX_INDX", GFX9, 0, INDICES),
     ("VGT_MAX_VTX_INDX", GFX9, u32::MAX, INDICES),
     ("VGT_INDX_OFFSET", GFX9, 0, INDICES),
@@ -43,7 +41,6 @@ static ENTRIES: &[Entry] = &[
     ("GE_INDX_OFFSET", GFX10_UP, 0, INDICES),
     ("VGT_INSTANCE_STEP_RATE_0", GFX9, 1, "one step an instance"),
     ("VGT_INSTANCE_BASE_ID", ALL, 0, "instances count from 0"),
-    ("VGT_PRIMITIVEID_EN", ALL, 0, UNUSED),
     ("VGT_REUSE_OFF", 0b00_0100, 0, "vertices are reused"),
     ("GE_STEREO_CNTL", GFX10_UP, 0, UNUSED),
     ("GE_USER_VGPR_EN", GFX10_UP, 0, UNUSED),
@@ -103,8 +100,7 @@ static ENTRIES: &[Entry] = &[
     // Depth and colour blocks.
     ("DB_RENDER_OVERRIDE", ALL, 0, "nothing is forced"),
     ("DB_RESERVED_REG_2", GFX10, 0x1000_0000, "resource level 1 (a field of Mesa's name)"),
-    ("DB_VRS_OVERRIDE_CNTL", 0b00_0100, 0, "shading rates come from the draw"),
-    ("PA_SC_VRS_OVERRIDE_CNTL", GFX11_UP, 0, "shading rates come from the draw"),
+    ("PA_SC_BINNER_CNTL_2", 0b11_0000, 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)"),
     ("PA_SC_VRS_RATE_SIZE_XY", GFX11_UP, 0, "no rate image"),
 ];
 
@@ -116,7 +112,8 @@ pub(crate) fn image(chip: Chip) -> Image {
         image.add(Word::whole(gfx, name, *value, *why));
     }
     image.add(dfsm_off(gfx));
-    image.add(small_primitives(chip));
+    image.add(compression(chip));
+    image.add(batch_limits(chip));
     image
 }
 
@@ -131,14 +128,47 @@ fn dfsm_off(gfx: Gfx) -> Option<Word> {
     })
 }
 
-/// PA_SU_SMALL_PRIM_FILTER_CNTL: on. radeonsi switches it off with MSAA on chips with the erratum, RADV does not; so does this crate, which has no draw
-/// that moves sample positions.
-fn small_primitives(chip: Chip) -> Option<Word> {
-    let why = match chip.has(Erratum::SmallPrimFilterSampleLocations) {
-        true => "small primitives are filtered; the erratum of this chip concerns sample positions that move",
-        false => "small primitives are filtered",
+/// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
+/// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer.
+fn compression(chip: Chip) -> Option<Word> {
+    const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
+    on_gfx!(chip.gfx(), r => {
+        Gfx9 => {
+            type R = r::CbDccControl;
+            let word = Word::new::<R>(chip.gfx())?.set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as RADV has it (captures)");
+            let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
+            let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as RADV has it (captures)");
+            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::CbDccControl;
+            let word = Word::new::<R>(chip.gfx())?.set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as RADV has it (captures)");
+            Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
+        },
+        Gfx11 | Gfx115 => {
+            type R = r::CbFdccControl;
+            let hit = chip.has(Erratum::ConstantEncodeSingle);
+            let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
+            Some(Word::new::<R>(chip.gfx())?.set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
+        },
+        Gfx12 => None,
+    })
+}
+
+/// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
+/// counts as four, the most there are. GFX12 has GFX11's number, unverified.
+fn batch_limits(chip: Chip) -> Option<Word> {
+    let lines = chip.info().pc_lines.unwrap_or(0);
+    let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
+    let (count, rule) = match chip.gfx().major() {
+        9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
+        10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, less 1"),
+        _ => (16, "16 allocations"),
     };
-    Word::whole(chip.gfx(), "PA_SU_SMALL_PRIM_FILTER_CNTL", 1, why)
+    on_gfx!(chip.gfx(), r => {
+        type R = r::PaScBinnerCntl1;
+        Some(Word::new::<R>(chip.gfx())?.set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, 1023u32, "as RADV has it (captures)"))
+    })
 }
 
 #[cfg(test)]

@@ -1,45 +1,112 @@
 //! Rasterization: binning, primitive type, faces, lines, clipping, conservative rasterization.
 
+use crate::chip::{Chip, Erratum};
 use crate::draw::desc::Topology;
 use crate::draw::fixed::{Conservative, Cull, LineMode, PolygonMode, Winding};
+use crate::draw::format::hardware;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 
-/// PA_SC_BINNER_CNTL_0: binning off (each generation has its own value for that), and how bins map.
+/// BINNING_MODE, and why: 0 allows bins; the value that switches them off is the generation's. Names of the values differ between the sources on GFX11 and
+/// later, the numbers do not (Mesa 25.0.7 radv_cmd_buffer.c).
+fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let off = "binning is off; the value is the generation's";
+    match (inputs.desc.binning, inputs.gfx.version()) {
+        (Some(_), _) => (0, "binning is on"),
+        (None, (10, _) | (11, 0)) => (2, off),
+        (None, _) => (3, off),
+    }
+}
+
+/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes a pixel.
+fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
+    let narrowest = inputs.desc.color.iter().map(|color| hardware(color.format).bytes).min().unwrap_or(0);
+    match (inputs.desc.binning, inputs.gfx.major()) {
+        (Some(bins), _) => (bins.width, bins.height, "size of bins asked for"),
+        (None, 9) => (32, 32, "no size counts while binning is off"),
+        (None, _) if narrowest > 4 => (128, 64, "binning is off; targets of more than 4 bytes a pixel halve the height"),
+        (None, _) => (128, 128, "binning is off; 128 by 128 pixels"),
+    }
+}
+
+/// PA_SC_BINNER_CNTL_0: bins, their size and limits, and how they map.
 fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
-    // BINNING_MODE names differ between the sources on GFX11 and later, the numbers do not: Mesa 25.0.7 radv_cmd_buffer.c.
-    let off = match inputs.gfx.version() {
-        (9, _) => 3u32,
-        (10, _) | (11, 0) => 2,
-        _ => 3,
-    };
-    let off_rule = "binning is off; the value is the generation's";
-    let size_rule = "128 by 128 pixels while binning is off";
+    let ((mode, mode_rule), (width, height, size_rule)) = (binning_mode(inputs), bin_size(inputs));
+    let extend = |size: u32| size.max(32).trailing_zeros() - 5;
+    let on = inputs.desc.binning.is_some();
+    let (state, limits) = ("one state a bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as RADV has it with binning (captures)");
+    macro_rules! bins {
+        ($r:ident) => {{
+            type R = $r::PaScBinnerCntl0;
+            Word::new::<R>(inputs.gfx)?
+                .set(R::BINNING_MODE, mode, mode_rule)
+                .set(R::BIN_SIZE_X, width == 16, size_rule)
+                .set(R::BIN_SIZE_Y, height == 16, size_rule)
+                .set(R::BIN_SIZE_X_EXTEND, extend(width), size_rule)
+                .set(R::BIN_SIZE_Y_EXTEND, extend(height), size_rule)
+                .set(R::CONTEXT_STATES_PER_BIN, 0u32, state)
+                .set(R::PERSISTENT_STATES_PER_BIN, 0u32, "one state a bin")
+                .set(R::DISABLE_START_OF_PRIM, on, limits)
+                .set(R::FPOVS_PER_BATCH, if on { 63u32 } else { 0 }, limits)
+                .set(R::OPTIMAL_BIN_SELECTION, on, limits)
+        }};
+    }
+    let transition = "bins are flushed when binning is switched on or off (Mesa 25.0.7: on Vega12, Vega20, Raven2 and later chips)";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
-            type R = r::PaScBinnerCntl0;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::BINNING_MODE, off, off_rule))
+            let flush = on && !matches!(inputs.chip, Chip::Vega10 | Chip::Raven);
+            Some(bins!(r).set(r::PaScBinnerCntl0::FLUSH_ON_BINNING_TRANSITION, flush, transition))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScBinnerCntl0;
             let pops = inputs.desc.expert.bin_mapping_pops;
-            let mode = if pops { r::BinMapMode::BIN_MAP_MODE_POPS } else { r::BinMapMode::BIN_MAP_MODE_NONE };
+            let mapping = if pops { r::BinMapMode::BIN_MAP_MODE_POPS } else { r::BinMapMode::BIN_MAP_MODE_NONE };
             let rule = if pops { "asked for as an expert option" } else { "no driver uses another mode" };
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::BINNING_MODE, off, off_rule)
-                .set(R::BIN_SIZE_X_EXTEND, 2u32, size_rule)
-                .set(R::BIN_SIZE_Y_EXTEND, 2u32, size_rule)
-                .set(R::BIN_MAPPING_MODE, mode as u32, rule))
+            Some(bins!(r).set(R::FLUSH_ON_BINNING_TRANSITION, on, transition).set(R::BIN_MAPPING_MODE, mapping as u32, rule))
         },
         Gfx12 => {
             type R = r::PaScBinnerCntl0;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::BINNING_MODE, off, off_rule)
-                .set(R::BIN_SIZE_X_EXTEND, 2u32, size_rule)
-                .set(R::BIN_SIZE_Y_EXTEND, 2u32, size_rule)
-                .set(R::BIN_MAPPING_MODE, r::BinMapMode::BIN_MAP_MODE_NONE as u32, "GFX12 reserves the POPS mode"))
+            let word = bins!(r).set(R::FLUSH_ON_BINNING_TRANSITION, on, transition);
+            Some(word.set(R::BIN_MAPPING_MODE, r::BinMapMode::BIN_MAP_MODE_NONE as u32, "GFX12 reserves the POPS mode"))
         },
     })
+}
+
+/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips anew. The index is of all ones, which a stream writes once.
+fn primitive_restart(inputs: &Inputs<'_>) -> Option<Word> {
+    let on = inputs.desc.primitive_restart;
+    let rule = if on { "the index of all ones starts strips anew" } else { "strips never restart" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::VgtMultiPrimIbResetEn;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::GeMultiPrimIbResetEn;
+            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::GeMultiPrimIbResetEn;
+            let auto = "strips never restart in draws without an index buffer";
+            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
+        },
+    })
+}
+
+/// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
+fn small_primitives(inputs: &Inputs<'_>) -> Option<Word> {
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaSuSmallPrimFilterCntl;
+        Some(Word::new::<R>(inputs.gfx)?.set(R::SMALL_PRIM_FILTER_ENABLE, true, "primitives that cover no sample are dropped early"))
+    })
+}
+
+/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12): depth targets have neither surface.
+fn no_hierarchy(inputs: &Inputs<'_>, image: &mut Image) {
+    if inputs.gfx.major() >= 12 {
+        image.add(Word::whole(inputs.gfx, "PA_SC_HIZ_INFO", 0, "no HiZ surface"));
+        image.add(Word::whole(inputs.gfx, "PA_SC_HIS_INFO", 0, "no HiS surface"));
+    }
 }
 
 /// VGT_PRIMITIVE_TYPE.
@@ -51,6 +118,10 @@ fn vgt_primitive_type(inputs: &Inputs<'_>) -> Option<Word> {
         Topology::TriangleList => 4,
         Topology::TriangleFan => 5,
         Topology::TriangleStrip => 6,
+        Topology::LineListAdjacency => 10,
+        Topology::LineStripAdjacency => 11,
+        Topology::TriangleListAdjacency => 12,
+        Topology::TriangleStripAdjacency => 13,
         Topology::RectList => 17,
     };
     on_gfx!(inputs.gfx, r => {
@@ -129,23 +200,27 @@ fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// PA_SC_LINE_STIPPLE: no pattern. AUTO_RESET_CNTL: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts; gone on GFX12.
+/// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts; gone on GFX12.
 fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
-    let repeat = "no stipple: the longest repeat, as RADV has it (captures)";
-    let reset = match (inputs.desc.topology, inputs.gfx.major()) {
-        (Topology::LineList, _) => 1u32,
-        (_, 9) => 0,
+    let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
+        Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, less 1"),
+        None => (0, 255, "no stipple: the longest repeat, as RADV has it (captures)"),
+    };
+    let reset = match inputs.desc.topology {
+        Topology::LineList | Topology::LineListAdjacency => 1u32,
+        _ if inputs.chip.has(Erratum::LineStippleReset) => 0,
         _ => 2,
     };
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type R = r::PaScLineStipple;
             let _ = reset;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat))
+            Some(Word::new::<R>(inputs.gfx)?.set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule))
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScLineStipple;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::REPEAT_COUNT, 255u32, repeat).set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
+            let word = Word::new::<R>(inputs.gfx)?.set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
+            Some(word.set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
         },
     })
 }
@@ -200,6 +275,8 @@ fn depth_bias(inputs: &Inputs<'_>, image: &mut Image) {
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     let registers = [
         pa_sc_binner_cntl_0,
+        primitive_restart,
+        small_primitives,
         vgt_primitive_type,
         vgt_gs_out_prim_type,
         pa_su_sc_mode_cntl,
@@ -213,4 +290,5 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
         image.add(register(inputs));
     }
     depth_bias(inputs, image);
+    no_hierarchy(inputs, image);
 }

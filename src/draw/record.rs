@@ -1,9 +1,10 @@
 //! From register images to packets.
 
 use crate::chip::Chip;
-use crate::draw::calls::{CallError, CallState, DrawCall};
+use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::image::Image;
 use crate::draw::preamble;
+use crate::draw::record_calls::CallState;
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{Buffer, Queue, WriteError, Writer, register_index};

@@ -44,11 +44,11 @@ impl<B: Buffer> Recorder<B> {
             }
             ResolvedGrid::Indirect(address) => {
                 let (lo, hi) = (address as u32, (address >> 32) as u32);
-                // The graphics queue counts from a base, a compute queue has the address in the packet.
+                // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.
                 if writer.queue() == Queue::Graphics {
-                    let body = [PATCH_TABLE, lo, hi];
+                    let body = [PATCH_TABLE, lo & !7, hi];
                     writer.packet_with(compute(Opcode::SET_BASE, &body), &body)?;
-                    let body = [0, dispatch.initiator];
+                    let body = [lo & 7, dispatch.initiator];
                     writer.packet_with(compute(Opcode::DISPATCH_INDIRECT, &body), &body)?;
                 } else {
                     let body = [lo, hi, dispatch.initiator];

@@ -1,6 +1,7 @@
 //! From a description to a register image: the one place where generation and chip decide.
 
 use crate::chip::Chip;
+use crate::draw::calls::DrawSgprs;
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
@@ -20,6 +21,14 @@ pub struct Resolved {
     pub vertices: u32,
     /// Instances.
     pub instances: u32,
+    sgprs: DrawSgprs,
+}
+
+impl Resolved {
+    /// The user SGPRs that draw calls write.
+    pub fn draw_sgprs(&self) -> DrawSgprs {
+        self.sgprs
+    }
 }
 
 /// Resolves a draw for a chip. Pure: the same description gives the same image.
@@ -41,14 +50,21 @@ pub struct Resolved {
 /// ```
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
+    let mut image = groups(&inputs);
+    for workaround in errata::WORKAROUNDS {
+        workaround.run(&inputs, &mut image);
+    }
+    let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs })
+}
+
+/// The registers before any workaround.
+pub(super) fn groups(inputs: &Inputs<'_>) -> Image {
     let mut image = Image::default();
     let groups =
         [pops::add, msaa::add, samples::add, depth::add, color::add, blend::add, surface::add, viewport::add, raster::add, shader::add, stage::add, vrs::add];
     for add in groups {
-        add(&inputs, &mut image);
+        add(inputs, &mut image);
     }
-    for workaround in &errata::WORKAROUNDS {
-        workaround.run(&inputs, &mut image);
-    }
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances })
+    image
 }

@@ -3,9 +3,23 @@
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 
-/// Standard positions by log2 of the samples, in 1/16 pixel from the centre (Vulkan's; as RADV programs them in the captures).
-const STANDARD: [&[(i8, i8)]; 4] =
-    [&[(0, 0)], &[(4, 4), (-4, -4)], &[(-2, -6), (6, -2), (-6, 2), (2, 6)], &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)]];
+/// Standard positions by log2 of the samples, in 1/16 pixel from the centre: Vulkan's. RADV programs those up to 8 in the captures; 16 are unverified.
+#[rustfmt::skip] // a table
+const STANDARD: [&[(i8, i8)]; 5] = [
+    &[(0, 0)],
+    &[(4, 4), (-4, -4)],
+    &[(-2, -6), (6, -2), (-6, 2), (2, 6)],
+    &[(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
+    &[
+        (1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5),
+        (-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8),
+    ],
+];
+
+/// Largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
+pub(crate) fn farthest(inputs: &Inputs<'_>) -> u32 {
+    positions(inputs).iter().map(|&(x, y)| u32::from(x.unsigned_abs().max(y.unsigned_abs()))).max().unwrap_or(0)
+}
 
 fn positions(inputs: &Inputs<'_>) -> &'static [(i8, i8)] {
     STANDARD.get(inputs.coverage_log2 as usize).copied().unwrap_or(STANDARD[0])

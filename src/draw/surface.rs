@@ -1,51 +1,9 @@
 //! Colour surfaces: what CB_COLORn describes, in each generation's layout. Compression is off.
 
-use crate::draw::desc::{ColorFormat, ColorTarget};
+use crate::draw::desc::ColorTarget;
+use crate::draw::format::hardware;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-
-/// Kind of number in a channel (SurfaceNumber; the numbers are the same on all generations).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Number {
-    Unorm = 0,
-    Uint = 4,
-    Sint = 5,
-    Srgb = 6,
-    Float = 7,
-}
-
-/// Format, number and component order in the colour block's terms (ColorFormat and SurfaceSwap; the numbers used here are the same on all generations).
-/// Only rgba8 is seen in the captures; the others follow from the names of the formats and are unverified.
-pub(crate) fn hardware_format(format: ColorFormat) -> (u32, Number, u32) {
-    use ColorFormat as F;
-    const STD: u32 = 0;
-    const ALT: u32 = 1;
-    match format {
-        F::R8 => (1, Number::Unorm, STD),
-        F::Rg8 => (3, Number::Unorm, STD),
-        F::Rgba8 => (10, Number::Unorm, STD),
-        F::Rgba8Srgb => (10, Number::Srgb, STD),
-        F::Bgra8 => (10, Number::Unorm, ALT),
-        F::Rgb10a2 => (9, Number::Unorm, STD),
-        F::R11g11b10f => (6, Number::Float, STD),
-        F::R16f => (2, Number::Float, STD),
-        F::Rg16f => (5, Number::Float, STD),
-        F::Rgba16f => (12, Number::Float, STD),
-        F::R32f => (4, Number::Float, STD),
-        F::Rg32f => (11, Number::Float, STD),
-        F::Rgba32f => (14, Number::Float, STD),
-        F::Rgba8ui => (10, Number::Uint, STD),
-        F::Rgba8i => (10, Number::Sint, STD),
-        F::R16ui => (2, Number::Uint, STD),
-        F::Rgba16ui => (12, Number::Uint, STD),
-        F::Rgba16i => (12, Number::Sint, STD),
-        F::R32ui => (4, Number::Uint, STD),
-        F::R32i => (4, Number::Sint, STD),
-        F::Rg32ui => (11, Number::Uint, STD),
-        F::Rgba32ui => (14, Number::Uint, STD),
-        F::Rgba32i => (14, Number::Sint, STD),
-    }
-}
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
 fn info(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word> {
@@ -53,13 +11,12 @@ fn info(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option
         type R = r::CbColorInfo;
         let word = Word::element::<R>(inputs.gfx, index)?;
         let Some(target) = target else { return Some(word.set(R::FORMAT, 0u32, "no target is bound")) };
-        let (format, number, swap) = hardware_format(target.format);
-        let integer = matches!(number, Number::Uint | Number::Sint);
-        let normalized = matches!(number, Number::Unorm | Number::Srgb);
+        let format = hardware(target.format);
+        let (integer, normalized) = (format.number.is_integer(), format.number.is_normalized());
         Some(word
-            .set(R::FORMAT, format, "channels of the target's format")
-            .set(R::NUMBER_TYPE, number as u32, "numbers of the target's format")
-            .set(R::COMP_SWAP, swap, "order of the channels")
+            .set(R::FORMAT, format.format, "channels of the target's format")
+            .set(R::NUMBER_TYPE, format.number as u32, "numbers of the target's format")
+            .set(R::COMP_SWAP, format.swap as u32, "order of the channels")
             .set(R::BLEND_CLAMP, normalized, "normalized numbers are clamped before blending")
             .set(R::BLEND_BYPASS, integer, "integers do not blend")
             .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
@@ -166,6 +123,16 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
     }));
 }
 
+/// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
+/// the kind left over, into which drivers write 0 (captures); other generations have none.
+fn pitch(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+    let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
+    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_MRT{index}_EPITCH"), pixels, "pixels from row to row, less 1"));
+    for name in ["PITCH", "SLICE"] {
+        image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_{name}"), 0, "left over: GFX10 takes sizes from ATTRIB2"));
+    }
+}
+
 /// Adds the colour surfaces: INFO of all eight, the rest of those that are bound.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     for index in 0..8 {
@@ -175,6 +142,7 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
             base(inputs, index, target, image);
             view(inputs, index, target, image);
             attrib(inputs, index, target, image);
+            pitch(inputs, index, target, image);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::desc::{DrawDesc, ShadingRate};
+use crate::draw::desc::{DrawDesc, RateCombiner, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
@@ -87,18 +87,27 @@ pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> Option<&'static s
     }
 }
 
+/// Why a shader that exports depth or stencil shades at 1x1 on this chip, if it does.
+fn fine_depth_export(desc: &DrawDesc, chip: Chip) -> Option<&'static str> {
+    let exports = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
+    (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
+}
+
 /// The rate that is programmed, and why.
 pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
-    let properties = vrs_properties(chip);
-    if desc.rate.is_coarse() && !properties.pipeline_fragment_shading_rate {
-        return Err(DrawError::OptionAbsent { option: "a coarse shading rate", chip, limit: "GFX10.3 and later have VRS" });
+    let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
+    if !vrs_properties(chip).pipeline_fragment_shading_rate {
+        if desc.rate.is_coarse() {
+            return absent("a coarse shading rate");
+        }
+        if desc.rate_combiner != RateCombiner::Keep || desc.rate_override.is_some() {
+            return absent("a combination of shading rates");
+        }
     }
-    let exports_depth = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
-    Ok(match (desc.rate.is_coarse(), forces_fine_rate(desc, chip)) {
-        (false, _) => (desc.rate, "one invocation a pixel"),
-        (true, Some(rule)) => (ShadingRate::R1x1, rule),
-        (true, None) if exports_depth && chip.has(Erratum::VrsDepthExport) => (ShadingRate::R1x1, "this chip cannot export depth or stencil at coarse rates"),
-        (true, None) => (desc.rate, "rate asked for"),
+    Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)) {
+        _ if !desc.rate.is_coarse() => (desc.rate, "one invocation a pixel"),
+        Some(rule) => (ShadingRate::R1x1, rule),
+        None => (desc.rate, "rate asked for"),
     })
 }
 
@@ -114,15 +123,54 @@ fn ge_vrs_rate(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. Modes: PASSTHRU 0, OVERRIDE 1 (Mesa 25.0.7 radv_emit_fragment_shading_rate).
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's; that of an image, which nothing binds, passes
+/// (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let vertex = inputs.desc.rate_combiner as u32;
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     let rule = forced.map_or_else(|| "rates pass".into(), |why| alloc::format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVrsCntl;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced.is_some()), rule))
+            let word = Word::new::<R>(inputs.gfx)?.set(R::VERTEX_RATE_COMBINER_MODE, vertex, "how the draw's rate and the vertex's combine");
+            Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced.is_some()), rule))
+        },
+    })
+}
+
+/// The rate that overrides all others, if any, and why.
+fn rate_override(inputs: &Inputs<'_>) -> (Option<ShadingRate>, &'static str) {
+    let Some(rate) = inputs.desc.rate_override else { return (None, "shading rates come from the draw") };
+    if inputs.desc.interlock.is_declared() {
+        return (None, "no rate is forced under an interlock mode (Mesa 25.0.7, all generations)");
+    }
+    let forced = forces_fine_rate(inputs.desc, inputs.chip);
+    match forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
+        Some(rule) if rate.is_coarse() => (None, rule),
+        _ => (Some(rate), "rate asked for in place of all others"),
+    }
+}
+
+/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others. No rate image is bound.
+fn vrs_override_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    const OVERRIDE: u32 = 1;
+    let (rate, rule) = rate_override(inputs);
+    let mode = if rate.is_some() { OVERRIDE } else { 0 };
+    let (width, height) = rate.unwrap_or_default().size();
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 => {
+            type R = r::DbVrsOverrideCntl;
+            let word = Word::new::<R>(inputs.gfx)?.set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule);
+            Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::PaScVrsOverrideCntl;
+            // VRSrate: 1x1 0, 1x2 1, 2x1 4, 2x2 5.
+            let number = (width - 1) << 2 | (height - 1);
+            let word = Word::new::<R>(inputs.gfx)?.set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule).set(R::VRS_RATE, number, rule);
+            Some(word.set(R::VRS_SURFACE_ENABLE, false, "no rate image"))
         },
     })
 }
@@ -140,4 +188,5 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     image.add(ge_vrs_rate(inputs));
     image.add(vgt_draw_payload_cntl(inputs));
     image.add(pa_cl_vrs_cntl(inputs));
+    image.add(vrs_override_cntl(inputs));
 }

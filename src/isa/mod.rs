@@ -31,6 +31,7 @@ mod program;
 mod tables;
 mod vector;
 mod wait;
+mod wave;
 mod words;
 
 pub use error::{EncodeError, ParseError};
@@ -43,4 +44,5 @@ pub use program::{Item, Program, disassemble};
 pub use tables::{Format, Op, Operand};
 pub use vector::{Dpp, Dpp8, Lanes, Sdwa, SdwaResult, SdwaSource, Select, Unused};
 pub use wait::Waitcnt;
+pub use wave::WaveSize;
 pub use words::Words;

@@ -22,7 +22,7 @@ use super::hwreg::Hwreg;
 use super::memory::Cache;
 use super::message;
 use super::program::{Item, Program};
-use super::{Export, Instruction, Op, Reg, Src, Waitcnt};
+use super::{Export, Instruction, Op, Reg, Src, Waitcnt, WaveSize};
 use crate::chip::Gfx;
 use alloc::vec::Vec;
 
@@ -264,31 +264,6 @@ pub const fn cache(gfx: Gfx, access: Access) -> Cache {
     }
 }
 
-/// Lanes of a wave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WaveSize {
-    /// 32, from GFX10.
-    Wave32,
-    /// 64.
-    #[default]
-    Wave64,
-}
-
-impl WaveSize {
-    /// Number of lanes.
-    pub const fn lanes(self) -> u32 {
-        match self {
-            Self::Wave32 => 32,
-            Self::Wave64 => 64,
-        }
-    }
-
-    /// Number of quads.
-    pub const fn quads(self) -> u32 {
-        self.lanes() / 4
-    }
-}
-
 /// What the loop over the layers of one wave reads and may overwrite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layers {
@@ -315,7 +290,7 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
         return Err(EncodeError::Sequence { what: "the intrawave loop", gfx });
     }
     let Layers { mask, wave, scratch: [pending, start, end], lanes, exec } = *layers;
-    let wide = wave == WaveSize::Wave64;
+    let wide = wave == WaveSize::W64;
     let op = |wave64: Op, wave32: Op| if wide { wave64 } else { wave32 };
     let mov = |dst: Reg, src: Src| Instruction::Sop1 { op: op(Op::SMovB64, Op::SMovB32), dst: Some(dst), src: Some(src) };
     let mov32 = |dst: u8, src: Src| Instruction::Sop1 { op: Op::SMovB32, dst: Some(s(dst)), src: Some(src) };

@@ -12,7 +12,8 @@ use super::rng::Rng;
 use super::setup::{Axiom, Promise, Setup};
 use super::watch::{Event, Watch};
 use super::wave::{Doing, Part, Pending, Wave};
-use crate::isa::pops::{WaveSize, collision};
+use crate::isa::WaveSize;
+use crate::isa::pops::collision;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -495,7 +496,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     }
 
     fn lane_mask(&self) -> u64 {
-        if self.setup.wave == WaveSize::Wave32 { 0xFFFF_FFFF } else { u64::MAX }
+        if self.setup.wave == WaveSize::W32 { 0xFFFF_FFFF } else { u64::MAX }
     }
 
     fn vcc(&self, slot: usize) -> u64 {

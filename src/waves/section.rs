@@ -2,7 +2,8 @@
 
 use super::setup::Setup;
 use crate::chip::Gfx;
-use crate::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding, WaveSize};
+use crate::isa::WaveSize;
+use crate::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding};
 use crate::isa::{Buffer, EncodeError, Instruction, Op, Program, Reg, Src};
 use alloc::vec::Vec;
 

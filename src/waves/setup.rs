@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use crate::chip::Gfx;
 use crate::isa::Reg;
-use crate::isa::pops::WaveSize;
+use crate::isa::WaveSize;
 
 /// What the shader counts on: what two invocations that run at once must not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ impl Setup {
             pops: true,
             packers: if gfx.major() == 9 { 2 } else { 4 },
             arguments: Arguments::ordered(gfx),
-            wave: WaveSize::Wave64,
+            wave: WaveSize::W64,
             samples_log2: 0,
             exposed_log2: 0,
             overlap_log2: 0,

@@ -4,7 +4,7 @@ use super::arguments::{Arguments, Load};
 use super::setup::{Axiom, Promise, Setup};
 use crate::chip::{Chip, Erratum};
 use crate::cp::DrawView;
-use crate::isa::pops::WaveSize;
+use crate::isa::WaveSize;
 use alloc::vec::Vec;
 
 /// The axioms of a chip: errata whose effect the model takes as given.
@@ -81,7 +81,7 @@ pub fn arguments(view: &DrawView<'_>) -> Arguments {
 
 fn wave_size(view: &DrawView<'_>) -> WaveSize {
     let wave32 = view.gfx().major() >= 10 && view.field("SPI_PS_IN_CONTROL", "PS_W32_EN").is_some_and(|f| f.is_set());
-    if wave32 { WaveSize::Wave32 } else { WaveSize::Wave64 }
+    if wave32 { WaveSize::W32 } else { WaveSize::W64 }
 }
 
 /// Invocations a pixel: PS_ITER_SAMPLES counts where PS_ITER_SAMPLE is on.

@@ -42,7 +42,7 @@ fn shader(g: &mut Gen) -> PixelShader {
     PixelShader {
         program: Program {
             address: one_in(g, 2).then(|| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff),
-            user_data: vec![None; (u32::arbitrary(g) % 33) as usize],
+            user_data: vec![UserData::Keep; (u32::arbitrary(g) % 33) as usize],
             ..Program::default()
         },
         inputs: PixelInputs::default(),
@@ -178,7 +178,18 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
     let color = name.starts_with("CB_COLOR0_") && name != "CB_COLOR0_INFO";
-    let depth = ["DB_DEPTH_VIEW", "DB_DEPTH_SIZE", "DB_Z_READ", "DB_Z_WRITE", "DB_STENCIL_READ_B", "DB_STENCIL_WRITE_B", "DB_DEPTH_BOUNDS"];
+    let depth = [
+        "DB_DEPTH_VIEW",
+        "DB_DEPTH_SIZE",
+        "DB_Z_READ",
+        "DB_Z_WRITE",
+        "DB_STENCIL_READ_B",
+        "DB_STENCIL_WRITE_B",
+        "DB_DEPTH_BOUNDS",
+        "DB_Z_INFO2",
+        "DB_STENCIL_INFO2",
+        "CB_MRT0_EPITCH",
+    ];
     let others = ["SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
     color || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
 }

@@ -4,10 +4,11 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
 use crate::draw::image::{Image, Word};
 use crate::draw::stage::board::Board;
-use crate::draw::stage::program::{Program, Stage, WaveSize};
+use crate::draw::stage::program::{Program, Stage};
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
-use crate::draw::stage::{limits, registers};
+use crate::draw::stage::{limits, registers, rsrc};
+use crate::isa::WaveSize;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
 ///
@@ -220,18 +221,6 @@ fn num_thread(inputs: &Inputs<'_>, image: &mut Image) {
     });
 }
 
-/// COMPUTE_PGM_LO and HI: the program's address in units of 256 bytes.
-fn program(inputs: &Inputs<'_>, image: &mut Image) {
-    let Some(address) = inputs.desc.program.address else { return };
-    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
-    on_gfx!(inputs.gfx, r => {
-        type Lo = r::ComputePgmLo;
-        type Hi = r::ComputePgmHi;
-        image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::DATA, lo, "address of the program >> 8")));
-        image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::DATA, hi, "address of the program >> 40")));
-    });
-}
-
 /// COMPUTE_PGM_RSRC1: registers and modes.
 fn compute_pgm_rsrc1(inputs: &Inputs<'_>) -> Option<Word> {
     let program = &inputs.desc.program;
@@ -338,17 +327,6 @@ fn scratch_base(inputs: &Inputs<'_>, image: &mut Image) {
     }
 }
 
-/// COMPUTE_USER_DATA_n.
-fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
-    for (index, value) in (0..).zip(&inputs.desc.program.user_data) {
-        let Some(value) = *value else { continue };
-        on_gfx!(inputs.gfx, r => {
-            type R = r::ComputeUserData;
-            image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the program")));
-        });
-    }
-}
-
 /// COMPUTE_DISPATCH_INITIATOR. It travels in the packet; its register has no struct, so the bits stand here:
 /// COMPUTE_SHADER_EN 0, PARTIAL_TG_EN 1, FORCE_START_AT_000 2, ORDER_MODE 6; from GFX10 on TUNNEL_ENABLE 13, CS_W32_EN 15.
 ///
@@ -368,9 +346,11 @@ pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispa
     desc.check(chip)?;
     let inputs = Inputs { desc, chip, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) };
     let mut image = Image::default();
-    for add in [start, num_thread, program, scratch_base, user_data] {
+    for add in [start, num_thread, scratch_base] {
         add(&inputs, &mut image);
     }
+    rsrc::address(inputs.gfx, "COMPUTE_PGM_LO", "COMPUTE_PGM_HI", &desc.program, &mut image);
+    rsrc::user_data(inputs.gfx, "COMPUTE_USER_DATA", &desc.program, &mut image);
     for word in [compute_pgm_rsrc1, compute_pgm_rsrc2, compute_pgm_rsrc3, compute_resource_limits, compute_tmpring_size] {
         image.add(word(&inputs));
     }

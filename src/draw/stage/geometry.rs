@@ -1,11 +1,12 @@
 //! What both ways of vertex work share: which hardware stages run, how primitives are handed out, what reaches the pixel stage.
 
+use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-use crate::draw::stage::program::WaveSize;
-use crate::draw::stage::vertex::VertexPath;
-use crate::draw::stage::{hardware_vs, late_alloc, ngg};
+use crate::draw::stage::vertex::{Subgroup, VertexPath};
+use crate::draw::stage::{hardware_vs, late_alloc, ngg, rsrc};
+use crate::isa::WaveSize;
 
 /// Whether the vertex program runs as NGG.
 fn is_ngg(inputs: &Inputs<'_>) -> bool {
@@ -77,22 +78,60 @@ fn ia_multi_vgt_param(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// GE_CNTL for the hardware VS (GFX10.1 and GFX10.3): groups of 128 primitives, vertices ungrouped.
+/// VERT_GRP_SIZE of GFX10: what a subgroup holds, less the margin that GFX10.1 needs; 256 switches grouping off and needs nothing (Mesa 25.0.7, PAL 04/2025).
+fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    if !is_ngg(inputs) {
+        return (256, "the hardware VS: vertices are not grouped");
+    }
+    let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
+    let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 { 5 } else { 0 };
+    let group = vertices.saturating_sub(margin);
+    if inputs.chip.has(Erratum::VertexGroupLeast) && group < Subgroup::least_group(inputs.gfx) {
+        return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
+    }
+    match margin {
+        0 => (group, "vertices of a subgroup"),
+        _ => (group, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
+    }
+}
+
+/// GE_CNTL: what goes into a subgroup, or into a group of the hardware VS.
 fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+    let subgroup = inputs.desc.vertex.subgroup;
     on_gfx!(inputs.gfx, r => {
+        Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::GeCntl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::PRIM_GRP_SIZE, 128u32, "128 primitives a group without a geometry shader");
-            Some(word.set(R::VERT_GRP_SIZE, 256u32, "vertices are not grouped"))
+            let (vertices, rule) = vertex_group(inputs);
+            let (primitives, why) = match inputs.path {
+                VertexPath::Ngg => (subgroup.primitives, "primitives of a subgroup"),
+                VertexPath::Hardware => (128, "128 primitives a group without a geometry shader"),
+            };
+            Some(Word::new::<R>(inputs.gfx)?.set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule))
         },
-        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
+        Gfx11 | Gfx115 => {
+            type R = r::GeCntl;
+            Some(Word::new::<R>(inputs.gfx)?
+                .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
+                .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
+                .set(R::PRIM_GRP_SIZE, 252u32, "256 works, but is slower (Mesa 25.0.7, captures)"))
+        },
+        Gfx12 => {
+            type R = r::GeCntl;
+            // Mesa 2026 radeonsi; unverified.
+            Some(Word::new::<R>(inputs.gfx)?
+                .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
+                .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
+                .set(R::PRIM_GRP_SIZE, 256u32, "GFX12")
+                .set(R::DIS_PG_SIZE_ADJUST_FOR_STRIP, true, "GFX12"))
+        },
     })
 }
 
 /// GE_PC_ALLOC (GFX10 to GFX11.5): parameter cache lines promised beyond what there is.
 fn ge_pc_alloc(inputs: &Inputs<'_>) -> Option<Word> {
     let stage = &inputs.desc.vertex;
-    let late = if is_ngg(inputs) { ngg::late(inputs) } else { hardware_vs::late(inputs) };
+    let late = late_alloc::late(inputs);
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
     let rule = if lines == 0 { "no late vertex waves: nothing is promised" } else { "a quarter of the lines, more with culling and many parameters" };
     on_gfx!(inputs.gfx, r => {
@@ -227,7 +266,20 @@ fn vertex_rate(inputs: &Inputs<'_>, image: &mut Image) {
     });
 }
 
+/// The program's address and user data. NGG starts at the export shader's address.
+fn program(inputs: &Inputs<'_>, image: &mut Image) {
+    let program = &inputs.desc.vertex.program;
+    let (lo, hi) = match inputs.path {
+        VertexPath::Hardware => ("SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_HI_VS"),
+        VertexPath::Ngg => ("SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_HI_ES"),
+    };
+    rsrc::address(inputs.gfx, lo, hi, program, image);
+    rsrc::user_data(inputs.gfx, inputs.path.user_data(), program, image);
+}
+
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    program(inputs, image);
+    image.add(ge_cntl(inputs));
     image.add(vgt_shader_stages_en(inputs));
     image.add(ia_multi_vgt_param(inputs));
     image.add(ge_pc_alloc(inputs));
@@ -241,7 +293,6 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
         ngg::add(inputs, image);
     } else {
         image.add(vgt_gs_mode(inputs));
-        image.add(ge_cntl(inputs));
         hardware_vs::add(inputs, image);
     }
 }

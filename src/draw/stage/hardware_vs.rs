@@ -2,30 +2,10 @@
 
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-use crate::draw::stage::late_alloc::{LateAlloc, late_alloc};
+use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::limits;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
-
-/// Late waves of the hardware VS.
-pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
-    late_alloc(inputs.chip, inputs.board(), false, false, inputs.desc.vertex.program.scratch_bytes != 0)
-}
-
-/// SPI_SHADER_PGM_LO_VS and HI_VS: the program's address in units of 256 bytes.
-fn program(inputs: &Inputs<'_>, image: &mut Image) {
-    let Some(address) = inputs.desc.vertex.program.address else { return };
-    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => {
-            type Lo = r::SpiShaderPgmLoVs;
-            type Hi = r::SpiShaderPgmHiVs;
-            image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::MEM_BASE, lo, "address of the program >> 8")));
-            image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::MEM_BASE, hi, "address of the program >> 40")));
-        },
-        Gfx11 | Gfx115 | Gfx12 => {},
-    });
-}
 
 /// SPI_SHADER_PGM_RSRC1_VS: registers, modes, and how many inputs of a vertex are loaded.
 fn spi_shader_pgm_rsrc1_vs(inputs: &Inputs<'_>) -> Option<Word> {
@@ -95,25 +75,9 @@ fn spi_shader_late_alloc_vs(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// SPI_SHADER_USER_DATA_VS_n.
-fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
-    for (index, value) in (0..).zip(&inputs.desc.vertex.program.user_data) {
-        let Some(value) = *value else { continue };
-        on_gfx!(inputs.gfx, r => {
-            Gfx9 | Gfx10 | Gfx103 => {
-                type R = r::SpiShaderUserDataVs;
-                image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the vertex program")));
-            },
-            Gfx11 | Gfx115 | Gfx12 => {},
-        });
-    }
-}
-
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    program(inputs, image);
     image.add(spi_shader_pgm_rsrc1_vs(inputs));
     image.add(spi_shader_pgm_rsrc2_vs(inputs));
     image.add(spi_shader_pgm_rsrc3_vs(inputs));
     image.add(spi_shader_late_alloc_vs(inputs));
-    user_data(inputs, image);
 }

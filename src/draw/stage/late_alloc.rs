@@ -2,8 +2,10 @@
 //!
 //! Formula: Mesa 25.0.7 ac_compute_late_alloc; the captures agree for all four cards.
 
-use crate::chip::{Chip, Gfx};
+use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::inputs::Inputs;
 use crate::draw::stage::board::Board;
+use crate::draw::stage::vertex::VertexPath;
 
 /// How many vertex waves may be late, and the CUs of an array that vertex work may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +27,13 @@ impl LateAlloc {
 /// All 16 CUs that the mask names.
 const ALL: u32 = 0xFFFF;
 
-pub(crate) fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratch: bool) -> LateAlloc {
+/// Late waves of vertex work.
+pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
+    let stage = &inputs.desc.vertex;
+    late_alloc(inputs.chip, inputs.board(), inputs.path == VertexPath::Ngg, stage.culling, stage.program.scratch_bytes != 0)
+}
+
+fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratch: bool) -> LateAlloc {
     let gfx = chip.gfx();
     let none = |rule| LateAlloc { waves: 0, cu_mask: ALL, rule };
     let Some(board) = board else { return none("the number of CUs is not known: no late allocation, which is always safe") };
@@ -36,7 +44,7 @@ pub(crate) fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: b
     if scratch {
         return none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");
     }
-    if ngg && chip.info().name == "navi14" {
+    if ngg && chip.has(Erratum::LateAllocationNgg) {
         return none("Navi14 does not survive late allocation with NGG");
     }
     let most = if ngg { 127 } else { 63 };

@@ -17,12 +17,13 @@ mod rsrc;
 mod scratch;
 mod vertex;
 
+pub use crate::isa::WaveSize;
 pub use board::Board;
 pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_dispatch};
 pub use compute_queue::compute_queue;
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
-pub use program::{FloatMode, Program, Stage, WaveSize};
+pub use program::{FloatMode, Program, Stage, UserData};
 pub use registers::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 pub use scratch::ScratchRing;
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
@@ -37,7 +38,7 @@ use crate::draw::inputs::Inputs;
 
 /// Stages checked against the chip: the path of vertex work, and the pixel shader's loads.
 pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(VertexPath, ResolvedLoads), DrawError> {
-    let path = desc.vertex.check(chip)?;
+    let path = desc.vertex.check(chip, desc.topology)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
     scratch::check(desc.scratch, pixel.into_iter().chain([&desc.vertex.program]))?;
     let Some(shader) = &desc.shader else { return Ok((path, PixelInputs::default().resolve()?)) };

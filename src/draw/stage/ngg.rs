@@ -4,31 +4,10 @@
 
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-use crate::draw::stage::late_alloc::{LateAlloc, late_alloc};
+use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::limits;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
-
-/// Late waves of the geometry stage.
-pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
-    let stage = &inputs.desc.vertex;
-    late_alloc(inputs.chip, inputs.board(), true, stage.culling, stage.program.scratch_bytes != 0)
-}
-
-/// SPI_SHADER_PGM_LO_ES and HI_ES: the program's address in units of 256 bytes. The geometry stage starts at the export shader's address.
-fn program(inputs: &Inputs<'_>, image: &mut Image) {
-    let Some(address) = inputs.desc.vertex.program.address else { return };
-    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 => {},
-        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
-            type Lo = r::SpiShaderPgmLoEs;
-            type Hi = r::SpiShaderPgmHiEs;
-            image.add(Word::new::<Lo>(inputs.gfx).map(|w| w.set(Lo::MEM_BASE, lo, "address of the program >> 8")));
-            image.add(Word::new::<Hi>(inputs.gfx).map(|w| w.set(Hi::MEM_BASE, hi, "address of the program >> 40")));
-        },
-    });
-}
 
 /// SPI_SHADER_PGM_RSRC1_GS: registers, modes, and how many inputs of a primitive are loaded.
 fn spi_shader_pgm_rsrc1_gs(inputs: &Inputs<'_>) -> Option<Word> {
@@ -143,7 +122,7 @@ fn spi_shader_idx_format(inputs: &Inputs<'_>) -> Option<Word> {
 /// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): what a subgroup holds.
 fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
     let subgroup = inputs.desc.vertex.subgroup;
-    let vertices = subgroup.hardware_vertices(inputs.gfx);
+    let vertices = subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
@@ -153,50 +132,6 @@ fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, subgroup.primitives, "one geometry instance each"))
         },
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
-    })
-}
-
-/// VERT_GRP_SIZE of GFX10: on GFX10.1 five less than what a subgroup holds, or the geometry engine hangs; 256 switches grouping off and needs nothing
-/// (Mesa 25.0.7, PAL 04/2025).
-fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
-    let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx);
-    // PAL 04/2025 CalcGeCntl: smaller groups hang, 256 switches grouping off.
-    let (least, margin) = if inputs.gfx.version() == (10, 1) { (24, 5) } else { (29, 0) };
-    if vertices < least + margin {
-        return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
-    }
-    match inputs.gfx.version() {
-        (10, 1) if vertices != 256 => (vertices - 5, "GFX10.1: five vertices less than VGT_GS_ONCHIP_CNTL says, else the geometry engine can hang"),
-        _ => (vertices, "vertices of a subgroup"),
-    }
-}
-
-/// GE_CNTL: what goes into a subgroup.
-fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
-    let subgroup = inputs.desc.vertex.subgroup;
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 => None,
-        Gfx10 | Gfx103 => {
-            type R = r::GeCntl;
-            let (vertices, rule) = vertex_group(inputs);
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PRIM_GRP_SIZE, subgroup.primitives, "primitives of a subgroup").set(R::VERT_GRP_SIZE, vertices, rule))
-        },
-        Gfx11 | Gfx115 => {
-            type R = r::GeCntl;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
-                .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
-                .set(R::PRIM_GRP_SIZE, 252u32, "256 works, but is slower (Mesa 25.0.7, captures)"))
-        },
-        Gfx12 => {
-            type R = r::GeCntl;
-            // Mesa 2026 radeonsi; unverified.
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
-                .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
-                .set(R::PRIM_GRP_SIZE, 256u32, "GFX12")
-                .set(R::DIS_PG_SIZE_ADJUST_FOR_STRIP, true, "GFX12"))
-        },
     })
 }
 
@@ -235,31 +170,14 @@ fn vgt_gs_instance_cnt(inputs: &Inputs<'_>) -> Option<Word> {
     })
 }
 
-/// SPI_SHADER_USER_DATA_GS_n.
-fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
-    for (index, value) in (0..).zip(&inputs.desc.vertex.program.user_data) {
-        let Some(value) = *value else { continue };
-        on_gfx!(inputs.gfx, r => {
-            Gfx9 => {},
-            Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
-                type R = r::SpiShaderUserDataGs;
-                image.add(Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the vertex program")));
-            },
-        });
-    }
-}
-
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    program(inputs, image);
     image.add(spi_shader_pgm_rsrc1_gs(inputs));
     image.add(spi_shader_pgm_rsrc2_gs(inputs));
     image.add(spi_shader_pgm_rsrc3_gs(inputs));
     image.add(spi_shader_pgm_rsrc4_gs(inputs));
     image.add(spi_shader_idx_format(inputs));
     image.add(vgt_gs_onchip_cntl(inputs));
-    image.add(ge_cntl(inputs));
     image.add(ge_ngg_subgrp_cntl(inputs));
     image.add(ge_max_output_per_subgroup(inputs));
     image.add(vgt_gs_instance_cnt(inputs));
-    user_data(inputs, image);
 }

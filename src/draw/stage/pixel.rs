@@ -1,28 +1,15 @@
 //! Registers of the pixel stage.
 
+use crate::chip::Erratum;
 use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelLoads, ResolvedLoads};
-use crate::draw::stage::program::WaveSize;
 use crate::draw::stage::registers::pixel_vgprs;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
-use crate::draw::stage::{late_alloc, limits};
+use crate::draw::stage::{late_alloc, limits, rsrc};
+use crate::isa::WaveSize;
 use alloc::borrow::Cow;
 use alloc::format;
-
-/// SPI_SHADER_PGM_LO_PS and HI_PS: the program's address in units of 256 bytes.
-fn program(inputs: &Inputs<'_>, image: &mut Image) {
-    let Some(address) = inputs.program.address else { return };
-    let (lo, hi) = ((address >> 8) as u32, (address >> 40) as u32);
-    image.add(on_gfx!(inputs.gfx, r => {
-        type R = r::SpiShaderPgmLoPs;
-        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MEM_BASE, lo, "address of the program >> 8"))
-    }));
-    image.add(on_gfx!(inputs.gfx, r => {
-        type R = r::SpiShaderPgmHiPs;
-        Word::new::<R>(inputs.gfx).map(|w| w.set(R::MEM_BASE, hi, "address of the program >> 40"))
-    }));
-}
 
 /// SPI_SHADER_PGM_RSRC1_PS: registers and modes.
 fn spi_shader_pgm_rsrc1_ps(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
@@ -199,7 +186,7 @@ fn spi_ps_in_control(inputs: &Inputs<'_>) -> Option<Word> {
     let wide = inputs.program.wave == WaveSize::W32;
     let wide_rule = "wave size of the pixel shader";
     // GFX11 needs a parameter when LDS is used without any (Mesa 25.0.7 radeonsi; GFX11.0 and GFX11.5 alike).
-    let generate = inputs.gfx.major() == 11 && interpolants == 0 && inputs.program.lds_bytes != 0;
+    let generate = inputs.chip.has(Erratum::GeneratedParameter) && interpolants == 0 && inputs.program.lds_bytes != 0;
     let generate_rule = if generate { "GFX11: LDS is used, but there is no interpolant" } else { "no generated parameter" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
@@ -253,20 +240,9 @@ fn spi_ps_input_cntl(inputs: &Inputs<'_>, index: u32, interpolant: Interpolant) 
     Word::whole(inputs.gfx, &format!("SPI_PS_INPUT_CNTL_{index}"), value, format!("{rule}{how}"))
 }
 
-/// SPI_SHADER_USER_DATA_PS_n.
-fn user_data(inputs: &Inputs<'_>, image: &mut Image) {
-    for (index, value) in (0..).zip(&inputs.program.user_data) {
-        let Some(value) = *value else { continue };
-        image.add(on_gfx!(inputs.gfx, r => {
-            type R = r::SpiShaderUserDataPs;
-            Word::element::<R>(inputs.gfx, index).map(|word| word.set(R::DATA, value, "user data of the pixel shader"))
-        }));
-    }
-}
-
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     let loads = inputs.loads;
-    program(inputs, image);
+    rsrc::address(inputs.gfx, "SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", &inputs.program, image);
     image.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
     image.add(spi_shader_pgm_rsrc2_ps(inputs));
     image.add(spi_shader_pgm_rsrc3_ps(inputs));
@@ -277,5 +253,5 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
     for (index, interpolant) in (0..).zip(inputs.interpolants()) {
         image.add(spi_ps_input_cntl(inputs, index, *interpolant));
     }
-    user_data(inputs, image);
+    rsrc::user_data(inputs.gfx, "SPI_SHADER_USER_DATA_PS", &inputs.program, image);
 }

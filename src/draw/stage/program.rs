@@ -3,29 +3,9 @@
 use crate::chip::Chip;
 use crate::draw::error::DrawError;
 use crate::draw::stage::limits;
+use crate::isa::WaveSize;
 use alloc::vec::Vec;
-use strum::{Display, EnumIter, EnumString, IntoStaticStr};
-
-/// Lanes of a wave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub enum WaveSize {
-    /// 32 lanes (GFX10 and later).
-    W32,
-    /// 64 lanes.
-    #[default]
-    W64,
-}
-
-impl WaveSize {
-    /// 32 or 64.
-    pub const fn lanes(self) -> u32 {
-        match self {
-            Self::W32 => 32,
-            Self::W64 => 64,
-        }
-    }
-}
+use strum::{Display, EnumIter, IntoStaticStr};
 
 /// A hardware stage that runs programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
@@ -95,6 +75,27 @@ impl Default for FloatMode {
     }
 }
 
+/// What a user SGPR is loaded with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum UserData {
+    /// What the register holds.
+    #[default]
+    Keep,
+    /// A value of the state.
+    Word(u32),
+    /// Vertex work: the first vertex of a draw without indices, else what is added to the indices. The draw call writes it.
+    BaseVertex,
+    /// Vertex work: the first instance. The draw call writes it.
+    FirstInstance,
+    /// Vertex work: the number of the draw in its call. The draw call writes it.
+    DrawIndex,
+}
+
+impl UserData {
+    /// What draw calls write: vertex work alone has it, and once.
+    pub(crate) const OF_DRAWS: [Self; 3] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex];
+}
+
 /// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -114,8 +115,8 @@ pub struct Program {
     pub lds_bytes: u32,
     /// Scratch memory in bytes a wave.
     pub scratch_bytes: u32,
-    /// User data, one entry a user SGPR; None keeps what the register holds.
-    pub user_data: Vec<Option<u32>>,
+    /// User data, one entry a user SGPR.
+    pub user_data: Vec<UserData>,
     /// FLOAT_MODE.
     pub float_mode: FloatMode,
     /// IEEE_MODE (until GFX11.5): signalling NaNs are quieted.
@@ -192,6 +193,13 @@ impl Program {
         }
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
             return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "16" } else { "32" });
+        }
+        for item in UserData::OF_DRAWS {
+            let times = self.user_data.iter().filter(|data| **data == item).count();
+            let most = u32::from(matches!(stage, Stage::Vertex | Stage::Ngg));
+            if times > most as usize {
+                return limit("user SGPRs for one value of draw calls", times as u32, if most == 0 { "none: vertex work has them" } else { "1" });
+            }
         }
         if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
             return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });

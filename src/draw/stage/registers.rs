@@ -7,7 +7,7 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::pixel_inputs::{PixelInput, PixelLoads};
-use crate::draw::stage::program::Stage;
+use crate::draw::stage::program::{Program, Stage, UserData};
 use crate::draw::stage::vertex::{VertexPath, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
@@ -16,8 +16,14 @@ use strum::{Display, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SgprItem {
-    /// User data, one SGPR an entry of [`Program::user_data`](crate::draw::Program::user_data).
+    /// User data, one SGPR an entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
     UserData,
+    /// Vertex work: the first vertex, or what is added to the indices.
+    BaseVertex,
+    /// Vertex work: the first instance.
+    FirstInstance,
+    /// Vertex work: the number of the draw in its call.
+    DrawIndex,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
     /// Pixel: wave id in 9:0 and the wave's index.
@@ -156,12 +162,31 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
     }
 }
 
+impl SgprMap {
+    /// User data from a register on; neighbours of one kind are one item.
+    fn user_data(&mut self, first: u32, program: &Program) {
+        let item = |data: &UserData| match data {
+            UserData::Keep | UserData::Word(_) => SgprItem::UserData,
+            UserData::BaseVertex => SgprItem::BaseVertex,
+            UserData::FirstInstance => SgprItem::FirstInstance,
+            UserData::DrawIndex => SgprItem::DrawIndex,
+        };
+        let mut at = first;
+        for run in program.user_data.chunk_by(|a, b| item(a) == item(b)) {
+            if let Some(data) = run.first() {
+                self.put(item(data), at, run.len() as u32);
+                at += run.len() as u32;
+            }
+        }
+    }
+}
+
 /// The registers of a wave at its start.
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, Interlock, PixelShader, Program, SgprItem};
-/// let program = Program { user_data: vec![None; 4], ..Program::default() };
+/// use pm4::draw::{DrawDesc, Interlock, PixelShader, Program, SgprItem, UserData};
+/// let program = Program { user_data: vec![UserData::Keep; 4], ..Program::default() };
 /// let shader = Some(PixelShader { program, writes_memory: true, ..PixelShader::default() });
 /// let draw = DrawDesc { shader, interlock: Interlock::PixelOrdered, ..DrawDesc::default() };
 /// // s0 to s3 user data, s4 the primitive mask, and then what the ordered section polls for.
@@ -190,9 +215,7 @@ impl DrawDesc {
         let (loads, version) = (shader.inputs.resolve()?, chip.gfx().version());
         let mut sgprs = SgprMap::new();
         let scratch = shader.program.scratch_bytes != 0;
-        if !shader.program.user_data.is_empty() {
-            sgprs.next(SgprItem::UserData, shader.program.user_sgprs());
-        }
+        sgprs.user_data(0, &shader.program);
         sgprs.next(SgprItem::PrimitiveMask, 1);
         // Order on GFX9 by analogy with the RDNA1 manual: wave count and intrawave word are unverified there.
         let verified = version.0 > 9;
@@ -241,9 +264,7 @@ pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> 
     let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
     match path {
         VertexPath::Hardware => {
-            if !program.user_data.is_empty() {
-                sgprs.next(SgprItem::UserData, program.user_sgprs());
-            }
+            sgprs.user_data(0, program);
             if scratch {
                 sgprs.next(SgprItem::ScratchOffset, 1);
             }
@@ -261,9 +282,7 @@ pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> 
                 sgprs.next(item, 1);
             }
             sgprs.next(SgprItem::Unused, 2);
-            if !program.user_data.is_empty() {
-                sgprs.put(SgprItem::UserData, Stage::Ngg.first_user_sgpr(), program.user_sgprs());
-            }
+            sgprs.user_data(Stage::Ngg.first_user_sgpr(), program);
             if gfx.major() == 12 {
                 // Unverified: no source beside Mesa.
                 let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
@@ -295,9 +314,7 @@ impl DispatchDesc {
 pub(crate) fn compute_wave(desc: &DispatchDesc, chip: Chip) -> WaveStart {
     let gfx = chip.gfx();
     let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
-    if !desc.program.user_data.is_empty() {
-        sgprs.next(SgprItem::UserData, desc.program.user_sgprs());
-    }
+    sgprs.user_data(0, &desc.program);
     let ids = [SgprItem::WorkgroupIdX, SgprItem::WorkgroupIdY, SgprItem::WorkgroupIdZ];
     if gfx.major() < 12 {
         for (item, _) in ids.into_iter().zip(desc.workgroup_ids).filter(|(_, wanted)| *wanted) {

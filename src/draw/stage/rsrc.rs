@@ -1,4 +1,24 @@
-//! Fields that the resource registers of all stages share.
+//! What the registers of all stages share: the program's address, its user data, and the fields of resource registers.
+
+use crate::chip::Gfx;
+use crate::draw::image::{Image, Word};
+use crate::draw::stage::program::{Program, UserData};
+
+/// PGM_LO and PGM_HI: the program's address in units of 256 bytes, where one is given.
+pub(crate) fn address(gfx: Gfx, lo: &str, hi: &str, program: &Program, image: &mut Image) {
+    let Some(address) = program.address else { return };
+    image.add(Word::whole(gfx, lo, (address >> 8) as u32, "address of the program >> 8"));
+    image.add(Word::whole(gfx, hi, (address >> 40) as u32, "address of the program >> 40"));
+}
+
+/// USER_DATA registers by the name of an array: what the program's user SGPRs are loaded with, where the state says it.
+pub(crate) fn user_data(gfx: Gfx, array: &str, program: &Program, image: &mut Image) {
+    for (index, data) in program.user_data.iter().enumerate() {
+        if let UserData::Word(value) = data {
+            image.add(Word::whole(gfx, &alloc::format!("{array}_{index}"), *value, "user data of the program"));
+        }
+    }
+}
 
 /// RSRC1 of a stage: the fields that every generation has in that register.
 macro_rules! rsrc1 {

@@ -1,6 +1,7 @@
 //! What a caller says of vertex work.
 
 use crate::chip::{Chip, Gfx};
+use crate::draw::desc::Topology;
 use crate::draw::error::DrawError;
 use crate::draw::stage::program::{Program, Stage};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -34,6 +35,16 @@ pub enum VertexPath {
     Hardware,
     /// Next-generation geometry: the geometry stage without a geometry shader (GFX10 and later).
     Ngg,
+}
+
+impl VertexPath {
+    /// The array of registers with the user data of the stage.
+    pub(crate) const fn user_data(self) -> &'static str {
+        match self {
+            Self::Hardware => "SPI_SHADER_USER_DATA_VS",
+            Self::Ngg => "SPI_SHADER_USER_DATA_GS",
+        }
+    }
 }
 
 /// Exports beside position.
@@ -87,22 +98,24 @@ impl Default for Subgroup {
     }
 }
 
-/// Vertices of a primitive, for limits of subgroups. RADV counts three whatever the topology (captures with lines).
-const VERTICES_PER_PRIMITIVE: u32 = 3;
-
 impl Subgroup {
     /// The vertices that the geometry engine is told: GFX10.1 checks only after a full primitive, which must still fit
-    /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info).
-    pub(crate) fn hardware_vertices(self, gfx: Gfx) -> u32 {
-        if gfx.version() == (10, 1) { self.vertices.saturating_sub(VERTICES_PER_PRIMITIVE - 1) } else { self.vertices }
+    /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info). It leaves room for a triangle even where primitives are smaller (captures with lines).
+    pub(crate) fn hardware_vertices(self, gfx: Gfx, topology: Topology) -> u32 {
+        if gfx.version() == (10, 1) { self.vertices.saturating_sub(topology.vertices().max(3) - 1) } else { self.vertices }
     }
 
-    /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), 3 later (Mesa 25.0.7, PAL 04/2025).
-    fn least_vertices(gfx: Gfx) -> u32 {
+    /// The smallest vertex group that does not hang: 24 (GFX10.1), 29 (GFX10.3) (PAL 04/2025 CalcGeCntl).
+    pub(crate) fn least_group(gfx: Gfx) -> u32 {
+        if gfx.version() == (10, 1) { 24 } else { 29 }
+    }
+
+    /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), those of a primitive later (Mesa 25.0.7, PAL 04/2025).
+    fn least_vertices(gfx: Gfx, topology: Topology) -> u32 {
         match gfx.version() {
-            (10, 1) => 24 + VERTICES_PER_PRIMITIVE - 1,
-            (10, _) => 29,
-            _ => VERTICES_PER_PRIMITIVE,
+            (10, 1) => Self::least_group(gfx) + topology.vertices().max(3) - 1,
+            (10, _) => Self::least_group(gfx),
+            _ => topology.vertices(),
         }
     }
 }
@@ -150,7 +163,7 @@ impl VertexStage {
         }
     }
 
-    pub(crate) fn check(&self, chip: Chip) -> Result<VertexPath, DrawError> {
+    pub(crate) fn check(&self, chip: Chip, topology: Topology) -> Result<VertexPath, DrawError> {
         let (gfx, path) = (chip.gfx(), self.hardware_stage(chip)?);
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
         let stage = if path == VertexPath::Ngg { Stage::Ngg } else { Stage::Vertex };
@@ -170,8 +183,12 @@ impl VertexStage {
             }
             return Ok(path);
         }
-        if self.subgroup.vertices < Subgroup::least_vertices(gfx) || self.subgroup.vertices > 256 {
-            return limit("vertices of an NGG subgroup", self.subgroup.vertices, "26 (GFX10.1), 29 (GFX10.3) or 3 to 256");
+        if self.subgroup.vertices < Subgroup::least_vertices(gfx, topology) || self.subgroup.vertices > 256 {
+            return limit(
+                "vertices of an NGG subgroup",
+                self.subgroup.vertices,
+                "26 (GFX10.1), 29 (GFX10.3) or the vertices of a primitive, to 256; with neighbours up to 3 more on GFX10.1",
+            );
         }
         if !(1..=256).contains(&self.subgroup.primitives) {
             return limit("primitives of an NGG subgroup", self.subgroup.primitives, "1 to 256");

@@ -13,7 +13,6 @@
 
 mod access;
 mod emit;
-mod errata;
 mod error;
 mod fence;
 mod needs;
@@ -22,12 +21,10 @@ mod plan;
 
 pub use access::{Access, AccessSet};
 pub use emit::{SyncMemory, SyncState};
-pub use errata::{Moment, PACKET_WORKAROUNDS, PacketWorkaround};
 pub use error::SyncError;
 pub use fence::{After, Compare, Fence, FenceData, Interrupt, Wait};
 pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
 
-pub(crate) use errata::{Does, Pipeline, Situation, acts};
 pub(crate) use fence::is_address;
 pub(crate) use pack::Pack;
 

@@ -1,0 +1,422 @@
+//! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate serves it.
+//!
+//! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
+//! makes a register or packet ([`Place::Within`]), because it decides more than the erratum. What this crate does not build has an entry that says so.
+//! Things that a chip merely lacks or has are no errata: RB+, out-of-order rasterization and cache lines are facts of
+//! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
+
+mod registers;
+mod situation;
+
+pub(crate) use registers::needs_drain;
+pub(crate) use situation::{Pipeline, Situation};
+
+use crate::chip::{Chip, Erratum};
+use crate::draw::image::Image;
+use crate::draw::inputs::Inputs;
+use crate::packet::Event;
+
+/// One workaround.
+pub struct Workaround {
+    /// The erratum: its chips, text and source stand in `regdb/chips.toml`.
+    pub erratum: Erratum,
+    /// Where it acts.
+    pub place: Place,
+    /// When it acts, in words.
+    pub condition: &'static str,
+    /// What registers or stream show, in words.
+    pub effect: &'static str,
+    how: How,
+}
+
+/// Where a workaround acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the finished registers of a draw.
+    Registers,
+    /// In the making of a register or packet, together with other rules.
+    Within,
+    /// In the registers that a stream writes once.
+    Preamble,
+    /// Packets before the registers of a draw.
+    BeforeState,
+    /// Packets behind the registers of a draw, before the packet that draws.
+    BeforeDraw,
+    /// Packets after the packet that draws.
+    AfterDraw,
+    /// Packets at the end of the command buffer.
+    End,
+    /// In shader code or descriptors, which are the caller's.
+    Caller,
+    /// Nowhere: what it hits is not built.
+    NotBuilt,
+}
+
+/// What a workaround puts into the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    /// EVENT_WRITE of these.
+    Events(&'static [Event]),
+    /// The viewport scissors once more.
+    Scissors,
+    /// RELEASE_MEM of BOTTOM_OF_PIPE_TS without data.
+    BottomOfPipe,
+    /// Nothing of its own.
+    Nothing,
+}
+
+/// How a workaround works.
+enum How {
+    /// Condition and change of the image.
+    Patch(fn(&Inputs<'_>) -> bool, fn(&Inputs<'_>, &mut Image)),
+    /// Condition and packets.
+    Packets(fn(&Situation) -> bool, Does),
+    /// Other code asks [`Chip::has`], or does it on all chips.
+    Code,
+}
+
+const fn registers(
+    erratum: Erratum,
+    condition: &'static str,
+    effect: &'static str,
+    acts: fn(&Inputs<'_>) -> bool,
+    apply: fn(&Inputs<'_>, &mut Image),
+) -> Workaround {
+    Workaround { erratum, place: Place::Registers, condition, effect, how: How::Patch(acts, apply) }
+}
+
+const fn packets(erratum: Erratum, place: Place, condition: &'static str, effect: &'static str, acts: fn(&Situation) -> bool, does: Does) -> Workaround {
+    Workaround { erratum, place, condition, effect, how: How::Packets(acts, does) }
+}
+
+const fn code(erratum: Erratum, place: Place, condition: &'static str, effect: &'static str) -> Workaround {
+    Workaround { erratum, place, condition, effect, how: How::Code }
+}
+
+const fn not_built(erratum: Erratum, condition: &'static str, effect: &'static str) -> Workaround {
+    code(erratum, Place::NotBuilt, condition, effect)
+}
+
+/// All workarounds.
+pub static WORKAROUNDS: &[Workaround] = &[
+    // Registers of a draw.
+    registers(
+        Erratum::PopsMissedOverlap,
+        "POPS with 8 or more coverage samples, or with a depth target of 8 or more samples",
+        "DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP = 1",
+        |inputs| registers::missed_overlap(inputs) && inputs.drain(),
+        registers::drain,
+    ),
+    registers(
+        Erratum::StalledPops,
+        "POPS while the drain bit is on, by option or because nothing changed the reset default",
+        "DB_RENDER_OVERRIDE2.PARTIAL_SQUAD_LAUNCH_CONTROL = PSLC_ON_HANG_ONLY",
+        |inputs| inputs.pops && inputs.drain(),
+        registers::launch_on_hang_only,
+    ),
+    registers(
+        Erratum::ExportConflict,
+        "no POPS, one coverage sample, and some target that is written blends",
+        "DB_SHADER_CONTROL.OVERRIDE_INTRINSIC_RATE_ENABLE = 1, OVERRIDE_INTRINSIC_RATE = 2",
+        |inputs| !inputs.pops && inputs.coverage_log2 == 0 && inputs.blends(),
+        registers::blend_rate,
+    ),
+    registers(
+        Erratum::MaxAllowedTilesInWave,
+        "a depth target of 4 or 8 samples",
+        "DB_RENDER_CONTROL.MAX_ALLOWED_TILES_IN_WAVE = 13 or 6, on APUs 15 or 7",
+        |inputs| inputs.depth_log2.is_some_and(|samples| samples >= 2),
+        registers::max_allowed_tiles,
+    ),
+    registers(
+        Erratum::SmallPrimFilterSampleLocations,
+        "more than one coverage sample",
+        "PA_SU_SMALL_PRIM_FILTER_CNTL.SMALL_PRIM_FILTER_ENABLE = 0",
+        |inputs| inputs.coverage_log2 > 0,
+        registers::small_primitives_pass,
+    ),
+    registers(
+        Erratum::KeepTogether,
+        "binning, and polygons drawn as lines or points or lines drawn as rectangles",
+        "PA_SU_SC_MODE_CNTL.KEEP_TOGETHER_ENABLE = 1",
+        registers::needs_keeping_together,
+        registers::keep_together,
+    ),
+    // Packets around draws.
+    packets(
+        Erratum::VgtFlushNggLegacy,
+        Place::BeforeState,
+        "the draw before used NGG, this one does not",
+        "EVENT_WRITE VGT_FLUSH before the registers of the draw",
+        |s| s.before.is_some_and(|b| b.ngg == Some(true)) && s.now.ngg == Some(false),
+        Does::Events(&[Event::VGT_FLUSH]),
+    ),
+    packets(
+        Erratum::PrimRestartSync,
+        Place::BeforeState,
+        "primitive restart is switched on or off, or written first",
+        "EVENT_WRITE SQ_NON_EVENT before the registers of the draw",
+        |s| s.now.restart.is_some() && s.before.and_then(|b| b.restart) != s.now.restart,
+        Does::Events(&[Event::SQ_NON_EVENT]),
+    ),
+    packets(
+        Erratum::ViewportScissor,
+        Place::BeforeDraw,
+        "a context register was written since the last draw",
+        "PA_SC_VPORT_SCISSOR_n_TL and BR once more, behind all other context registers",
+        |s| s.rolled,
+        Does::Scissors,
+    ),
+    packets(
+        Erratum::OpaqueDrawEvents,
+        Place::AfterDraw,
+        "no target of the draw blends",
+        "three EVENT_WRITE SQ_NON_EVENT after the draw",
+        |s| !s.now.blends,
+        Does::Events(&[Event::SQ_NON_EVENT; 3]),
+    ),
+    packets(
+        Erratum::HizEvent,
+        Place::AfterDraw,
+        "the draw uses HiZ or HiS; this crate's own draws bind neither",
+        "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
+        |s| s.now.hiz,
+        Does::BottomOfPipe,
+    ),
+    packets(
+        Erratum::TessellationEnd,
+        Place::End,
+        "some draw of the command buffer tessellates; this crate's own draws do not",
+        "EVENT_WRITE SQ_NON_EVENT at the end of the command buffer",
+        |s| s.tessellated,
+        Does::Events(&[Event::SQ_NON_EVENT]),
+    ),
+    // Packets made in another way.
+    packets(
+        Erratum::ZeroIndexBuffer,
+        Place::Within,
+        "an indexed draw whose index buffer has no index at or behind the first",
+        "a buffer of one index takes its place; without one the draw is refused",
+        |s| s.no_indices,
+        Does::Nothing,
+    ),
+    packets(
+        Erratum::InstancePacking,
+        Place::Within,
+        "primitives with neighbours while pipeline statistics are counted",
+        "VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING = 1",
+        |s| s.now.adjacency && s.statistics,
+        Does::Nothing,
+    ),
+    code(
+        Erratum::MultiDrawEop,
+        Place::Within,
+        "several indexed draws that differ in nothing but their indices",
+        "draws without indices are left out, so that the last, without NOT_EOP, is not empty",
+    ),
+    code(
+        Erratum::ZpassDoneBeforeTimestamp,
+        Place::Within,
+        "each RELEASE_MEM on the graphics queue",
+        "EVENT_WRITE ZPASS_DONE right before it, into memory of its own",
+    ),
+    code(
+        Erratum::TargetFlushEvents,
+        Place::Within,
+        "a barrier that flushes depth, or metadata of colour or depth",
+        "RELEASE_MEM CACHE_FLUSH_AND_INV_TS_EVENT, and no FLUSH_AND_INV_CB_META or DB_META event",
+    ),
+    code(Erratum::PreColorWait, Place::Within, "each pixel wait sync", "the wait is at no stage but those before shaders, the PFP or the ME"),
+    code(
+        Erratum::ComputePartialFlush,
+        Place::Within,
+        "a barrier on a compute queue that waits for compute shaders",
+        "RELEASE_MEM BOTTOM_OF_PIPE_TS with a fence and WAIT_REG_MEM in place of EVENT_WRITE CS_PARTIAL_FLUSH",
+    ),
+    code(Erratum::FilterCam, Place::Within, "packets of register pairs on the graphics queue", "the header's reset_filter_cam; `packet::Writer` makes them"),
+    // Registers made in another way.
+    code(
+        Erratum::VrsDepthExport,
+        Place::Within,
+        "a coarse rate, and a shader that exports depth or stencil",
+        "GE_VRS_RATE 1x1 and no rate override; `vrs_properties` says so too",
+    ),
+    code(Erratum::LineStippleReset, Place::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::ContextStatesPerBin, Place::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
+    code(Erratum::VertexGroupMargin, Place::Within, "NGG with vertex grouping", "GE_CNTL.VERT_GRP_SIZE five less than VGT_GS_ONCHIP_CNTL has vertices"),
+    code(
+        Erratum::VertexGroupLeast,
+        Place::Within,
+        "NGG with small subgroups",
+        "GE_CNTL.VERT_GRP_SIZE = 256, which switches grouping off, and subgroups smaller still are refused",
+    ),
+    code(Erratum::GeometryWgpMode, Place::Within, "NGG", "SPI_SHADER_PGM_RSRC1_GS.WGP_MODE = 0"),
+    code(
+        Erratum::LateAllocation,
+        Place::Within,
+        "late vertex waves",
+        "SPI_SHADER_PGM_RSRC3_VS or GS leaves CU 1 to pixel waves, on GFX10.1 CUs 2 and 3, on GFX9 CU 0",
+    ),
+    code(Erratum::LateAllocationNgg, Place::Within, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
+    code(Erratum::GeneratedParameter, Place::Within, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
+    code(Erratum::OpaqueOreo, Place::Within, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
+    code(
+        Erratum::DualSourceExports,
+        Place::Within,
+        "target 0 blends with the shader's second colour",
+        "SPI_SHADER_COL_FORMAT and CB_SHADER_MASK have both exports; more than one target is refused",
+    ),
+    // Registers that a stream writes once.
+    code(Erratum::MaxDeallocsInWave, Place::Preamble, "always", "PA_SC_NGG_MODE_CNTL.MAX_DEALLOCS_IN_WAVE = 512 (GFX10), 16 (GFX11), 64 (GFX12)"),
+    code(Erratum::ConstantEncodeSingle, Place::Preamble, "always", "CB_FDCC_CONTROL.DISABLE_CONSTANT_ENCODE_SINGLE = 1"),
+    code(Erratum::PingPongBinOrder, Place::Preamble, "always", "PA_SC_BINNER_CNTL_2.ENABLE_PING_PONG_BIN_ORDER = 0"),
+    // The caller's.
+    code(Erratum::LsVgprInit, Place::Caller, "a merged LS and HS shader", "shader code; this crate builds no tessellation"),
+    code(Erratum::NggFullyCulled, Place::Caller, "an NGG program that culls", "shader code exports a degenerate triangle"),
+    code(Erratum::AttributeRingWait, Place::Caller, "parameters in the attribute ring", "shader code waits for its stores before the last position export"),
+    code(Erratum::ImageLoadDcc, Place::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
+    // What is not built.
+    not_built(Erratum::TcCompatZrange, "a depth target with TC-compatible HTILE", "depth targets have no HTILE, and ZRANGE_PRECISION stays 0"),
+    not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
+    not_built(Erratum::VgtFlushCutMode, "legacy geometry shaders of different cut modes", "no geometry shaders: CUT_MODE of VGT_GS_MODE stays 0"),
+    not_built(Erratum::ReuseOff, "legacy tessellation with a geometry shader", "neither: VGT_REUSE_OFF stays 0"),
+    not_built(Erratum::StreamoutGroupSize, "streamout on two shader engines", "no streamout"),
+    not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
+    not_built(Erratum::RateImageWalk, "a shading-rate image", "none is bound: VRS_SURFACE_ENABLE stays 0"),
+    not_built(Erratum::MaxCompressedFragments, "compressed colour targets", "targets are not compressed"),
+];
+
+impl Workaround {
+    /// Applies the workaround to a draw's registers where its chip and its condition ask for it.
+    pub(crate) fn run(&self, inputs: &Inputs<'_>, image: &mut Image) {
+        if let How::Patch(acts, apply) = self.how
+            && inputs.chip.has(self.erratum)
+            && acts(inputs)
+        {
+            apply(inputs, image);
+        }
+    }
+
+    /// Whether it acts on the stream of this chip in this situation.
+    fn hits(&self, chip: Chip, situation: &Situation) -> bool {
+        matches!(self.how, How::Packets(acts, _) if chip.has(self.erratum) && acts(situation))
+    }
+}
+
+/// What the workarounds of a place put into the stream of this chip in this situation.
+pub(crate) fn at(place: Place, chip: Chip, situation: Situation) -> impl Iterator<Item = Does> {
+    WORKAROUNDS.iter().filter(move |w| w.place == place && w.hits(chip, &situation)).map(|w| match w.how {
+        How::Packets(_, does) => does,
+        How::Patch(..) | How::Code => Does::Nothing,
+    })
+}
+
+/// Whether the workaround of an erratum acts on the stream.
+pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool {
+    WORKAROUNDS.iter().any(|w| w.erratum == erratum && w.hits(chip, situation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::Chip;
+    use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock};
+    use crate::draw::fixed::{Blend, PolygonMode, Raster};
+    use alloc::vec::Vec;
+    use strum::IntoEnumIterator;
+
+    /// Draws over everything that a condition reads.
+    fn matrix() -> Vec<DrawDesc> {
+        let mut all = Vec::new();
+        for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
+            for samples in [1, 2, 4, 8] {
+                for depth in [None, Some(samples), Some(8)] {
+                    for blend in [None, Some(Blend::SOURCE_OVER)] {
+                        for drain in [Drain::Auto, Drain::On, Drain::Off, Drain::ResetDefault] {
+                            let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
+                            let color = alloc::vec![ColorTarget { blend, ..ColorTarget::default() }];
+                            let (binning, raster) = match blend {
+                                None => (None, Raster::default()),
+                                Some(_) => (Some(Binning { width: 64, height: 32 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
+                            };
+                            all.push(DrawDesc { interlock, samples, depth, color, drain, binning, raster, ..DrawDesc::default() });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// All orders of the workarounds.
+    fn orders(left: &[usize]) -> Vec<Vec<usize>> {
+        if left.is_empty() {
+            return alloc::vec![Vec::new()];
+        }
+        let with = |first: usize| {
+            let rest: Vec<usize> = left.iter().copied().filter(|&i| i != first).collect();
+            orders(&rest).into_iter().map(move |mut order| {
+                order.insert(0, first);
+                order
+            })
+        };
+        left.iter().flat_map(|&first| with(first)).collect()
+    }
+
+    /// Those that change registers of this draw on this chip.
+    fn acting(inputs: &Inputs<'_>) -> Vec<&'static Workaround> {
+        WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
+    }
+
+    #[test]
+    fn workarounds_may_run_in_any_order_and_again() {
+        let mut acted = alloc::collections::BTreeSet::new();
+        for chip in Chip::all() {
+            for desc in matrix() {
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                let acting = acting(&inputs);
+                let indices: Vec<usize> = (0..acting.len()).collect();
+                for order in orders(&indices) {
+                    // On the image that none has touched, and on top of the finished one.
+                    for mut image in [crate::draw::resolve::groups(&inputs), resolved.image.clone()] {
+                        order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut image));
+                        assert_eq!(image.registers(), resolved.image.registers(), "{chip} {order:?} {desc:?}");
+                    }
+                }
+                acted.extend(acting.iter().map(|w| w.erratum));
+            }
+        }
+        let patches = WORKAROUNDS.iter().filter(|w| w.place == Place::Registers).count();
+        assert_eq!(acted.len(), patches, "each workaround acts on some draw");
+    }
+
+    #[test]
+    fn every_erratum_has_its_entry_and_works_where_it_says() {
+        for erratum in Erratum::iter() {
+            assert_eq!(WORKAROUNDS.iter().filter(|w| w.erratum == erratum).count(), 1, "{erratum}");
+        }
+        for w in WORKAROUNDS {
+            let fits = match w.how {
+                How::Patch(..) => w.place == Place::Registers,
+                How::Packets(_, Does::Nothing) => w.place == Place::Within,
+                How::Packets(..) => matches!(w.place, Place::BeforeState | Place::BeforeDraw | Place::AfterDraw | Place::End),
+                How::Code => matches!(w.place, Place::Within | Place::Preamble | Place::Caller | Place::NotBuilt),
+            };
+            assert!(fits && !w.condition.is_empty() && !w.effect.is_empty(), "{}", w.erratum);
+        }
+    }
+
+    #[test]
+    fn workarounds_act_on_the_chips_of_their_erratum_alone() {
+        for chip in Chip::all() {
+            for desc in matrix() {
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
+                    let mut image = resolved.image.clone();
+                    workaround.run(&inputs, &mut image);
+                    assert_eq!(image, resolved.image, "{chip} {}", workaround.erratum);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What workarounds in the stream look at: the draw before, and the draw at hand. Conditions never read the stream.
+
+use crate::chip::Gfx;
+use crate::draw::image::Image;
+use crate::regs::{BitField, Register};
+
+/// VGT_PRIMITIVE_TYPE of lines and triangles with neighbours (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).
+const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
+
+/// PA_SC_HIS_INFO of GFX12; bit 0 is SURFACE_ENABLE.
+#[cfg(feature = "gfx12")]
+const PA_SC_HIS_INFO: u32 = 0x2_8B98;
+
+/// What of a draw's registers decides about packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Pipeline {
+    /// VGT_SHADER_STAGES_EN.PRIMGEN_EN; None where the draw does not say.
+    pub ngg: Option<bool>,
+    /// VGT_SHADER_STAGES_EN.HS_EN.
+    pub tessellates: bool,
+    /// Primitive restart; None where the draw does not say.
+    pub restart: Option<bool>,
+    /// The primitives have neighbours.
+    pub adjacency: bool,
+    /// Some colour target blends.
+    pub blends: bool,
+    /// HiZ or HiS.
+    pub hiz: bool,
+}
+
+impl Pipeline {
+    /// What an image says.
+    pub fn of(gfx: Gfx, image: &Image) -> Self {
+        let flag = |value: Option<u32>| value.map(|v| v != 0);
+        let ngg = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::PRIMGEN_EN),
+            Gfx12 => None,
+        });
+        let tessellates = on_gfx!(gfx, r => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::HS_EN));
+        let restart = on_gfx!(gfx, r => {
+            Gfx9 => read::<r::VgtMultiPrimIbResetEn>(gfx, image, r::VgtMultiPrimIbResetEn::RESET_EN),
+            Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::GeMultiPrimIbResetEn>(gfx, image, r::GeMultiPrimIbResetEn::RESET_EN),
+        });
+        let primitive = on_gfx!(gfx, r => read::<r::VgtPrimitiveType>(gfx, image, r::VgtPrimitiveType::PRIM_TYPE));
+        let blends = on_gfx!(gfx, r => {
+            type R = r::CbBlendControl;
+            let enabled = |index| Some(R::ENABLE.get(image.get(R::place(gfx)?.element(index)?)?) != 0);
+            (0..8).any(|index| enabled(index) == Some(true))
+        });
+        let hiz = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => false,
+            Gfx12 => {
+                let hiz = read::<r::PaScHizInfo>(gfx, image, r::PaScHizInfo::SURFACE_ENABLE);
+                let his = image.get(PA_SC_HIS_INFO).map(|v| v & 1);
+                flag(hiz) == Some(true) || flag(his) == Some(true)
+            },
+        });
+        Self {
+            ngg: flag(ngg),
+            tessellates: flag(tessellates) == Some(true),
+            restart: flag(restart),
+            adjacency: primitive.is_some_and(|kind| ADJACENCY.contains(&kind)),
+            blends,
+            hiz,
+        }
+    }
+}
+
+/// A field of a register that the image has.
+fn read<R: Register>(gfx: Gfx, image: &Image, field: BitField) -> Option<u32> {
+    Some(field.get(image.get(R::addr(gfx)?)?))
+}
+
+/// What workarounds look at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Situation {
+    /// The draw before, in this command buffer.
+    pub before: Option<Pipeline>,
+    /// The draw at hand.
+    pub now: Pipeline,
+    /// A context register was written since the last draw.
+    pub rolled: bool,
+    /// Pipeline statistics are counted.
+    pub statistics: bool,
+    /// Some draw before, or this one, tessellates.
+    pub tessellated: bool,
+    /// The draw reads indices of which there are none.
+    pub no_indices: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::{Chip, Erratum};
+    use crate::draw::errata::acts;
+
+    fn pipeline(ngg: bool) -> Pipeline {
+        Pipeline { ngg: Some(ngg), ..Pipeline::default() }
+    }
+
+    /// Acts on every chip that the erratum hits, and on no other.
+    fn acts_where_it_hits(erratum: Erratum, situation: Situation) {
+        for chip in Chip::all() {
+            assert_eq!(acts(erratum, chip, &situation), chip.has(erratum), "{erratum} on {chip}");
+        }
+    }
+
+    fn acts_nowhere(erratum: Erratum, situation: Situation) {
+        assert!(!Chip::all().any(|chip| acts(erratum, chip, &situation)), "{erratum}");
+    }
+
+    #[test]
+    fn vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way() {
+        let change = |before, now| Situation { before, now: pipeline(now), ..Situation::default() };
+        acts_where_it_hits(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), false));
+        acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(false)), true));
+        acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), true));
+        acts_nowhere(Erratum::VgtFlushNggLegacy, change(None, false));
+    }
+
+    #[test]
+    fn sq_non_event_stands_before_a_change_of_primitive_restart() {
+        let restart = |on| Pipeline { restart: on, ..Pipeline::default() };
+        let change = |before, now| Situation { before: Some(restart(before)), now: restart(now), ..Situation::default() };
+        acts_where_it_hits(Erratum::PrimRestartSync, change(Some(false), Some(true)));
+        acts_where_it_hits(Erratum::PrimRestartSync, change(None, Some(false)));
+        acts_nowhere(Erratum::PrimRestartSync, change(Some(true), Some(true)));
+        acts_nowhere(Erratum::PrimRestartSync, change(Some(true), None));
+    }
+
+    #[test]
+    fn scissors_are_written_again_when_the_context_rolled() {
+        acts_where_it_hits(Erratum::ViewportScissor, Situation { rolled: true, ..Situation::default() });
+        acts_nowhere(Erratum::ViewportScissor, Situation::default());
+    }
+
+    #[test]
+    fn events_follow_opaque_draws_draws_with_hiz_and_tessellation() {
+        let now = |now| Situation { now, ..Situation::default() };
+        acts_where_it_hits(Erratum::OpaqueDrawEvents, Situation::default());
+        acts_nowhere(Erratum::OpaqueDrawEvents, now(Pipeline { blends: true, ..Pipeline::default() }));
+        acts_where_it_hits(Erratum::HizEvent, now(Pipeline { hiz: true, ..Pipeline::default() }));
+        acts_nowhere(Erratum::HizEvent, Situation::default());
+        acts_where_it_hits(Erratum::TessellationEnd, Situation { tessellated: true, ..Situation::default() });
+        acts_nowhere(Erratum::TessellationEnd, Situation::default());
+    }
+
+    #[test]
+    fn instance_packing_is_off_for_adjacency_with_statistics() {
+        let now = Pipeline { adjacency: true, ..Pipeline::default() };
+        acts_where_it_hits(Erratum::InstancePacking, Situation { now, statistics: true, ..Situation::default() });
+        acts_nowhere(Erratum::InstancePacking, Situation { now, ..Situation::default() });
+    }
+}

@@ -1,0 +1,307 @@
+//! Draw calls recorded into packets.
+
+use crate::chip::{Erratum, Gfx};
+use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
+use crate::draw::errata::{self, Does, Pipeline, Place, Situation, acts};
+use crate::draw::image::Image;
+use crate::draw::record::{RecordError, Recorder};
+use crate::draw::resolve::Resolved;
+use crate::draw::sync::Pack;
+use crate::packet::{Buffer, Event, Opcode, Reader};
+use crate::regs;
+
+/// What the calls of a command buffer leave behind.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CallState {
+    /// Memory of one index, 4-aligned, that takes the place of empty index buffers.
+    spare_index: Option<u64>,
+    /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
+    index_type: Option<u32>,
+    /// DISABLE_INSTANCE_PACKING of that register, where it is known.
+    packing: Option<u32>,
+    /// What the last draw had.
+    before: Option<Pipeline>,
+    /// Length of the stream after it.
+    end: usize,
+    statistics: bool,
+    tessellated: bool,
+}
+
+/// The SH window (bytes).
+const SH_START: u32 = 0xB000;
+
+/// Where indirect draws find an SGPR: dwords from the start of the SH window, 0 for none.
+fn location(sgpr: Option<u32>) -> u32 {
+    sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4)
+}
+
+/// VGT_DRAW_INITIATOR.SOURCE_SELECT: indices by DMA, or counted.
+const INDICES: u32 = 0;
+const COUNTED: u32 = 2;
+/// VGT_DRAW_INITIATOR.NOT_EOP.
+const NOT_EOP: u32 = 1 << 5;
+/// VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING.
+const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
+
+impl<B: Buffer> Recorder<B> {
+    /// Memory of one index, 4-aligned, that takes the place of index buffers without indices on chips that hang from them.
+    pub fn set_spare_index(&mut self, addr: u64) {
+        self.calls.spare_index = Some(addr);
+    }
+
+    /// Starts or stops the counting of pipeline statistics.
+    ///
+    /// # Errors
+    /// When the buffer is full.
+    pub fn count_statistics(&mut self, on: bool) -> Result<(), RecordError> {
+        self.writer.event(if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP })?;
+        self.calls.statistics = on;
+        Ok(())
+    }
+
+    /// Writes the state of a draw and a call; `vertices` and `instances` of the state do not count.
+    ///
+    /// # Errors
+    /// [`RecordError::OtherChip`], [`CallError`] for what the call cannot be, [`WriteError`](crate::packet::WriteError) when the buffer is full.
+    pub fn draw_call(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
+        if draw.chip != self.chip {
+            return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
+        }
+        call.check(draw)?;
+        let sgprs = &draw.draw_sgprs();
+        let (buffer, source) = call.parts();
+        let mut situation =
+            Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
+        // Refused draws must not leave half of their state behind.
+        let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
+        self.work_around(Place::BeforeState, &situation, &draw.image)?;
+        self.registers(&draw.image)?;
+        situation.rolled = self.rolled();
+        self.work_around(Place::BeforeDraw, &situation, &draw.image)?;
+        self.index_type(buffer, &situation)?;
+        match source {
+            Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs)?,
+            Source::Indices(draws, instances) => {
+                if let Some(buffer) = buffer {
+                    self.draw_indices(buffer, draws, instances, sgprs)?;
+                }
+            }
+            Source::One(arguments) => self.draw_indirect(buffer, arguments, sgprs)?,
+            Source::Several(draws) => self.draw_indirect_several(buffer, draws, sgprs)?,
+        }
+        self.work_around(Place::AfterDraw, &situation, &draw.image)?;
+        self.calls.before = Some(Pipeline { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
+        self.calls.tessellated |= situation.now.tessellates;
+        self.calls.end = self.writer.len();
+        Ok(())
+    }
+
+    /// Writes what workarounds want at the end of a command buffer.
+    pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
+        let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
+        self.work_around(Place::End, &situation, &Image::default())
+    }
+
+    fn work_around(&mut self, place: Place, situation: &Situation, image: &Image) -> Result<(), RecordError> {
+        for does in errata::at(place, self.chip, *situation) {
+            match does {
+                Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
+                Does::Scissors => self.scissors(image)?,
+                Does::BottomOfPipe => self.bottom_of_pipe()?,
+                Does::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
+        let gfx = self.chip.gfx();
+        let is_scissor = |addr| regs::lookup(gfx, addr).is_some_and(|r| r.info().name.starts_with("PA_SC_VPORT_SCISSOR_"));
+        let scissors = image.registers().iter().filter(|r| (VIEWPORT_SCISSORS).contains(&r.addr) && is_scissor(r.addr));
+        self.writer.break_run();
+        for register in scissors {
+            self.writer.set_reg(register.addr, register.value)?;
+        }
+        Ok(())
+    }
+
+    fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {
+        let event = u32::from(Event::BOTTOM_OF_PIPE_TS.0);
+        Pack::new("RELEASE_MEM", self.chip.gfx(), self.writer.queue()).set("event_type", event).named("event_index", "end_of_pipe").write(&mut self.writer)
+    }
+
+    /// Whether a context register was written since the last draw, by whomever.
+    fn rolled(&self) -> bool {
+        let since = self.writer.words().get(self.calls.end..).unwrap_or_default();
+        Reader::new(since).flatten().any(|packet| packet.opcode().is_some_and(|opcode| ROLLS.contains(&opcode)))
+    }
+
+    /// The buffer, or what takes its place where a chip hangs from one without indices.
+    fn usable(&self, buffer: IndexBuffer, source: &Source<'_>) -> Result<IndexBuffer, RecordError> {
+        let no_indices = match source {
+            Source::Indices(draws, _) => draws.iter().any(|d| d.first >= buffer.size),
+            _ => buffer.size == 0,
+        };
+        if !acts(Erratum::ZeroIndexBuffer, self.chip, &Situation { no_indices, ..Situation::default() }) {
+            return Ok(buffer);
+        }
+        match self.calls.spare_index {
+            Some(_) => Ok(buffer),
+            None => Err(CallError::EmptyIndexBuffer { chip: self.chip }.into()),
+        }
+    }
+
+    /// Address and size of what lies in the buffer from an index on; the spare index on chips that hang from nothing.
+    fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
+        let left = buffer.size.saturating_sub(first);
+        match self.calls.spare_index {
+            Some(spare) if left == 0 && self.chip.has(Erratum::ZeroIndexBuffer) => (spare, 1),
+            _ if buffer.size == 0 => (0, 0),
+            _ => (buffer.addr + u64::from(first.min(buffer.size)) * buffer.format.bytes(), left),
+        }
+    }
+
+    /// VGT_INDEX_TYPE, unless it is known to hold. Draws without indices overwrite the type, but where the register can stop instance packing they want that
+    /// bit known as well (RADV on GFX10.3 in the captures).
+    fn index_type(&mut self, buffer: Option<IndexBuffer>, situation: &Situation) -> Result<(), RecordError> {
+        let packing = if acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
+        let wanted = buffer.map_or(0, |b| b.format as u32) | packing;
+        let held = match buffer {
+            Some(_) => self.calls.index_type == Some(wanted),
+            None => !self.chip.has(Erratum::InstancePacking) || self.calls.packing == Some(packing),
+        };
+        if !held {
+            self.writer.index_type(wanted)?;
+            self.calls.packing = Some(packing);
+        }
+        self.calls.index_type = buffer.map(|_| wanted);
+        Ok(())
+    }
+
+    /// What is the same for all direct draws of a call.
+    fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        if let Some(sgpr) = sgprs.first_instance {
+            self.writer.set_reg(sgpr, instances.first)?;
+        }
+        Ok(self.writer.num_instances(instances.count)?)
+    }
+
+    /// What differs from draw to draw, where it changes.
+    fn per_draw(&mut self, index: usize, base: u32, last: &mut Option<u32>, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        if let Some(sgpr) = sgprs.base_vertex.filter(|_| *last != Some(base)) {
+            self.writer.set_reg(sgpr, base)?;
+            *last = Some(base);
+        }
+        if let Some(sgpr) = sgprs.draw_index {
+            self.writer.set_reg(sgpr, index as u32)?;
+        }
+        Ok(())
+    }
+
+    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        self.instances(instances, sgprs)?;
+        let mut base = None;
+        for (index, draw) in draws.iter().enumerate() {
+            self.per_draw(index, draw.first, &mut base, sgprs)?;
+            self.writer.draw_index_auto(draw.count, COUNTED)?;
+        }
+        Ok(())
+    }
+
+    fn draw_indices(&mut self, buffer: IndexBuffer, draws: &[Indices], instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        self.instances(instances, sgprs)?;
+        let together = may_run_together(self.chip.gfx(), draws, sgprs);
+        let last = draws.iter().rposition(|d| d.count > 0);
+        let mut base = None;
+        for (index, draw) in draws.iter().enumerate().filter(|(_, d)| !together || d.count > 0) {
+            self.per_draw(index, draw.base_vertex as u32, &mut base, sgprs)?;
+            let (addr, size) = self.indices_from(buffer, draw.first);
+            let more = if together && Some(index) != last { NOT_EOP } else { 0 };
+            self.writer.draw_index_2(size, addr, draw.count, INDICES | more)?;
+        }
+        Ok(())
+    }
+
+    /// SET_BASE, from where indirect draws count: 8-aligned, the rest is the offset.
+    fn arguments(&mut self, arguments: u64) -> Result<u32, RecordError> {
+        let packet = Pack::new("SET_BASE", self.chip.gfx(), self.writer.queue()).named("base_index", "patch_table_base");
+        packet.address("address_lo", "address_hi", arguments & !7).write(&mut self.writer)?;
+        Ok((arguments & 7) as u32)
+    }
+
+    fn bind_indices(&mut self, buffer: IndexBuffer) -> Result<(), RecordError> {
+        let (addr, size) = self.indices_from(buffer, 0);
+        self.writer.index_base(addr)?;
+        Ok(self.writer.index_buffer_size(size)?)
+    }
+
+    fn draw_indirect(&mut self, buffer: Option<IndexBuffer>, arguments: u64, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        if let Some(buffer) = buffer {
+            self.bind_indices(buffer)?;
+        }
+        let offset = self.arguments(arguments)?;
+        let (name, base, initiator) = match buffer {
+            Some(_) => ("DRAW_INDEX_INDIRECT", "base_vtx_loc", INDICES),
+            None => ("DRAW_INDIRECT", "start_vtx_loc", COUNTED),
+        };
+        Pack::new(name, self.chip.gfx(), self.writer.queue())
+            .predicate(self.writer.predication())
+            .set("data_offset", offset)
+            .set(base, location(sgprs.base_vertex))
+            .set("start_inst_loc", location(sgprs.first_instance))
+            .set("draw_initiator", initiator)
+            .write(&mut self.writer)
+    }
+
+    fn draw_indirect_several(&mut self, buffer: Option<IndexBuffer>, draws: IndirectDraws, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        if draws.draws == 0 {
+            return Ok(());
+        }
+        if let Some(buffer) = buffer {
+            self.bind_indices(buffer)?;
+        }
+        let offset = self.arguments(draws.arguments)?;
+        let (name, base, initiator) = match buffer {
+            Some(_) => ("DRAW_INDEX_INDIRECT_MULTI", "base_vtx_loc", INDICES),
+            None => ("DRAW_INDIRECT_MULTI", "start_vtx_loc", COUNTED),
+        };
+        let packet = Pack::new(name, self.chip.gfx(), self.writer.queue())
+            .predicate(self.writer.predication())
+            .set("data_offset", offset)
+            .set(base, location(sgprs.base_vertex))
+            .set("start_inst_loc", location(sgprs.first_instance))
+            .set("draw_index_loc", location(sgprs.draw_index))
+            .set("draw_index_enable", u32::from(sgprs.draw_index.is_some()))
+            .set("count_indirect_enable", u32::from(draws.count.is_some()))
+            .set("count", draws.draws)
+            .set("stride", draws.stride)
+            .set("draw_initiator", initiator);
+        let packet = match draws.count {
+            Some(count) => packet.address("count_addr_lo", "count_addr_hi", count),
+            None => packet,
+        };
+        packet.write(&mut self.writer)
+    }
+}
+
+/// Packets that write context registers.
+const ROLLS: [Opcode; 9] = [
+    Opcode::SET_CONTEXT_REG,
+    Opcode::SET_CONTEXT_REG_INDEX,
+    Opcode::SET_CONTEXT_REG_PAIRS,
+    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
+    Opcode::CONTEXT_REG_RMW,
+    Opcode::LOAD_CONTEXT_REG,
+    Opcode::LOAD_CONTEXT_REG_INDEX,
+    Opcode::CLEAR_STATE,
+    Opcode::ACQUIRE_MEM,
+];
+
+/// PA_SC_VPORT_SCISSOR_0_TL to _15_BR on the chips that lose them.
+const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x2_8250..0x2_82D0;
+
+/// Whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).
+fn may_run_together(gfx: Gfx, draws: &[Indices], sgprs: &DrawSgprs) -> bool {
+    let same = draws.windows(2).all(|pair| matches!(pair, [a, b] if a.base_vertex == b.base_vertex));
+    draws.len() > 1 && same && sgprs.draw_index.is_none() && matches!(gfx.major(), 10 | 11)
+}

@@ -1,0 +1,276 @@
+//! Errata of hardware: what registers and streams show on the chips that one hits, and that the others do without.
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::draw::*;
+use pm4::packet::{Event, Opcode, Packet, Reader};
+use pm4::regs;
+
+fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
+    desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
+}
+
+/// A field of a draw by names; None where the chip or the image lacks it.
+fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(chip.gfx(), register)?;
+    Some(found.info().field(field)?.get(resolve(chip, desc).image.get(found.addr())?))
+}
+
+/// The last value that a stream writes to a register.
+fn written(chip: Chip, words: &[u32], register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(chip.gfx(), register)?;
+    let write = packets(words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == found.addr()).last()?;
+    Some(found.info().field(field)?.get(write.value))
+}
+
+fn packets(words: &[u32]) -> Vec<Packet<'_>> {
+    Reader::new(words).map(|p| p.expect("whole packets")).collect()
+}
+
+fn preamble(chip: Chip) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin().expect("a preamble");
+    recorder.writer().words().to_vec()
+}
+
+/// The events of a stream, and its draws as None.
+fn events(words: &[u32]) -> Vec<Option<Event>> {
+    let event = |p: &Packet<'_>| match p.opcode() {
+        Some(Opcode::EVENT_WRITE) => p.body.first().map(|word| Some(Event((word & 0x3F) as u8))),
+        Some(Opcode::DRAW_INDEX_AUTO | Opcode::DRAW_INDEX_2) => Some(None),
+        _ => None,
+    };
+    packets(words).iter().filter_map(event).collect()
+}
+
+/// What a field is on every chip that has it: `hit` where the erratum is, `other` elsewhere.
+fn splits(erratum: Erratum, desc: &DrawDesc, register: &str, name: &str, hit: u32, other: u32) {
+    let mut seen = [false; 2];
+    for chip in Chip::all() {
+        let Some(value) = field(chip, desc, register, name) else { continue };
+        assert_eq!(value, if chip.has(erratum) { hit } else { other }, "{erratum} on {chip}: {register}.{name}");
+        seen[usize::from(chip.has(erratum))] = true;
+    }
+    assert!(seen[1], "{erratum}: no chip was hit");
+}
+
+#[test]
+fn the_table_has_an_entry_of_words_for_every_erratum() {
+    for erratum in Chip::all().flat_map(|chip| WORKAROUNDS.iter().map(|w| w.erratum).filter(move |e| chip.has(*e))) {
+        assert!(erratum.chips().count() > 0 && erratum.source().len() > 2 && erratum.doc().len() > 10, "{erratum}");
+    }
+}
+
+#[test]
+fn small_primitives_pass_with_msaa_on_vega10_and_raven() {
+    for samples in [1, 2, 4, 8] {
+        let desc = DrawDesc { samples, ..DrawDesc::default() };
+        let hit = u32::from(samples == 1);
+        splits(Erratum::SmallPrimFilterSampleLocations, &desc, "PA_SU_SMALL_PRIM_FILTER_CNTL", "SMALL_PRIM_FILTER_ENABLE", hit, 1);
+    }
+}
+
+#[test]
+fn primitives_are_kept_together_while_bins_hold_lines_of_polygons() {
+    let bins = Some(Binning { width: 64, height: 64 });
+    let line = Raster { polygon: PolygonMode::Line, ..Raster::default() };
+    let rectangular = Raster { line_mode: LineMode::Rectangular, ..Raster::default() };
+    for (binning, raster, hit) in [(bins, line, 1), (bins, rectangular, 1), (None, line, 0), (bins, Raster::default(), 0)] {
+        splits(Erratum::KeepTogether, &DrawDesc { binning, raster, ..DrawDesc::default() }, "PA_SU_SC_MODE_CNTL", "KEEP_TOGETHER_ENABLE", hit, 0);
+    }
+}
+
+#[test]
+fn line_strips_do_not_reset_their_stipple_on_gfx9() {
+    let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
+    let draw = |topology| DrawDesc { topology, raster: Raster { stipple, ..Raster::default() }, ..DrawDesc::default() };
+    splits(Erratum::LineStippleReset, &draw(Topology::LineStrip), "PA_SC_LINE_STIPPLE", "AUTO_RESET_CNTL", 0, 2);
+    splits(Erratum::LineStippleReset, &draw(Topology::LineList), "PA_SC_LINE_STIPPLE", "AUTO_RESET_CNTL", 1, 1);
+    for chip in Chip::all() {
+        let of = |register, name| field(chip, &draw(Topology::LineList), register, name);
+        assert_eq!((of("PA_SC_LINE_STIPPLE", "LINE_PATTERN"), of("PA_SC_LINE_STIPPLE", "REPEAT_COUNT")), (Some(0x0F0F), Some(2)), "{chip}");
+        assert_eq!(of("PA_SC_MODE_CNTL_0", "LINE_STIPPLE_ENABLE"), Some(1), "{chip}");
+        assert_eq!(field(chip, &DrawDesc::default(), "PA_SC_MODE_CNTL_0", "LINE_STIPPLE_ENABLE"), Some(0), "{chip}");
+    }
+}
+
+#[test]
+fn bins_hold_one_context_state_and_flush_at_transitions_where_the_chip_can() {
+    let desc = DrawDesc { binning: Some(Binning { width: 128, height: 256 }), ..DrawDesc::default() };
+    splits(Erratum::ContextStatesPerBin, &desc, "PA_SC_BINNER_CNTL_0", "CONTEXT_STATES_PER_BIN", 0, 0);
+    for chip in Chip::all() {
+        let flush = field(chip, &desc, "PA_SC_BINNER_CNTL_0", "FLUSH_ON_BINNING_TRANSITION");
+        assert_eq!(flush, Some(u32::from(!matches!(chip, Chip::Vega10 | Chip::Raven))), "{chip}");
+    }
+}
+
+#[test]
+fn a_pixel_shader_with_lds_alone_gets_a_parameter_on_gfx11() {
+    let shader = |lds_bytes| Some(PixelShader { program: Program { lds_bytes, ..Program::default() }, ..PixelShader::default() });
+    splits(Erratum::GeneratedParameter, &DrawDesc { shader: shader(1024), ..DrawDesc::default() }, "SPI_PS_IN_CONTROL", "PARAM_GEN", 1, 0);
+    splits(Erratum::GeneratedParameter, &DrawDesc { shader: shader(0), ..DrawDesc::default() }, "SPI_PS_IN_CONTROL", "PARAM_GEN", 0, 0);
+}
+
+#[test]
+fn geometry_runs_in_cu_mode_from_gfx10_3_on() {
+    // GFX11 and later do without the erratum, but drivers keep the mode.
+    for chip in Chip::all() {
+        let wgp = field(chip, &DrawDesc::default(), "SPI_SHADER_PGM_RSRC1_GS", "WGP_MODE");
+        assert_eq!(wgp, (chip.gfx() > Gfx::Gfx9).then_some(u32::from(chip.gfx() == Gfx::Gfx10)), "{chip}");
+        assert!(!chip.has(Erratum::GeometryWgpMode) || wgp == Some(0), "{chip}");
+    }
+}
+
+#[test]
+fn late_vertex_waves_leave_a_cu_to_pixel_waves() {
+    let board = Some(Board { shader_engines: 2, arrays_per_engine: 2, cus_per_array: 8 });
+    for path in [VertexPath::Hardware, VertexPath::Ngg] {
+        let desc = DrawDesc { board, vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..DrawDesc::default() };
+        for chip in Chip::all().filter(|chip| desc.resolve(*chip).is_ok()) {
+            let register = if path == VertexPath::Ngg { "SPI_SHADER_PGM_RSRC3_GS" } else { "SPI_SHADER_PGM_RSRC3_VS" };
+            let masked = field(chip, &desc, register, "CU_EN").is_some_and(|cus| cus & 0xFFFF != 0xFFFF);
+            let without = path == VertexPath::Ngg && chip.has(Erratum::LateAllocationNgg);
+            assert_eq!(masked, chip.has(Erratum::LateAllocation) && !without, "{chip} {path}");
+            if path == VertexPath::Ngg {
+                let late = field(chip, &desc, "SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").expect("NGG has it");
+                assert_eq!(late == 0, chip.has(Erratum::LateAllocationNgg), "{chip}");
+            }
+        }
+    }
+}
+
+#[test]
+fn vertex_groups_keep_their_margin_or_are_switched_off() {
+    for (vertices, margin) in [(128, 5), (29, 0)] {
+        let subgroup = Subgroup { vertices, primitives: 64 };
+        let desc = DrawDesc { vertex: VertexStage { subgroup, path: None, ..VertexStage::default() }, ..DrawDesc::default() };
+        for chip in Chip::all().filter(|chip| chip.has(Erratum::VertexGroupLeast)) {
+            let group = field(chip, &desc, "GE_CNTL", "VERT_GRP_SIZE").expect("GFX10 has it");
+            let holds = field(chip, &desc, "VGT_GS_ONCHIP_CNTL", "ES_VERTS_PER_SUBGRP").expect("GFX10 has it");
+            let expected = match (chip.has(Erratum::VertexGroupMargin), margin) {
+                (true, 5) => holds - 5,
+                (true, _) => 256, // 27 - 5 would be below 24
+                (false, _) => holds,
+            };
+            assert_eq!(group, expected, "{chip}");
+        }
+    }
+}
+
+#[test]
+fn exports_are_never_ordered_opaque_first() {
+    splits(Erratum::OpaqueOreo, &DrawDesc::default(), "DB_RENDER_CONTROL", "OREO_MODE", 0, 0);
+}
+
+#[test]
+fn coarse_rates_give_way_to_depth_exports_where_these_hang() {
+    let shader = |writes_depth| Some(PixelShader { writes_depth, ..PixelShader::default() });
+    for (writes_depth, hit) in [(true, 0), (false, 1)] {
+        let coarse = Some(ShadingRate::R2x2);
+        let desc = DrawDesc { rate: ShadingRate::R2x2, rate_override: coarse, shader: shader(writes_depth), ..DrawDesc::default() };
+        for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+            let expected = if chip.has(Erratum::VrsDepthExport) { hit } else { 1 };
+            assert_eq!(field(chip, &desc, "GE_VRS_RATE", "RATE_X"), Some(expected), "{chip}");
+            let (register, mode) = if chip.gfx() == Gfx::Gfx103 { ("DB_VRS_OVERRIDE_CNTL", 0) } else { ("PA_SC_VRS_OVERRIDE_CNTL", 0) };
+            let value = field(chip, &desc, register, "VRS_OVERRIDE_RATE_COMBINER_MODE");
+            assert_eq!(value, Some(mode + expected), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn a_second_colour_is_exported_beside_the_first_and_no_second_target_is_bound() {
+    let blend = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
+    let target = ColorTarget { blend: Some(blend), ..ColorTarget::default() };
+    let desc = DrawDesc { color: vec![target], ..DrawDesc::default() };
+    for chip in Chip::all() {
+        assert!(chip.has(Erratum::DualSourceExports), "{chip}");
+        assert_ne!(field(chip, &desc, "SPI_SHADER_COL_FORMAT", "COL1_EXPORT_FORMAT"), Some(0), "{chip}");
+        assert_eq!(field(chip, &desc, "CB_SHADER_MASK", "OUTPUT1_ENABLE"), Some(0xF), "{chip}");
+        assert!(DrawDesc { color: vec![target; 2], ..DrawDesc::default() }.resolve(chip).is_err(), "{chip}");
+    }
+}
+
+#[test]
+fn the_preamble_bounds_deallocations_and_keeps_compression_and_bins_plain() {
+    for chip in Chip::all() {
+        let words = preamble(chip);
+        let deallocs = written(chip, &words, "PA_SC_NGG_MODE_CNTL", "MAX_DEALLOCS_IN_WAVE");
+        let expected = match chip.gfx().major() {
+            9 => None,
+            10 => Some(512),
+            11 => Some(16),
+            _ => Some(64),
+        };
+        assert_eq!(deallocs, expected, "{chip}");
+        assert_eq!(deallocs.is_some(), chip.has(Erratum::MaxDeallocsInWave), "{chip}");
+        let single = written(chip, &words, "CB_FDCC_CONTROL", "DISABLE_CONSTANT_ENCODE_SINGLE");
+        assert_eq!(single, (chip.gfx().major() == 11).then_some(u32::from(chip.has(Erratum::ConstantEncodeSingle))), "{chip}");
+        let register = written(chip, &words, "CB_DCC_CONTROL", "DISABLE_CONSTANT_ENCODE_REG");
+        let encodes = !matches!(chip, Chip::Vega10 | Chip::Vega12 | Chip::Vega20 | Chip::Raven);
+        assert_eq!(register, (chip.gfx().major() <= 10).then_some(u32::from(encodes)), "{chip}");
+        let ping_pong = written(chip, &words, "PA_SC_BINNER_CNTL_2", "ENABLE_PING_PONG_BIN_ORDER");
+        assert_eq!(ping_pong, chip.has(Erratum::PingPongBinOrder).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
+    for chip in Chip::all() {
+        let state = |primitive_restart| resolve(chip, &DrawDesc { primitive_restart, topology: Topology::TriangleStrip, ..DrawDesc::default() });
+        let (off, on) = (state(false), state(true));
+        let mut recorder = Recorder::new(chip);
+        for draw in [&off, &on, &on, &off] {
+            recorder.draw(draw).expect("a draw");
+        }
+        let words = recorder.writer().words().to_vec();
+        let event = Some(Event::SQ_NON_EVENT);
+        let found: Vec<bool> = events(&words).iter().filter(|e| e.is_none() || **e == event).map(Option::is_some).collect();
+        match (chip.has(Erratum::PrimRestartSync), chip.has(Erratum::OpaqueDrawEvents)) {
+            (true, _) => assert_eq!(found, [true, false, true, false, false, true, false], "{chip}"),
+            // Those of GFX12 stand after the draws.
+            (_, true) => assert_eq!(found, [[false, true, true, true]; 4].concat(), "{chip}"),
+            _ => assert_eq!(found, [false; 4], "{chip}"),
+        }
+        let reset = if chip.gfx() == Gfx::Gfx9 { "VGT_MULTI_PRIM_IB_RESET_EN" } else { "GE_MULTI_PRIM_IB_RESET_EN" };
+        assert_eq!(written(chip, &words, reset, "RESET_EN"), Some(0), "{chip}: the last draw does not restart");
+    }
+}
+
+#[test]
+fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
+    for chip in Chip::all() {
+        for (topology, statistics) in [(Topology::TriangleListAdjacency, true), (Topology::TriangleListAdjacency, false), (Topology::TriangleList, true)] {
+            let mut recorder = Recorder::new(chip);
+            recorder.count_statistics(statistics).expect("room");
+            recorder.draw(&resolve(chip, &DrawDesc { topology, ..DrawDesc::default() })).expect("a draw");
+            let words = recorder.writer().words().to_vec();
+            let packing = written(chip, &words, "VGT_INDEX_TYPE", "DISABLE_INSTANCE_PACKING");
+            let hit = topology == Topology::TriangleListAdjacency && statistics;
+            assert_eq!(packing, chip.has(Erratum::InstancePacking).then_some(u32::from(hit)), "{chip} {topology} {statistics}");
+        }
+    }
+}
+
+const NEVER: [(&str, &str); 11] = [
+    ("DB_Z_INFO", "ITERATE_256"),
+    ("DB_Z_INFO", "TILE_SURFACE_ENABLE"),
+    ("DB_Z_INFO", "ZRANGE_PRECISION"),
+    ("DB_STENCIL_INFO", "ITERATE_256"),
+    ("VGT_GS_MODE", "CUT_MODE"),
+    ("VGT_SHADER_STAGES_EN", "HS_EN"),
+    ("VGT_SHADER_STAGES_EN", "GS_EN"),
+    ("CB_COLOR0_INFO", "DCC_ENABLE"),
+    ("CB_COLOR0_FDCC_CONTROL", "FDCC_ENABLE"),
+    ("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"),
+    ("PA_SC_HIZ_INFO", "SURFACE_ENABLE"),
+];
+
+/// What is not built is never in a draw, so that its errata cannot strike: no compressed depth, no legacy geometry shader, no rate image.
+#[test]
+fn what_the_table_calls_not_built_is_in_no_draw() {
+    support::property::<fn(support::draws::Case) -> bool>("not built", 300, |case| {
+        NEVER.iter().all(|(register, name)| field(case.chip, &case.desc, register, name).unwrap_or(0) == 0)
+    });
+}
