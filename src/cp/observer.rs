@@ -30,3 +30,45 @@ pub trait Observer {
 
 /// Watches nothing.
 impl Observer for () {}
+
+/// Both are told, the first one first.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.0.draw(view);
+        self.1.draw(view);
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.0.dispatch(view);
+        self.1.dispatch(view);
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.0.finding(finding);
+        self.1.finding(finding);
+    }
+
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        self.0.packet(queue, place, packet);
+        self.1.packet(queue, place, packet);
+    }
+}
+
+/// Whoever holds it is told.
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        (**self).draw(view);
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        (**self).dispatch(view);
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        (**self).finding(finding);
+    }
+
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        (**self).packet(queue, place, packet);
+    }
+}

@@ -4,7 +4,7 @@
 pub(super) const CONTEXTS: u32 = 8;
 
 /// What made the pipe take a new context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumCount, strum::EnumIter, strum::IntoStaticStr)]
 pub enum RollSource {
     /// A SET_CONTEXT_REG packet of any form.
     #[strum(to_string = "register write")]
