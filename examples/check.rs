@@ -8,7 +8,7 @@ use common::files::{self, FileAt, Words};
 use common::report::{self, Format};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, Level};
-use pm4::cp::{BufferId, CommandProcessor, Finding, Firmware, Place, QueueId, Severity};
+use pm4::cp::{Board, BufferId, CommandProcessor, Finding, Firmware, Place, QueueId, Severity};
 use pm4::packet::Queue;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -56,12 +56,21 @@ struct Arguments {
     /// Firmware version of the compute engine
     #[arg(long, value_name = "VERSION")]
     mec_firmware: Option<u32>,
+    /// Feature version of the micro-engine
+    #[arg(long, value_name = "VERSION")]
+    me_feature: Option<u32>,
+    /// Shader engines of the board
+    #[arg(long, value_name = "COUNT")]
+    shader_engines: Option<u32>,
+    /// Compute units of its smallest shader array
+    #[arg(long, value_name = "COUNT")]
+    cus_per_array: Option<u32>,
     /// Dwords to execute at most, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
     /// Print all that is known of a rule, and end
-    #[arg(long, value_name = "CODE", value_parser = code, exclusive = true)]
-    explain: Option<&'static str>,
+    #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
+    explain: Option<String>,
     /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ
     #[arg(long)]
     diff: bool,
@@ -93,6 +102,14 @@ fn code(code: &str) -> Result<&'static str, String> {
     })
 }
 
+/// The long text of a rule, of one that is not judged as well.
+fn explanation(name: &str) -> Result<String, String> {
+    match rules::not_judged().iter().find(|rule| rule.code.eq_ignore_ascii_case(name)) {
+        Some(rule) => Ok(common::rules::explain_not_judged(rule)),
+        None => code(name).map(|code| rules::find(code).map(common::rules::explain).unwrap_or_default()),
+    }
+}
+
 fn chip(name: &str) -> Result<Chip, String> {
     name.parse().map_err(|_| {
         let known: Vec<&str> = Chip::all().map(|c| c.info().name).collect();
@@ -117,9 +134,9 @@ fn main() -> ExitCode {
     if let Some(map) = arguments.map.iter().find(|map| map.addr.is_none()) {
         Arguments::command().error(ErrorKind::ValueValidation, format!("--map {} needs an address: FILE@ADDR", map.path)).exit();
     }
-    if let Some(rule) = arguments.explain.and_then(rules::find) {
+    if let Some(text) = arguments.explain {
         // A closed output is no failure.
-        let _ = io::stdout().write_all(common::rules::explain(rule).as_bytes());
+        let _ = io::stdout().write_all(text.as_bytes());
         return ExitCode::SUCCESS;
     }
     let Some(chip) = arguments.chip else { return fail("--chip is missing") };
@@ -173,8 +190,9 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], que
 /// A model as the options say.
 fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    let firmware = Firmware { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware };
-    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware);
+    let firmware = Firmware { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware, me_feature: arguments.me_feature };
+    let board = Board { shader_engines: arguments.shader_engines, cus_per_array: arguments.cus_per_array };
+    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware).board(board);
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);
     }
@@ -222,5 +240,6 @@ fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",
+        count: 1,
     })
 }

@@ -78,6 +78,7 @@ impl report::Printer for Printer<'_> {
         put("notes", (!finding.notes.is_empty()).then(|| notes.collect()));
         put("help", finding.help.clone().map(Value::from));
         put("source", Some(finding.source.into()));
+        put("count", (finding.count > 1).then(|| finding.count.into()));
         self.record(&record)
     }
 

@@ -19,8 +19,8 @@ pub struct Printer<'w> {
     color: bool,
     /// Registers at the last draw of each queue, by address.
     last: [BTreeMap<u32, u32>; 2],
-    /// Findings so far by code, with the worst severity.
-    seen: BTreeMap<&'static str, (Severity, u64)>,
+    /// Findings so far by code: the worst severity, how many, and how many they stand for.
+    seen: BTreeMap<&'static str, (Severity, u64, u64)>,
 }
 
 impl<'w> Printer<'w> {
@@ -48,9 +48,10 @@ impl report::Printer for Printer<'_> {
     }
 
     fn finding(&mut self, names: &Names<'_>, found: &Finding) -> io::Result<()> {
-        let entry = self.seen.entry(found.code).or_insert((found.severity, 0));
+        let entry = self.seen.entry(found.code).or_insert((found.severity, 0, 0));
         entry.0 = entry.0.max(found.severity);
         entry.1 += 1;
+        entry.2 += found.count;
         match entry.1 {
             count if count <= IN_FULL => finding::render(self.out, names, found, self.color),
             count if count < SHOWN => finding::render_short(self.out, names, found, self.color),
@@ -64,7 +65,7 @@ impl report::Printer for Printer<'_> {
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
         writeln!(self.out)?;
-        for (code, (severity, count)) in &self.seen {
+        for (code, (severity, _, count)) in &self.seen {
             let title = rules::find(code).map_or("", |rule| rule.title);
             let severity = self.paint(finding::style(*severity), &format!("{severity:<8}"));
             writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}")?;

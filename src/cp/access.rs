@@ -61,10 +61,18 @@ impl<'a> Engine<'_, 'a> {
 
     /// PFP reads memory: what ME has written since both were last in step may not be there yet.
     pub fn pfp_reads(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, dwords: u64) {
-        if queue.queue != Queue::Graphics || queue.history.unsynced.is_empty() {
+        if queue.queue != Queue::Graphics || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
         }
         let addr = super::memory::canonical(addr);
+        if let Some((at, writer)) = queue.history.dma.range(addr..addr.saturating_add(4 * dwords)).next().map(|(at, writer)| (*at, *writer)) {
+            let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but a DMA without CP_SYNC writes it before, and may not have come so far"))
+                .note(format!("0x{at:012x} is written by the DMA engine"), Some(writer))
+                .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send one of 0 bytes with it, then PFP_SYNC_ME");
+            self.report(queue, place, packet.name(self.gfx), &rules::NOT_SYNCED, verdict);
+            queue.history.dma.clear();
+            return queue.history.synced();
+        }
         let Some((at, writer)) = queue.history.unsynced.range(addr..addr.saturating_add(4 * dwords)).next().map(|(at, writer)| (*at, *writer)) else { return };
         let name = packet.name(self.gfx);
         let verdict =

@@ -15,18 +15,12 @@ struct Target {
     addr: u64,
     dwords: u32,
     chain: bool,
-    valid: bool,
 }
 
 impl Target {
     fn of(packet: &Packet<'_>) -> Option<Self> {
         let &[lo, hi, control] = packet.body else { return None };
-        Some(Self {
-            addr: canonical(u64::from(hi) << 32 | u64::from(lo)),
-            dwords: control & 0xF_FFFF,
-            chain: control >> 20 & 1 == 1,
-            valid: control >> 23 & 1 == 1,
-        })
+        Some(Self { addr: canonical(u64::from(hi) << 32 | u64::from(lo)), dwords: control & 0xF_FFFF, chain: control >> 20 & 1 == 1 })
     }
 
     fn verb(&self) -> &'static str {
@@ -42,13 +36,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(target) = Target::of(packet) else { return Flow::Next };
         let name = packet.name(self.gfx);
-        let verb = target.verb();
         let addr = target.addr;
-        if queue.queue == Queue::Compute && !target.valid {
-            let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x} with VALID = 0, which compute queues do not take"))
-                .help("set bit 23 of the third body dword");
-            self.report(queue, place, name, &rules::NO_VALID_BIT, verdict);
-        }
         let after = queue.frames.last().map_or(0, |frame| frame.offset + packet.dwords());
         if target.chain && target.dwords > 0 && !queue.frames.last().is_some_and(|frame| frame.padding_from(after)) {
             let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
@@ -69,7 +57,7 @@ impl<'a> Engine<'_, 'a> {
         let high = self.read_dword(queue, place, packet, compare + 4);
         // What is not known counts as true: the first buffer is the one that the packet is for.
         let holds = low.zip(high).is_none_or(|(low, high)| test.passes(wide(low, high)));
-        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false, valid: true };
+        let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false };
         let target = match (holds, control & 3) {
             (true, _) => call(lo1, hi1, size1),
             (false, 2) => call(lo2, hi2, size2),

@@ -99,6 +99,10 @@ impl<'a> Engine<'_, 'a> {
         if from_memory && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
             self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
         }
+        if control >> 31 == 1 {
+            // CP_SYNC: the queue waits for the engine, which works in order.
+            queue.history.dma.clear();
+        }
         if !to_memory || bytes == 0 {
             return;
         }
@@ -121,6 +125,9 @@ impl<'a> Engine<'_, 'a> {
         *self.dwords += values.len() as u64 / 16;
         for (value, i) in values.into_iter().zip(0u64..) {
             self.write_dword(queue, place, name, dst + 4 * i, value);
+            if control >> 31 == 0 {
+                queue.history.dma_writes(super::memory::canonical(dst + 4 * i), place);
+            }
         }
         if !bytes.is_multiple_of(4) {
             self.write_dword(queue, place, name, dst + (bytes & !3), None);

@@ -11,6 +11,7 @@ use super::place::Place;
 use super::processor::Summary;
 use super::queue::QueueState;
 use super::registers::Bank;
+use super::repeats::Repeats;
 use super::rolls::RollSource;
 use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Verdict};
 use super::view::DrawView;
@@ -18,7 +19,7 @@ use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
 use crate::packet::{DecodeError, Opcode, Packet, Queue, Reader};
 use crate::regs::Space;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -91,8 +92,8 @@ pub(super) struct Engine<'e, 'a> {
     pub dwords: &'e mut u64,
     /// Packets that were not executed, by opcode.
     pub skipped: &'e mut [u64; 256],
-    /// Remarks that have been made: rule and packet.
-    pub said: &'e mut BTreeSet<(&'static str, Option<&'static str>)>,
+    /// Findings that are told once.
+    pub repeats: &'e mut Repeats,
     /// Fences that have been written and not waited for.
     pub fences: &'e mut BTreeMap<u64, (Queue, Place)>,
     pub gang: &'e mut Gang,
@@ -293,15 +294,15 @@ impl<'a> Engine<'_, 'a> {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
-                let verdict = match self.tables.levels.severity(rule, verdict.severity_of(rule)) {
-                    Some(severity) => verdict.severity(severity),
-                    None => continue,
-                };
+                let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked for only where somebody hears it.
-                let remark = verdict.severity_of(rule) == super::Severity::Info;
-                let name = (remark || self.summary.findings() < self.tables.levels.max_findings).then(|| packet.name(self.gfx)).flatten();
-                if !remark || self.said.insert((rule.code, name)) {
-                    tell(self.summary, self.observer, self.tables, rule, Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None }, verdict);
+                let held = rule.once || severity == super::Severity::Info;
+                let name = (held || self.summary.findings() < self.tables.levels.max_findings).then(|| packet.name(self.gfx)).flatten();
+                let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
+                if held {
+                    self.repeats.keep(rule, scene, verdict.severity(severity));
+                } else {
+                    tell(self.summary, self.observer, self.tables, rule, scene, verdict.severity(severity));
                 }
             }
         }
@@ -346,7 +347,7 @@ impl<'a> Engine<'_, 'a> {
                     if let Judge::Draw(judge) = rule.judge
                         && let Some(verdict) = judge(&view)
                     {
-                        report(self.summary, self.observer, self.tables, rule, scene, verdict);
+                        report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
                     }
                 }
                 self.summary.draws += 1;
@@ -362,14 +363,27 @@ impl<'a> Engine<'_, 'a> {
 
     /// Reports a finding about a packet.
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        report(self.summary, self.observer, self.tables, rule, Scene { queue: queue.queue, id: queue.id, place, packet, draw: None }, verdict);
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
+        report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
     }
 
-    /// Reports a remark, once for each kind of packet; what is more than a remark is always told.
+    /// Reports a finding about a packet; remarks are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
-        let info = verdict.severity_of(rule) == super::Severity::Info;
-        if !info || self.said.insert((rule.code, packet)) {
-            self.report(queue, place, packet, rule, verdict);
+        let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
+        if severity > super::Severity::Info {
+            return self.report(queue, place, packet, rule, verdict);
+        }
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
+        self.repeats.keep(rule, scene, verdict.severity(severity));
+    }
+
+    /// Tells what was held back.
+    pub fn tell_repeats(&mut self) {
+        for finding in self.repeats.take() {
+            self.summary.count(finding.severity);
+            if self.summary.findings() <= self.tables.levels.max_findings {
+                self.observer.finding(&finding);
+            }
         }
     }
 
@@ -392,11 +406,10 @@ impl<'a> Engine<'_, 'a> {
         let (rule, verdict) = match header.packet_type() {
             2 if queue.queue == Queue::Graphics => {
                 let verdict = Verdict::new("a type 2 filler: legal on the graphics queue, though drivers pad with type 3 NOPs");
-                (&rules::TYPE_2, verdict)
+                return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(super::Severity::Info));
             }
             2 => {
                 let verdict = Verdict::new("a type 2 filler on a compute queue, where the microcode engine no longer supports it")
-                    .severity(super::Severity::Error)
                     .help("pad with header-only NOPs, 0xffff1000");
                 (&rules::TYPE_2, verdict)
             }
@@ -416,8 +429,8 @@ impl<'a> Engine<'_, 'a> {
             return;
         }
         let history = &queue.history;
-        let (gfx, tessellation, non_events) = (self.gfx, history.tessellation, history.non_events);
-        if gfx.major() == 11
+        let (tessellation, non_events) = (history.tessellation, history.non_events);
+        if rules::NO_NON_EVENT.scope.contains(self.chip)
             && let Some(draw) = tessellation.filter(|_| non_events == 0)
         {
             let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")
@@ -428,8 +441,12 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
-    if let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) {
+/// Tells a finding, or holds it back where its rule is told once.
+pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
+    let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
+    if rule.once {
+        repeats.keep(rule, scene, verdict.severity(severity));
+    } else {
         tell(summary, observer, tables, rule, scene, verdict.severity(severity));
     }
 }

@@ -47,6 +47,9 @@ pub struct Finding {
     pub help: Option<String>,
     /// Who says so.
     pub source: &'static str,
+    /// How many findings of one run this one stands for: remarks about packets, and rules that are told once ([`Rule::once`](super::rules::Rule::once)),
+    /// come at the end of the run, at the first packet that they are about.
+    pub count: u64,
 }
 
 /// A remark that belongs to a finding.
@@ -56,4 +59,14 @@ pub struct Note {
     pub text: String,
     /// The packet that it speaks of.
     pub place: Option<Place>,
+    /// The register that this packet wrote, by name.
+    pub register: Option<String>,
+    /// The field of the register.
+    pub field: Option<&'static str>,
+}
+
+impl Note {
+    pub(super) fn new(text: String, place: Option<Place>) -> Self {
+        Self { text, place, register: None, field: None }
+    }
 }

@@ -46,6 +46,10 @@ pub struct History {
     pub(super) scissors_since_roll: bool,
     /// GE_MULTI_PRIM_IB_RESET_EN at the last draw.
     pub(super) restart: Option<u32>,
+    /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
+    pub(super) cut_mode: Option<u32>,
+    /// Memory that the DMA engine writes while the queue goes on (no CP_SYNC): dword address and the packet.
+    pub(super) dma: BTreeMap<u64, Place>,
     /// Memory that ME has written and PFP must not read yet: dword address and the packet.
     pub(super) unsynced: BTreeMap<u64, Place>,
 }
@@ -72,6 +76,13 @@ impl History {
         let banked = if self.not_broadcast.is_some() { traits::BANKED } else { 0 };
         let shadowed = if self.shadowing().is_some() { traits::SHADOWED } else { 0 };
         banked | shadowed
+    }
+
+    /// The DMA engine writes a dword, some time.
+    pub(super) fn dma_writes(&mut self, addr: u64, place: Place) {
+        if self.dma.len() < REMEMBERED {
+            self.dma.insert(addr, place);
+        }
     }
 
     /// PFP has waited for ME.
@@ -134,7 +145,8 @@ impl History {
         self.restart = draw.restart;
         self.vgt_flush = false;
         self.non_events = 0;
-        self.opaque = Some(draw.place);
+        self.opaque = draw.opaque.then_some(draw.place);
+        self.cut_mode = draw.cut_mode;
         self.scissors_since_roll = false;
     }
 }
@@ -146,6 +158,14 @@ pub(super) struct DrawFacts {
     ngg: Option<bool>,
     tessellation: bool,
     restart: Option<u32>,
+    cut_mode: Option<u32>,
+    opaque: bool,
+}
+
+/// The cut mode of a draw with a legacy geometry shader.
+pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
+    view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.is_set())?;
+    Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 
 impl DrawFacts {
@@ -157,6 +177,8 @@ impl DrawFacts {
             ngg: stage("PRIMGEN_EN"),
             tessellation: stage("HS_EN") == Some(true),
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
+            cut_mode: cut_mode(view),
+            opaque: !view.blends(),
         }
     }
 }

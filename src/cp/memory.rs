@@ -14,11 +14,6 @@ pub(super) const fn canonical(addr: u64) -> u64 {
     addr & ADDRESS_BITS & !3
 }
 
-/// Whether the high bits of an address repeat bit 47, or are clear.
-pub(super) const fn is_canonical(addr: u64) -> bool {
-    addr & !ADDRESS_BITS == 0 || (addr >> 47) == (u64::MAX >> 47)
-}
-
 /// Memory: mapped ranges, and over them the dwords that packets have written.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {

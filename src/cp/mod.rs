@@ -77,6 +77,7 @@ mod processor;
 mod queue;
 mod register_writes;
 mod registers;
+mod repeats;
 mod rolls;
 pub mod rules;
 mod schedule;
@@ -88,7 +89,7 @@ mod writes;
 
 pub use finding::{Finding, Note, Severity};
 pub use observer::Observer;
-pub use options::{Firmware, Options};
+pub use options::{Board, Firmware, Options};
 pub use place::{Buffer, BufferId, Origin, Place, QueueId};
 pub use processor::{CommandProcessor, Summary};
 pub use registers::{Bank, RegisterFile, Value};

@@ -15,6 +15,17 @@ pub struct Options {
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
     pub firmware: Firmware,
+    /// What of the chip is there, where the caller knows it.
+    pub board: Board,
+}
+
+/// The parts of a chip that a board has. Rules that depend on one only warn, or assume the most, where it is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Board {
+    /// Shader engines.
+    pub shader_engines: Option<u32>,
+    /// Compute units of the smallest shader array.
+    pub cus_per_array: Option<u32>,
 }
 
 /// Versions of the command processor's firmware. Rules that depend on one are silent, or only remark, where it is not known.
@@ -26,10 +37,20 @@ pub struct Firmware {
     pub me: Option<u32>,
     /// Micro-engine compute.
     pub mec: Option<u32>,
+    /// Feature version of the micro-engine, which counts on its own.
+    pub me_feature: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { relaxed_order: false, closed_memory: false, max_dwords: 1 << 30, max_memory: 1 << 28, max_findings: 1 << 20, firmware: Firmware::default() }
+        Self {
+            relaxed_order: false,
+            closed_memory: false,
+            max_dwords: 1 << 30,
+            max_memory: 1 << 28,
+            max_findings: 1 << 20,
+            firmware: Firmware::default(),
+            board: Board::default(),
+        }
     }
 }

@@ -5,16 +5,17 @@ use super::engine::{Engine, Gang, Tables};
 use super::finding::Severity;
 use super::memory::{Content, Memory, Words, canonical};
 use super::observer::Observer;
-use super::options::{Firmware, Options};
+use super::options::{Board, Firmware, Options};
 use super::place::{Buffer, BufferId, Place, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
+use super::repeats::Repeats;
 use super::rules::{self, Level, Levels, Rule, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -57,7 +58,7 @@ pub struct CommandProcessor<'a> {
     queues: Vec<QueueState<'a>>,
     summary: Summary,
     skipped: Box<[u64; 256]>,
-    said: BTreeSet<(&'static str, Option<&'static str>)>,
+    repeats: Repeats,
     fences: BTreeMap<u64, (Queue, Place)>,
     gang: Gang,
     constant: ConstantEngine,
@@ -132,7 +133,7 @@ impl<'a> CommandProcessor<'a> {
             queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip, id(queue), queue)).into(),
             summary: Summary::default(),
             skipped: Box::new([0; 256]),
-            said: BTreeSet::new(),
+            repeats: Repeats::default(),
             fences: BTreeMap::new(),
             gang: Gang::default(),
             constant: ConstantEngine::default(),
@@ -179,6 +180,12 @@ impl<'a> CommandProcessor<'a> {
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self.tables.levels.max_findings = findings;
+        self
+    }
+
+    /// What of the chip is there: rules that depend on it judge by it.
+    pub fn board(&mut self, board: Board) -> &mut Self {
+        self.options.board = board;
         self
     }
 
@@ -396,7 +403,7 @@ impl<'a> CommandProcessor<'a> {
             summary: &mut self.summary,
             dwords: &mut dwords,
             skipped: &mut self.skipped,
-            said: &mut self.said,
+            repeats: &mut self.repeats,
             fences: &mut self.fences,
             gang: &mut self.gang,
             constant: &mut self.constant,
@@ -405,6 +412,7 @@ impl<'a> CommandProcessor<'a> {
         schedule::run(&mut engine, &mut self.queues, more);
         if !more {
             unwaited(&mut engine, &self.queues);
+            engine.tell_repeats();
         }
         self.summary()
     }

@@ -23,7 +23,7 @@ const fn start(space: Space) -> u32 {
 }
 
 /// The enable bit of a window in CONTEXT_CONTROL (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
-const fn enable_bit(space: Space, compute: bool) -> u32 {
+pub(super) const fn enable_bit(space: Space, compute: bool) -> u32 {
     match space {
         Space::Config | Space::Privileged => 0,
         Space::Context => 1,
@@ -126,7 +126,7 @@ impl<'a> Engine<'_, 'a> {
     ) -> bool {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
         for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, &queue.registers) {
-            report(self.summary, self.observer, self.tables, rule, scene, verdict);
+            report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
         }
         !rules::is_outside(self.gfx, space, write.addr)
     }
@@ -184,9 +184,7 @@ impl<'a> Engine<'_, 'a> {
         }
         let enabled = queue.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
         if !enabled {
-            let verdict = Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
-                .help(format!("set bit {bit} and the update bit 31 in the first dword of CONTEXT_CONTROL before"));
-            return self.report(queue, place, packet.name(self.gfx), &rules::LOAD_NOT_ENABLED, verdict);
+            return;
         }
         let &[lo, hi, ..] = packet.body else { return };
         let base = address(lo, hi);

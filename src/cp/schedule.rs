@@ -6,6 +6,7 @@ use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
 use super::wait::{Answer, Block, Stuck, Until, address, written_address};
+use crate::chip::Chip;
 use crate::packet::{Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
@@ -102,7 +103,7 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
     if let Some(first) = reported.first()
         && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
     {
-        let (rule, verdict) = describe(reported, !cycle.is_empty());
+        let (rule, verdict) = describe(engine.chip, reported, !cycle.is_empty());
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
     let released: Vec<QueueId> = reported.iter().map(|wait| wait.queue).collect();
@@ -186,7 +187,7 @@ fn cycle(waits: &[Stuck]) -> Vec<Stuck> {
     Vec::new()
 }
 
-fn describe(waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
+fn describe(chip: Chip, waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
     let list: Vec<String> = waits
         .iter()
         .map(|wait| match wait.by {
@@ -214,7 +215,7 @@ fn describe(waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
     } else {
         "submit the packet that writes the fence before this one, or map the memory with the value that it will hold"
     };
-    let rule = if register { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
+    let rule = if register && rules::REGISTER_WAIT.scope.contains(chip) { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
     (rule, verdict.severity(Severity::Error).help(help))
 }
 

@@ -1,5 +1,6 @@
 //! ENC: packet encoding.
 
+use super::packets::sets_a_run;
 use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Opcode, Queue};
@@ -106,12 +107,12 @@ pub(super) static RULES: &[Rule] = &[
         "reserved bits of the body are set",
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware.",
         "AMD's packet headers (PAL)",
-        on(On::Others, reserved_body),
+        on(On::Fields, reserved_body),
     ),
     Rule::new(
         "ENC-14",
         Severity::Error,
-        Scope::FROM_GFX11,
+        Scope::GFX11,
         "packed register pairs with a wrong count",
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
          engine writes words that are no values, or leaves the last ones out.",
@@ -121,7 +122,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-15",
         Severity::Error,
-        Scope::FROM_GFX11,
+        Scope::GFX11,
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
@@ -130,7 +131,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-16",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        Scope::GFX11,
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register stands in the list twice, the fill puts the older value back.",
         "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
@@ -139,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-17",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        Scope::GFX11,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
         "The small form takes up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
@@ -150,8 +151,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         Scope::All,
         "packet needs newer firmware",
-        "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). The rule speaks when the caller \
-         has stated the version.",
+        "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
+         the version (--pfp-firmware, --me-firmware, --mec-firmware, --me-feature), the rule only remarks which one is needed.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         on(On::Chosen(|opcode, _, _| FIRMWARE.iter().any(|(packet, ..)| *packet == opcode)), old_firmware),
     ),
@@ -168,8 +169,10 @@ pub(super) static RULES: &[Rule] = &[
 
 fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
-    // The packed SH pairs of the other generation have a rule of their own.
-    if opcode.available(gfx, queue) || gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) {
+    // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
+    let graphics = super::reg::GRAPHICS.contains(&opcode) || opcode == Opcode::PFP_SYNC_ME;
+    let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
+    if elsewhere || opcode.available(gfx, queue) {
         return None;
     }
     let engine = if queue == Queue::Graphics { "the graphics queue" } else { "a compute queue" };
@@ -241,35 +244,32 @@ fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 /// Bits of packets that drivers set although no field covers them: nothing known comes of them (captures).
-const TOLERATED: &[(Opcode, usize, u32)] = &[
-    (Opcode::ACQUIRE_MEM, 3, 0x00FF_FF00),
-    (Opcode::DMA_DATA, 1, 1 << 31),
-    (Opcode::INDIRECT_BUFFER, 3, 1 << 23),
-    (Opcode::SET_PREDICATION, 2, 0b1100),
-    (Opcode::EVENT_WRITE, 2, 0xF800_0000),
-];
+const TOLERATED: &[(Opcode, usize, u32)] =
+    &[(Opcode::ACQUIRE_MEM, 3, 0x00FF_FF00), (Opcode::DMA_DATA, 1, 1 << 31), (Opcode::INDIRECT_BUFFER, 3, 1 << 23), (Opcode::EVENT_WRITE, 2, 0xF800_0000)];
 
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let packet = view.packet();
     let opcode = packet.opcode()?;
+    if opcode == Opcode::NOP {
+        return None;
+    }
+    if sets_a_run(opcode) {
+        // The index in bits 31:28 is REG-05's.
+        let stray = view.bits(0, 16, 27);
+        return (stray != 0).then(|| {
+            Verdict::new(format!("bits 27:16 of the offset dword hold 0x{stray:x}: the offset has 16 bits"))
+                .help("give the offset in dwords from the start of the window; an address in bytes does not fit")
+        });
+    }
     packet.format(view.gfx(), view.queue())?;
-    let mut covered = [0u32; 16];
-    let mut any = false;
+    let mut covered = alloc::vec![0u32; packet.dwords()];
     for value in packet.fields(view.gfx(), view.queue()) {
         if let Some(word) = covered.get_mut(value.dword) {
-            *word |= u32::MAX >> (31 + value.field.lo - value.field.hi) << value.field.lo;
-            any = true;
+            // The low bits of an address are those that alignment keeps 0: MEM-01 and SYN-05.
+            let address = value.name.contains("addr") && value.field.hi == 31;
+            let lo = if address { 0 } else { value.field.lo };
+            *word |= u32::MAX >> (31 + lo - value.field.hi) << lo;
         }
-        if value.group.is_some_and(|group| group > 0) {
-            break;
-        }
-    }
-    if !any || packet.dwords() > 14 {
-        return None;
-    }
-    let repeated = packet.fields(view.gfx(), view.queue()).any(|value| value.group.is_some());
-    if repeated || opcode == Opcode::NOP {
-        return None;
     }
     packet.body.iter().enumerate().find_map(|(at, word)| {
         let dword = at + 1;
@@ -323,7 +323,8 @@ fn long_small_list(view: &PacketView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new(format!("{} registers in a packet that takes up to 14", view.word(0))).help("use SET_SH_REG_PAIRS_PACKED for longer lists"))
 }
 
-/// Packets and the first firmware that knows them: opcode, engine, version, generations (bit 0 is GFX9).
+/// Packets and the first firmware that knows them: opcode, engine, version, generations (bit 0 is GFX9). The note on DUMP_CONST_RAM_OFFSET says "CP
+/// firmware"; which engine's it counts is unverified.
 const FIRMWARE: &[(Opcode, Engine, u32, u8)] = &[
     (Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
     (Opcode::SET_SH_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
@@ -334,6 +335,9 @@ const FIRMWARE: &[(Opcode, Engine, u32, u8)] = &[
     (Opcode::EVENT_WRITE_ZPASS, Engine::Pfp, 1458, 0b01_1000),
     (Opcode::PERF_COUNTER_WINDOW, Engine::Pfp, 2240, 0b01_1000),
     (Opcode::PERF_COUNTER_WINDOW, Engine::Mec, 2290, 0b01_1000),
+    (Opcode::SET_PREDICATION, Engine::MeFeature, 52, 0b00_0001),
+    (Opcode::SET_PREDICATION, Engine::MeFeature, 32, 0b00_0110),
+    (Opcode::DUMP_CONST_RAM_OFFSET, Engine::Me, 30, 0b00_0001),
     (Opcode::SET_UCONFIG_REG_INDEX, Engine::Me, 26, 0b00_0001),
 ];
 
@@ -341,24 +345,45 @@ const FIRMWARE: &[(Opcode, Engine, u32, u8)] = &[
 enum Engine {
     Pfp,
     Me,
+    MeFeature,
     Mec,
 }
 
+/// pred_op of SET_PREDICATION: a 32-bit boolean.
+const BOOL32: u32 = 4;
+
 fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, firmware) = (view.packet().opcode()?, view.options.firmware);
-    if (firmware.pfp, firmware.me, firmware.mec) == (None, None, None) {
+    let (_, engine, needs, _) = FIRMWARE.iter().find(|(packet, engine, _, gfx)| {
+        let here = match *engine {
+            Engine::Mec => Queue::Compute,
+            _ if *packet == Opcode::DUMP_CONST_RAM_OFFSET => Queue::Constant,
+            _ => Queue::Graphics,
+        };
+        *packet == opcode && gfx & view.gfx().bit() != 0 && view.queue() == here
+    })?;
+    if opcode == Opcode::SET_PREDICATION && view.bits(0, 16, 18) != BOOL32 {
         return None;
     }
-    let (name, has, needs) = FIRMWARE.iter().find_map(|(packet, engine, needs, gfx)| {
-        let (name, has, here) = match engine {
-            Engine::Pfp => ("PFP", firmware.pfp, Queue::Graphics),
-            Engine::Me => ("ME", firmware.me, Queue::Graphics),
-            Engine::Mec => ("MEC", firmware.mec, Queue::Compute),
-        };
-        let has = has.filter(|has| has < needs)?;
-        (*packet == opcode && gfx & view.gfx().bit() != 0 && view.queue() == here).then_some((name, has, *needs))
-    })?;
-    Some(Verdict::new(format!("the packet needs {name} firmware {needs}, this one is {has}: illegal opcode")).help("use the older packet, or newer firmware"))
+    let (name, has) = match engine {
+        Engine::Pfp => ("PFP firmware", firmware.pfp),
+        Engine::Me => ("ME firmware", firmware.me),
+        Engine::MeFeature => ("ME feature version", firmware.me_feature),
+        Engine::Mec => ("MEC firmware", firmware.mec),
+    };
+    let what = if opcode == Opcode::SET_PREDICATION { "a 32-bit predicate" } else { "the packet" };
+    match has {
+        Some(has) if has < *needs => {
+            Some(Verdict::new(format!("{what} needs {name} {needs}, this one is {has}: illegal opcode")).help("use the older packet, or newer firmware"))
+        }
+        // The index packet is in every stream of GFX9, and firmware without it is older than any that is left.
+        None if opcode != Opcode::SET_UCONFIG_REG_INDEX => Some(
+            Verdict::new(format!("{what} needs {name} {needs} or newer; the version is not stated"))
+                .severity(Severity::Info)
+                .help("state the version of the firmware, and the rule knows"),
+        ),
+        _ => None,
+    }
 }
 
 fn other_generation_opcode(view: &PacketView<'_>) -> Option<Verdict> {
@@ -369,41 +394,38 @@ fn other_generation_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-pub(crate) const TRUNCATED: Rule = Rule {
-    code: "ENC-01",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "packet extends past the end of its buffer",
-    explanation: "The header of a packet says how many dwords follow (bits 29:16 hold that number less 1). When fewer are left in the buffer, the \
+pub(crate) const TRUNCATED: Rule = Rule::new(
+    "ENC-01",
+    Severity::Error,
+    Scope::All,
+    "packet extends past the end of its buffer",
+    "The header of a packet says how many dwords follow (bits 29:16 hold that number less 1). When fewer are left in the buffer, the \
                   command processor takes what lies behind the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
-    source: "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
+    Judge::Model,
+);
 
-pub(crate) const TYPE_0_OR_1: Rule = Rule {
-    code: "ENC-04",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "type 0 or type 1 header",
-    explanation: "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on \
+pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
+    "ENC-04",
+    Severity::Error,
+    Scope::All,
+    "type 0 or type 1 header",
+    "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on \
                   graphics rings). Type 0 wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out \
                   of step: an earlier packet has a wrong count, or data was taken for packets.",
-    source: "Linux 6.12 nvd.h; derived for GFX9 and later",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "Linux 6.12 nvd.h; derived for GFX9 and later",
+    Judge::Model,
+);
 
-pub(crate) const TYPE_2: Rule = Rule {
-    code: "ENC-05",
-    severity: Severity::Info,
-    scope: Scope::All,
-    title: "type 2 filler",
-    explanation: "A type 2 packet is one dword that does nothing. Graphics rings still take it; on compute rings the microcode engine deprecates it, \
+pub(crate) const TYPE_2: Rule = Rule::new(
+    "ENC-05",
+    Severity::Error,
+    Scope::All,
+    "type 2 filler",
+    "A type 2 packet is one dword that does nothing. Graphics rings still take it; on compute rings the microcode engine deprecates it, \
                   and drivers pad with type 3 NOPs (header-only: 0xffff1000).",
-    source: "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
+    Judge::Model,
+);

@@ -2,7 +2,7 @@
 
 use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
-use crate::packet::Opcode;
+use crate::packet::{Opcode, Queue};
 use alloc::format;
 
 const IB: On = On::Opcodes(&[Opcode::INDIRECT_BUFFER]);
@@ -11,7 +11,16 @@ pub(super) static RULES: &[Rule] = &[
     CHAIN_NOT_LAST,
     TOO_DEEP,
     BAD_SIZE,
-    NO_VALID_BIT,
+    Rule::new(
+        "IB-04",
+        Severity::Error,
+        Scope::All,
+        "INDIRECT_BUFFER of a form that compute queues do not take",
+        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
+         microcode engine does not take the packet otherwise. A call (CHAIN = 0) has no level to go to: that is IB-02.",
+        "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
+        Judge::Packet { on: IB, judge: compute_form },
+    ),
     Rule::new(
         "IB-05",
         Severity::Warning,
@@ -33,11 +42,11 @@ pub(super) static RULES: &[Rule] = &[
     ),
     Rule::new(
         "IB-08",
-        Severity::Info,
+        Severity::Warning,
         Scope::All,
-        "PRED_EXEC outside of a called buffer",
-        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. What the model runs first may be an indirect buffer of the kernel, so this is a \
-         remark.",
+        "PRED_EXEC in a ring",
+        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. Drivers submit indirect buffers, which the stream does not tell from a ring: set a \
+         level for this rule where what is submitted is a ring.",
         "tinygrad's PM4 notes (one lineage)",
         Judge::Packet { on: On::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
     )
@@ -53,6 +62,22 @@ fn unaligned_length(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
+fn compute_form(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.queue() != Queue::Compute || view.packet().body.len() != 3 {
+        return None;
+    }
+    let (valid, preempt) = (view.bits(2, 23, 23), view.bits(2, 21, 21));
+    match (valid, preempt) {
+        (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not take").field("valid").help("set bit 23 of the third body dword")),
+        (_, 1) => Some(
+            Verdict::new("bit 21 is set: compute queues have no preemption enable, and poll for offloaded work with it")
+                .field("offload_polling")
+                .help("clear bit 21 of the third body dword"),
+        ),
+        _ => None,
+    }
+}
+
 fn vmid(view: &PacketView<'_>) -> Option<Verdict> {
     let vmid = view.bits(2, 24, 27);
     (view.packet().body.len() == 3 && vmid != 0).then(|| {
@@ -64,61 +89,46 @@ fn pred_exec_in_ring(view: &PacketView<'_>) -> Option<Verdict> {
     (!view.called).then(|| Verdict::new("PRED_EXEC in a buffer that nothing calls: a ring ignores it").help("put the span into an indirect buffer"))
 }
 
-pub(crate) const BAD_SPAN: Rule = Rule {
-    code: "IB-06",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "conditional span ends inside a packet or behind its buffer",
-    explanation: "COND_EXEC and PRED_EXEC skip a number of dwords. When that number is no sum of whole packets of the same buffer, a skip lands on data, which \
+pub(crate) const BAD_SPAN: Rule = Rule::new(
+    "IB-06",
+    Severity::Error,
+    Scope::All,
+    "conditional span ends inside a packet or behind its buffer",
+    "COND_EXEC and PRED_EXEC skip a number of dwords. When that number is no sum of whole packets of the same buffer, a skip lands on data, which \
                   is then taken for packets.",
-    source: "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
+    Judge::Model,
+);
 
-pub(crate) const CHAIN_NOT_LAST: Rule = Rule {
-    code: "IB-01",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "chain is not the last packet of its buffer",
-    explanation: "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets behind it never run. Drivers put the chain \
+pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
+    "IB-01",
+    Severity::Error,
+    Scope::All,
+    "chain is not the last packet of its buffer",
+    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets behind it never run. Drivers put the chain \
                   into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0).",
-    source: "derived from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "derived from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
+    Judge::Model,
+);
 
-pub(crate) const TOO_DEEP: Rule = Rule {
-    code: "IB-02",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "buffer runs itself, or calls nest too deep",
-    explanation: "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
+pub(crate) const TOO_DEEP: Rule = Rule::new(
+    "IB-02",
+    Severity::Error,
+    Scope::All,
+    "buffer runs itself, or calls nest too deep",
+    "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs.",
-    source: "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does",
+    Judge::Model,
+);
 
-pub(crate) const BAD_SIZE: Rule = Rule {
-    code: "IB-03",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "indirect buffer of size zero",
-    explanation: "The size field of INDIRECT_BUFFER counts dwords in 20 bits and must not be 0. PAL pads an empty buffer to one alignment unit \
+pub(crate) const BAD_SIZE: Rule = Rule::new(
+    "IB-03",
+    Severity::Error,
+    Scope::All,
+    "indirect buffer of size zero",
+    "The size field of INDIRECT_BUFFER counts dwords in 20 bits and must not be 0. PAL pads an empty buffer to one alignment unit \
                   because zero-size chains are illegal.",
-    source: "PAL gfxCmdStream.cpp ComputeCommandBlockSizes",
-    judge: Judge::Model,
-    quiet: false,
-};
-
-pub(crate) const NO_VALID_BIT: Rule = Rule {
-    code: "IB-04",
-    severity: Severity::Error,
-    scope: Scope::All,
-    title: "INDIRECT_BUFFER without the VALID bit on a compute queue",
-    explanation: "On compute queues bit 23 of the control dword (VALID) must be 1; the microcode engine does not take the packet otherwise.",
-    source: "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "PAL gfxCmdStream.cpp ComputeCommandBlockSizes",
+    Judge::Model,
+);

@@ -2,7 +2,6 @@
 
 use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
-use crate::cp::memory::is_canonical;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
@@ -12,6 +11,9 @@ const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Ver
 
 /// Packets that hold addresses.
 const ADDRESSED: &[Opcode] = &[
+    Opcode::LOAD_CONFIG_REG,
+    Opcode::LOAD_CONST_RAM,
+    Opcode::OCCLUSION_QUERY,
     Opcode::COPY_DATA,
     Opcode::WRITE_DATA,
     Opcode::INDIRECT_BUFFER,
@@ -35,8 +37,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         Scope::All,
         "misaligned address",
-        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 4096 for PRIME_UTCL2, 256 \
-         for the state of task shaders. The engine ignores the low bits or takes them for flags.",
+        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
+         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         on(ADDRESSED, misaligned),
     ),
@@ -54,8 +56,9 @@ pub(super) static RULES: &[Rule] = &[
         "MEM-04",
         Severity::Error,
         Scope::UP_TO_GFX115,
-        "register operand above 18 bits",
-        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5. Higher bits are cut off, and another register is hit.",
+        "operand that COPY_DATA or WRITE_DATA does not take",
+        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The destination \
+         memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
         on(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
     ),
@@ -64,8 +67,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         Scope::All,
         "DMA_DATA of zero bytes that waits for nothing",
-        "byte_count has 26 bits: a longer copy arrives with its upper bits cut off or as flags (sas, das). A copy of 0 bytes makes sense only with CP_SYNC, where \
-         it waits for the DMA engine; a length of exactly 2^26 bytes is the usual way to get there.",
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). What \
+         shows in a stream is a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
+         usual way to get there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
     ),
@@ -90,33 +94,60 @@ pub(super) static RULES: &[Rule] = &[
     INDEX_BOUNDS,
 ];
 
-/// What an address must be a multiple of, and where it stands: dword of the body and field name.
-fn demands(view: &PacketView<'_>) -> impl Iterator<Item = (usize, u32, &'static str)> {
-    let wide = if view.bits(0, 16, 16) == 1 { 8 } else { 4 };
-    let memory = |select: u32| matches!(select, 1 | 2 | 5);
-    let mut list = [None; 2];
-    match view.packet().opcode() {
-        Some(Opcode::COPY_DATA) => {
-            list[0] = matches!(view.bits(0, 0, 3), 1 | 2).then_some((1, wide, "src_addr"));
-            list[1] = memory(view.bits(0, 8, 11)).then_some((3, wide, "dst_addr"));
-        }
-        Some(Opcode::WRITE_DATA) => list[0] = memory(view.bits(0, 8, 11)).then_some((1, 4, "dst_mem_addr_lo")),
-        Some(Opcode::INDIRECT_BUFFER) if view.packet().body.len() == 3 => list[0] = Some((0, 4, "ib_base_lo")),
-        Some(Opcode::SET_BASE) => list[0] = Some((1, 8, "address_lo")),
-        Some(Opcode::LOAD_CONTEXT_REG | Opcode::LOAD_SH_REG | Opcode::LOAD_UCONFIG_REG | Opcode::COND_EXEC) => list[0] = Some((0, 4, "addr_lo")),
-        Some(Opcode::SET_PREDICATION) => match view.bits(0, 16, 18) {
-            1 | 2 => list[0] = Some((1, 16, "start_addr_lo")),
-            3 | 4 => list[0] = Some((1, 4, "start_addr_lo")),
-            _ => {}
-        },
-        Some(Opcode::WAIT_REG_MEM) => list[0] = (view.bits(0, 4, 5) == 1).then_some((1, 4, "mem_poll_addr_lo")),
-        Some(Opcode::WAIT_REG_MEM64) => list[0] = (view.bits(0, 4, 5) == 1).then_some((1, 8, "mem_poll_addr_lo")),
-        Some(Opcode::ATOMIC_MEM) => list[0] = Some((1, if view.bits(0, 0, 5) >= 39 { 8 } else { 4 }, "addr_lo")),
-        Some(Opcode::PRIME_UTCL2) => list[0] = Some((1, 4096, "addr_lo")),
-        Some(Opcode::DISPATCH_TASK_STATE_INIT) => list[0] = Some((0, 256, "control_buf_addr_lo")),
-        Some(Opcode::RELEASE_MEM) => list[0] = (view.bits(1, 29, 31) != 0).then_some((2, 4, "address_lo")),
-        _ => {}
+/// An address of a packet: where its low dword stands, what it must be a multiple of, what it should be one of, the field, and the bits that count.
+struct Demand {
+    at: usize,
+    align: u32,
+    wish: u32,
+    field: &'static str,
+    bits: u32,
+}
+
+impl Demand {
+    const fn new(at: usize, align: u32, field: &'static str) -> Option<Self> {
+        Some(Self { at, align, wish: align, field, bits: 48 })
     }
+}
+
+fn demands(view: &PacketView<'_>) -> impl Iterator<Item = Demand> {
+    let new = Demand::new;
+    let wide = view.bits(0, 16, 16) == 1;
+    let copied = if wide { 8 } else { 4 };
+    let memory = |select: u32| matches!(select, 1 | 2 | 5);
+    let polls = view.bits(0, 4, 5) == 1;
+    let list = match view.packet().opcode() {
+        Some(Opcode::COPY_DATA) => {
+            let source = new(1, copied, if wide { "src_64b_addr_lo" } else { "src_32b_addr_lo" });
+            let target = new(3, copied, if wide { "dst_64b_addr_lo" } else { "dst_32b_addr_lo" });
+            [source.filter(|_| matches!(view.bits(0, 0, 3), 1 | 2)), target.filter(|_| memory(view.bits(0, 8, 11)))]
+        }
+        Some(Opcode::WRITE_DATA) => [new(1, 4, "dst_mem_addr_lo").filter(|_| memory(view.bits(0, 8, 11))), None],
+        Some(Opcode::INDIRECT_BUFFER) if view.packet().body.len() == 3 => [new(0, 4, "ib_base_lo"), None],
+        Some(Opcode::INDIRECT_BUFFER) => [new(1, 4, "compare_addr_lo"), new(7, 4, "ib_base1_lo")],
+        Some(Opcode::SET_BASE) => [new(1, 8, "address_lo"), None],
+        Some(Opcode::LOAD_CONFIG_REG | Opcode::LOAD_SH_REG | Opcode::LOAD_UCONFIG_REG) => [new(0, 4, "base_address_lo"), None],
+        Some(Opcode::LOAD_CONTEXT_REG) => [new(0, 4, "base_addr_lo"), None],
+        Some(Opcode::LOAD_CONST_RAM) => [new(0, 32, "addr_lo"), None],
+        Some(Opcode::COND_EXEC) => [new(0, 4, "addr_lo"), None],
+        Some(Opcode::OCCLUSION_QUERY) => [new(0, 16, "start_addr_lo"), new(2, 4, "query_addr_lo")],
+        // PAL asks for 8 bytes where the boolean has 64 bits; RADV gives 4.
+        Some(Opcode::SET_PREDICATION) => {
+            let align = |align, wish| Some(Demand { at: 1, align, wish, field: "start_addr_lo", bits: 40 });
+            match view.bits(0, 16, 18) {
+                1 | 2 => [align(16, 16), None],
+                3 => [align(4, 8), None],
+                4 => [align(4, 4), None],
+                _ => [None, None],
+            }
+        }
+        Some(Opcode::WAIT_REG_MEM) => [new(1, 4, "mem_poll_addr_lo").filter(|_| polls), None],
+        Some(Opcode::WAIT_REG_MEM64) => [new(1, 8, "mem_poll_addr_lo").filter(|_| polls), None],
+        Some(Opcode::ATOMIC_MEM) => [new(1, if view.bits(0, 0, 5) >= 39 { 8 } else { 4 }, "addr_lo"), None],
+        Some(Opcode::PRIME_UTCL2) => [new(1, 4096, "addr_lo"), None],
+        Some(Opcode::DISPATCH_TASK_STATE_INIT) => [new(0, 256, "control_buf_addr_lo"), None],
+        Some(Opcode::RELEASE_MEM) => [new(2, 4, "address_lo_32b").filter(|_| view.bits(1, 29, 31) != 0), None],
+        _ => [None, None],
+    };
     list.into_iter().flatten()
 }
 
@@ -125,34 +156,46 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     if view.packet().opcode() == Some(Opcode::RELEASE_MEM) {
         return None;
     }
-    demands(view).find_map(|(at, align, field)| {
-        let low = view.word(at);
+    demands(view).find_map(|demand| {
+        let low = view.word(demand.at);
+        let (align, severity) = if low.is_multiple_of(demand.align) { (demand.wish, Severity::Warning) } else { (demand.align, Severity::Error) };
         (!low.is_multiple_of(align)).then(|| {
             Verdict::new(format!(
                 "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or taken for flags",
                 low & (align - 1)
             ))
-            .field(field)
+            .severity(severity)
+            .field(demand.field)
             .help(format!("align the address to {align} bytes"))
         })
     })
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
-    demands(view).find_map(|(at, _, field)| {
-        let addr = u64::from(view.word(at + 1)) << 32 | u64::from(view.word(at));
-        (!is_canonical(addr)).then(|| {
-            Verdict::new(format!("the address 0x{addr:016x} has more than 48 bits, and those above do not repeat bit 47: another page is hit"))
-                .field(field)
+    demands(view).find_map(|demand| {
+        let addr = u64::from(view.word(demand.at + 1)) << 32 | u64::from(view.word(demand.at));
+        let fits = addr >> demand.bits == 0 || addr >> 47 == u64::MAX >> 47;
+        (!fits).then(|| {
+            let bits = demand.bits;
+            Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, and those above do not repeat bit 47: another page is hit"))
+                .field(demand.field)
                 .help("check which dword holds the upper half")
         })
     })
 }
 
+/// dst_sel of COPY_DATA: memory, synchronised across the GRBM.
+const ACROSS_GRBM: u32 = 1;
+
 fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {
     let copy = view.packet().opcode() == Some(Opcode::COPY_DATA);
     let source = (copy && matches!(view.bits(0, 0, 3), 0 | 4)).then(|| (view.word(1), "src_reg_offset"));
     let target = (view.bits(0, 8, 11) == 0).then(|| (view.word(if copy { 3 } else { 1 }), if copy { "dst_reg_offset" } else { "dst_mmreg_addr" }));
+    let off_me = view.queue() == Queue::Compute || view.bits(0, 30, 31) != 0;
+    if copy && view.bits(0, 8, 11) == ACROSS_GRBM && off_me {
+        let text = "dst_sel is memory_sync_across_grbm, which only ME has: what another engine does with it is undefined";
+        return Some(Verdict::new(text).field("dst_sel").help("let ME execute the packet on the graphics queue (engine_sel = 0), or use dst_sel 5 (memory)"));
+    }
     [source, target].into_iter().flatten().find(|(word, _)| word >> 18 != 0).map(|(word, field)| {
         Verdict::new(format!("the register operand 0x{word:x} has more than 18 bits: dword address 0x{:x} is used", word & 0x3_FFFF))
             .field(field)
@@ -189,27 +232,25 @@ fn stray_continue(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-pub(crate) const INDEX_BOUNDS: Rule = Rule {
-    code: "MEM-08",
-    severity: Severity::Warning,
-    scope: Scope::All,
-    title: "draw reads behind its index buffer",
-    explanation: "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies behind it: nothing faults, and \
+pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
+    "MEM-08",
+    Severity::Warning,
+    Scope::All,
+    "draw reads behind its index buffer",
+    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies behind it: nothing faults, and \
                   triangles collapse to the first vertex.",
-    source: "derived from what the packet or field does",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "derived from what the packet or field does",
+    Judge::Model,
+);
 
-pub(crate) const UNMAPPED: Rule = Rule {
-    code: "MEM-03",
-    severity: Severity::Info,
-    scope: Scope::All,
-    title: "memory is not mapped",
-    explanation: "The packet uses memory that nobody has shown to the model. As long as memory may belong to the application this is only a remark: \
+pub(crate) const UNMAPPED: Rule = Rule::new(
+    "MEM-03",
+    Severity::Error,
+    Scope::All,
+    "memory is not mapped",
+    "The packet uses memory that nobody has shown to the model. As long as memory may belong to the application this is only a remark: \
                   what lies there is not executed or known. When all memory is said to be mapped (closed memory) it is an error: the GPU would raise \
                   a page fault.",
-    source: "Mesa 25.0.7 ac_parse_ib.c print_addr",
-    judge: Judge::Model,
-    quiet: false,
-};
+    "Mesa 25.0.7 ac_parse_ib.c print_addr",
+    Judge::Model,
+);

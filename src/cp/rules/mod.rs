@@ -20,6 +20,7 @@ mod reg;
 mod run;
 mod sta;
 mod syn;
+mod unjudged;
 
 use super::finding::{Finding, Note, Severity};
 use super::place::{Origin, Place, QueueId};
@@ -52,6 +53,8 @@ pub struct Rule {
     pub judge: Judge,
     /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
     pub quiet: bool,
+    /// A habit that streams repeat: told once a run and packet, with how often it came.
+    pub once: bool,
 }
 
 impl Rule {
@@ -65,11 +68,16 @@ impl Rule {
         source: &'static str,
         judge: Judge,
     ) -> Self {
-        Self { code, severity, scope, title, explanation, source, judge, quiet: false }
+        Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false }
     }
 
     const fn quiet(mut self) -> Self {
         self.quiet = true;
+        self
+    }
+
+    const fn once(mut self) -> Self {
+        self.once = true;
         self
     }
 }
@@ -258,23 +266,34 @@ impl Verdict {
     /// Another field that matters: a note names the packet that wrote its register.
     #[must_use]
     pub fn because(self, state: &FieldState) -> Self {
-        self.history(state.register, state.word, state.origin)
+        self.history(state.register, Some(state.field.name), state.word, state.origin)
     }
 
-    fn history(mut self, register: RegRef, word: u32, origin: Option<Origin>) -> Self {
+    /// About a register that the view knows; a note names the packet that wrote it.
+    #[must_use]
+    pub fn written(mut self, view: &DrawView<'_>, name: &str) -> Self {
+        let Some(register) = view.register(name) else { return self };
+        self.register = Some(register.to_string());
+        match view.value(register.addr()) {
+            Some(word) => self.history(register, None, word, view.origin(register.addr())),
+            None => self,
+        }
+    }
+
+    fn history(mut self, register: RegRef, field: Option<&'static str>, word: u32, origin: Option<Origin>) -> Self {
         let (name, addr) = (register.name(), register.addr());
         let text = match origin {
             Some(_) => format!("{name} (0x{addr:05x}) was last written with 0x{word:08x}"),
             None => format!("{name} (0x{addr:05x}) holds 0x{word:08x} from CLEAR_STATE"),
         };
-        self.notes.push(Note { text, place: origin.map(|o| o.place) });
+        self.notes.push(Note { register: Some(register.to_string()), field, ..Note::new(text, origin.map(|o| o.place)) });
         self
     }
 
     /// A remark.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>, place: Option<Place>) -> Self {
-        self.notes.push(Note { text: text.into(), place });
+        self.notes.push(Note::new(text.into(), place));
         self
     }
 
@@ -290,6 +309,11 @@ impl Verdict {
     pub fn help_set(self, state: &FieldState, value: u32, why: &str) -> Self {
         let (name, addr, field) = (state.register.name(), state.register.addr(), state.field.name);
         self.help(format!("write 0x{:08x} to {name} (0x{addr:05x}), that is {field} = {value}{why}", state.with(value)))
+    }
+
+    /// The register that it is about.
+    pub(super) fn about(&self) -> Option<&str> {
+        self.register.as_deref()
     }
 
     pub(super) fn severity_of(&self, rule: &Rule) -> Severity {
@@ -330,6 +354,7 @@ impl Rule {
             notes: verdict.notes,
             help: verdict.help.map(Cow::into_owned),
             source: self.source,
+            count: 1,
         }
     }
 }
@@ -350,12 +375,13 @@ pub fn find(code: &str) -> Option<&'static Rule> {
 pub use packets::{On, PacketView};
 
 pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
-pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, NO_VALID_BIT, TOO_DEEP};
+pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
 pub use level::Level;
 pub(super) use level::Levels;
 pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
 pub(super) use packets::{PacketRules, sets_registers, traits};
-pub(super) use reg::{LOAD_NOT_ENABLED, MODIFY_UNKNOWN, is_outside};
+pub(super) use reg::{MODIFY_UNKNOWN, is_outside};
 pub(super) use run::{LIMIT, MEMORY_LIMIT};
 pub(super) use sta::NO_NON_EVENT;
 pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNSATISFIED};
+pub use unjudged::{NotJudged, not_judged};

@@ -18,11 +18,13 @@ pub enum On {
     Header,
     /// All but the packets that only set registers.
     Others,
+    /// Those, and SET packets of one run with something in the upper half of their offset dword.
+    Fields,
     /// SET packets of one run with something in the upper half of their offset dword.
     Indexed(&'static [Opcode]),
     /// SET_SH_REG whose header names the other bank than its first register.
     OtherBank,
-    /// SET packets with a register that wants an index.
+    /// SET packets with an index, or with a register that wants one.
     NeedsIndex,
     /// SET packets with a register of a group that belongs together.
     Grouped,
@@ -56,13 +58,14 @@ pub(in crate::cp) mod traits {
 
 impl On {
     /// What a packet must have for the rule.
-    const fn asks_for(self) -> u16 {
+    const fn asks_for(self, opcode: Opcode) -> u16 {
         match self {
-            Self::Opcodes(_) | Self::Chosen(_) | Self::Others => traits::ALWAYS,
+            Self::Fields if sets_registers(opcode) => traits::INDEXED,
+            Self::Opcodes(_) | Self::Chosen(_) | Self::Others | Self::Fields => traits::ALWAYS,
             Self::Header => traits::HEADER,
             Self::Indexed(_) => traits::INDEXED,
             Self::OtherBank => traits::OTHER_BANK,
-            Self::NeedsIndex => traits::NEEDS_INDEX,
+            Self::NeedsIndex => traits::NEEDS_INDEX | traits::INDEXED,
             Self::Grouped => traits::GROUPED,
             Self::Banked => traits::BANKED,
             Self::Shadowed => traits::SHADOWED,
@@ -77,6 +80,7 @@ impl On {
             Self::Chosen(wanted) => wanted(opcode, chip, queue),
             Self::Header => true,
             Self::Others => !sets_registers(opcode),
+            Self::Fields => !sets_registers(opcode) || sets_a_run(opcode),
             Self::OtherBank => opcode == Opcode::SET_SH_REG,
             Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets_registers(opcode),
         }
@@ -138,6 +142,19 @@ impl<'v> PacketView<'v> {
     }
 }
 
+/// Whether a packet sets registers in a row, behind one offset dword.
+pub(in crate::cp) const fn sets_a_run(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::SET_CONTEXT_REG
+            | Opcode::SET_SH_REG
+            | Opcode::SET_UCONFIG_REG
+            | Opcode::SET_CONFIG_REG
+            | Opcode::SET_SH_REG_INDEX
+            | Opcode::SET_UCONFIG_REG_INDEX
+    )
+}
+
 /// Whether a packet does nothing but set registers: the packets that streams consist of.
 pub(in crate::cp) const fn sets_registers(opcode: Opcode) -> bool {
     matches!(
@@ -174,8 +191,8 @@ impl PacketRules {
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
         let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {
-            by_opcode: queues.map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(), *rule)).collect()).collect()),
-            asked: queues.map(|queue| core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for()))),
+            by_opcode: queues.map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(Opcode(opcode)), *rule)).collect()).collect()),
+            asked: queues.map(|queue| core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for(Opcode(opcode as u8))))),
         }
     }
 

@@ -15,260 +15,238 @@ pub(super) const PRIVILEGED_VRS: [u32; 2] = [0x2A500, 0x2A580];
 const OLD_DFSM: [u32; 2] = [0x28060, 0x28038];
 
 pub(super) static RULES: &[Rule] = &[
-    Rule {
-        code: "POPS-01",
-        severity: Severity::Error,
-        scope: Scope::All,
-        title: "ordered draw without export space",
-        explanation: "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format \
+    Rule::new(
+        "POPS-01",
+        Severity::Error,
+        Scope::All,
+        "ordered draw without export space",
+        "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format \
                       both 0) is not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what \
                       ends the ordered section. A shader that writes nothing still needs a colour format, for example 32_R (1), with CB_SHADER_MASK \
                       left 0.",
-        source: "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
-        judge: Judge::Draw(no_export_space),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-02",
-        severity: Severity::Error,
-        scope: Scope::UP_TO_GFX103,
-        title: "LOAD_COLLISION_WAVEID set in only one of its two registers",
-        explanation: "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the \
+        "POPS article, section Export requirements; RDNA3 ISA 3.4.1 SKIP_EXPORT; Mesa 25.0.7 radv_pipeline_graphics.c",
+        Judge::Draw(no_export_space),
+    ),
+    Rule::new(
+        "POPS-02",
+        Severity::Error,
+        Scope::UP_TO_GFX103,
+        "LOAD_COLLISION_WAVEID set in only one of its two registers",
+        "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the \
                       scan converter to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader \
                       reads garbage, whether POPS is on or not.",
-        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
-        judge: Judge::Draw(wave_id_in_one_register),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-03",
-        severity: Severity::Error,
-        scope: Scope::UP_TO_GFX103,
-        title: "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
-        explanation: "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
+        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_fragment_shader",
+        Judge::Draw(wave_id_in_one_register),
+    ),
+    Rule::new(
+        "POPS-03",
+        Severity::Error,
+        Scope::UP_TO_GFX103,
+        "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
+        "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
                       mask without the wave id is of no use to any known shader code; that is a warning.",
-        source: "POPS article, section Configuring POPS",
-        judge: Judge::Draw(intrawave_in_one_register),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-04",
-        severity: Severity::Warning,
-        scope: Scope::UP_TO_GFX103,
-        title: "ordered draw without the collision wave id",
-        explanation: "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
+        "POPS article, section Configuring POPS",
+        Judge::Draw(intrawave_in_one_register),
+    ),
+    Rule::new(
+        "POPS-04",
+        Severity::Warning,
+        Scope::UP_TO_GFX103,
+        "ordered draw without the collision wave id",
+        "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
-        source: "derived from what the packet or field does; POPS article, section Shader code",
-        judge: Judge::Draw(no_wave_id),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-05",
-        severity: Severity::Warning,
-        scope: Scope::FROM_GFX11,
-        title: "collision loads requested on a generation without them",
-        explanation: "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The \
+        "derived from what the packet or field does; POPS article, section Shader code",
+        Judge::Draw(no_wave_id),
+    ),
+    Rule::new(
+        "POPS-05",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "collision loads requested on a generation without them",
+        "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The \
                       LOAD bits are still in the register headers, but no source says what they do: leave them 0.",
-        source: "POPS article, section Configuring POPS; register headers of GFX11 and GFX12",
-        judge: Judge::Draw(loads_on_gfx11),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-06",
-        severity: Severity::Warning,
-        scope: Scope::UP_TO_GFX103,
-        title: "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        explanation: "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
+        "POPS article, section Configuring POPS; register headers of GFX11 and GFX12",
+        Judge::Draw(loads_on_gfx11),
+    ),
+    Rule::new(
+        "POPS-06",
+        Severity::Warning,
+        Scope::UP_TO_GFX103,
+        "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
+        "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
                       interlock), the number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were \
                       reported for it on GFX9.",
-        source: "POPS article, section Configuring POPS; AMDVLK issue 108",
-        judge: Judge::Draw(overlap_samples),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-07",
-        severity: Severity::Error,
-        scope: Scope::FROM_GFX11,
-        title: "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
-        explanation: "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable \
+        "POPS article, section Configuring POPS; AMDVLK issue 108",
+        Judge::Draw(overlap_samples),
+    ),
+    Rule::new(
+        "POPS-07",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
+        "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable \
                       bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
-        source: "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
-        judge: Judge::Draw(rate_not_enabled),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-08",
-        severity: Severity::Error,
-        scope: Scope::FROM_GFX11,
-        title: "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        explanation: "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
+        "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
+        Judge::Draw(rate_not_enabled),
+    ),
+    Rule::new(
+        "POPS-08",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
+        "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
                       what the blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake \
                       until June 2024.",
-        source: "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
-        judge: Judge::Draw(wrong_rate),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-09",
-        severity: Severity::Error,
-        scope: Scope::FROM_GFX11,
-        title: "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        explanation: "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
+        "POPS article, section Configuring POPS; PAL 06/2024 gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_db_shader_control",
+        Judge::Draw(wrong_rate),
+    ),
+    Rule::new(
+        "POPS-09",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
+        "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states \
                       the requirement (PAL leaves 0, RADV writes 3), so there it is a warning.",
-        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
-        judge: Judge::Draw(too_few_z_samples),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-10",
-        severity: Severity::Info,
-        scope: Scope::FROM_GFX11,
-        title: "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        explanation: "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. \
+        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
+        Judge::Draw(too_few_z_samples),
+    ),
+    Rule::new(
+        "POPS-10",
+        Severity::Info,
+        Scope::FROM_GFX11,
+        "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
+        "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. \
                       Both ship.",
-        source: "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state",
-        judge: Judge::Draw(too_many_z_samples),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-11",
-        severity: Severity::Error,
-        scope: Scope::Erratum(Erratum::PopsMissedOverlap),
-        title: "ordered draw with 8 samples without the drain",
-        explanation: "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
+        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state",
+        Judge::Draw(too_many_z_samples),
+    ),
+    Rule::new(
+        "POPS-11",
+        Severity::Error,
+        Scope::Erratum(Erratum::PopsMissedOverlap),
+        "ordered draw with 8 samples without the drain",
+        "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
                       more samples. POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so \
                       it belongs only into such draws.",
-        source: "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
-        judge: Judge::Draw(drain_missing),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-12",
-        severity: Severity::Info,
-        scope: Scope::Erratum(Erratum::PopsMissedOverlap),
-        title: "drain in a draw that does not need it",
-        explanation: "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
+        "PAL 04/2024 waMiscPopsMissedOverlap; Mesa 25.0.7 has_pops_missed_overlap_bug; POPS article, section Hardware bug workarounds",
+        Judge::Draw(drain_missing),
+    ),
+    Rule::new(
+        "POPS-12",
+        Severity::Info,
+        Scope::Erratum(Erratum::PopsMissedOverlap),
+        "drain in a draw that does not need it",
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
-        source: "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
-        judge: Judge::Draw(drain_needless),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-13",
-        severity: Severity::Error,
-        scope: Scope::Erratum(Erratum::StalledPops),
-        title: "drain without partial squads on Navi1x",
-        explanation: "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
+        "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
+        Judge::Draw(drain_needless),
+    ),
+    Rule::new(
+        "POPS-13",
+        Severity::Error,
+        Scope::Erratum(Erratum::StalledPops),
+        "drain without partial squads on Navi1x",
+        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
                       drain.",
-        source: "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
-        judge: Judge::Draw(drain_without_partial_squads),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-14",
-        severity: Severity::Warning,
-        scope: Scope::UP_TO_GFX103,
-        title: "DB_DFSM_CONTROL still holds its reset value at the first draw",
-        explanation: "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
+        "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
+        Judge::Draw(drain_without_partial_squads),
+    ),
+    Rule::new(
+        "POPS-14",
+        Severity::Warning,
+        Scope::UP_TO_GFX103,
+        "DB_DFSM_CONTROL still holds its reset value at the first draw",
+        "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
                       CLEAR_STATE makes it 0. A stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM \
                       forced off, no drain).",
-        source: "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
-        judge: Judge::Draw(dfsm_not_set),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-15",
-        severity: Severity::Warning,
-        scope: Scope::FROM_GFX11,
-        title: "looks like a write of DB_DFSM_CONTROL, which this generation does not have",
-        explanation: "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old \
+        "PAL gfx9_plus_merged_default.h; Mesa 25.0.7 ac_shadowed_regs.c; POPS article",
+        Judge::Draw(dfsm_not_set),
+    ),
+    Rule::new(
+        "POPS-15",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "looks like a write of DB_DFSM_CONTROL, which this generation does not have",
+        "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old \
                       register, so such a write is probably meant for it and changes something else. This is a guess from the value.",
-        source: "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
-        judge: Judge::Write { watch: Watch::At(&OLD_DFSM), judge: old_dfsm_write },
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-16",
-        severity: Severity::Info,
-        scope: Scope::GFX103,
-        title: "shading rate requested for an ordered draw",
-        explanation: "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
+        "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
+        Judge::Write { watch: Watch::At(&OLD_DFSM), judge: old_dfsm_write },
+    ),
+    Rule::new(
+        "POPS-16",
+        Severity::Info,
+        Scope::GFX103,
+        "shading rate requested for an ordered draw",
+        "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
-        source: "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
-        judge: Judge::Draw(shading_rate),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-17",
-        severity: Severity::Warning,
-        scope: Scope::All,
-        title: "ordered draw with out-of-order primitives",
-        explanation: "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
+        "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
+        Judge::Draw(shading_rate),
+    ),
+    Rule::new(
+        "POPS-17",
+        Severity::Warning,
+        Scope::All,
+        "ordered draw with out-of-order primitives",
+        "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
                       be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, \
                       and the rule is silent.",
-        source: "POPS article, section Out-of-order rasterization interaction (open there)",
-        judge: Judge::Draw(out_of_order),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-18",
-        severity: Severity::Info,
-        scope: Scope::All,
-        title: "POPS option that no driver uses",
-        explanation: "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
+        "POPS article, section Out-of-order rasterization interaction (open there)",
+        Judge::Draw(out_of_order),
+    ),
+    Rule::new(
+        "POPS-18",
+        Severity::Info,
+        Scope::All,
+        "POPS option that no driver uses",
+        "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
                       experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
-        source: "POPS article, section Additional configuration; PAL gfx9Chip.h",
-        judge: Judge::Draw(unused_option),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-19",
-        severity: Severity::Error,
-        scope: Scope::FROM_GFX11,
-        title: "write to a privileged VRS register",
-        explanation: "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only \
+        "POPS article, section Additional configuration; PAL gfx9Chip.h",
+        Judge::Draw(unused_option),
+    ),
+    Rule::new(
+        "POPS-19",
+        Severity::Error,
+        Scope::FROM_GFX11,
+        "write to a privileged VRS register",
+        "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only \
                       the kernel may write them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command \
                       processor rejects the access.",
-        source: "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
-        judge: Judge::Write { watch: Watch::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-20",
-        severity: Severity::Warning,
-        scope: Scope::UP_TO_GFX103,
-        title: "POPS fields left set in a draw without POPS",
-        explanation: "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
+        "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
+        Judge::Write { watch: Watch::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
+    ),
+    Rule::new(
+        "POPS-20",
+        Severity::Warning,
+        Scope::All,
+        "POPS fields left set in a draw without POPS",
+        "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
-        source: "derived from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
-        judge: Judge::Draw(left_over_fields),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-21",
-        severity: Severity::Info,
-        scope: Scope::FROM_GFX11,
-        title: "intrinsic rate override left on in a draw without POPS",
-        explanation: "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL \
+        "derived from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
+        Judge::Draw(left_over_fields),
+    ),
+    Rule::new(
+        "POPS-21",
+        Severity::Info,
+        Scope::FROM_GFX11,
+        "intrinsic rate override left on in a draw without POPS",
+        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL \
                       leaves it on after an ordered draw on GFX11.5.",
-        source: "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
-        judge: Judge::Draw(left_over_rate),
-        quiet: false,
-    },
-    Rule {
-        code: "POPS-22",
-        severity: Severity::Warning,
-        scope: Scope::FROM_GFX11,
-        title: "depth image with another sample count than the coverage",
-        explanation: "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
+        "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
+        Judge::Draw(left_over_rate),
+    ),
+    Rule::new(
+        "POPS-22",
+        Severity::Warning,
+        Scope::FROM_GFX11,
+        "depth image with another sample count than the coverage",
+        "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
                       changed; no source says what an ordered draw does when it differs from the rasterization samples. If the smaller number \
                       counts, as RADV assumes, samples drop out.",
-        source: "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
-        judge: Judge::Draw(mixed_samples),
-        quiet: false,
-    },
+        "no source states it; Mesa 25.0.7 radv_emit_null_ds_state for the minimum",
+        Judge::Draw(mixed_samples),
+    ),
 ];
 
 /// What a count of samples is called: its log2 is what registers hold.

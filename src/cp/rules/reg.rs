@@ -4,36 +4,35 @@ use super::pops::PRIVILEGED_VRS;
 use super::{Judge, On, PacketView, Rule, Scope, Verdict, Watch, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
-use crate::packet::{Opcode, Queue, register_index};
+use crate::cp::register_writes::enable_bit;
+use crate::packet::{Opcode, Queue, register_group, register_index};
 use crate::regs::{Space, lookup};
 use alloc::format;
 
 pub(super) static RULES: &[Rule] = &[
-    Rule {
-        code: "REG-01",
-        severity: Severity::Error,
-        scope: Scope::All,
-        title: "register outside the window of its packet",
-        explanation: "Each SET packet reaches one window of registers: its 16-bit offset counts dwords from the start of the window. An offset \
+    Rule::new(
+        "REG-01",
+        Severity::Error,
+        Scope::All,
+        "register outside the window of its packet",
+        "Each SET packet reaches one window of registers: its 16-bit offset counts dwords from the start of the window. An offset \
                       beyond the end addresses privileged or absent registers; the command processor answers with \"Illegal register access in \
                       command stream\" and the kernel resets the queue. The usual causes are the packet of another window and a byte address where a \
                       dword offset belongs.",
-        source: "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
-        judge: Judge::Write { watch: Watch::Nowhere, judge: outside_window },
-        quiet: false,
-    },
-    Rule {
-        code: "REG-02",
-        severity: Severity::Warning,
-        scope: Scope::All,
-        title: "no register at this address on this generation",
-        explanation: "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
+        "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
+        Judge::Write { watch: Watch::Nowhere, judge: outside_window },
+    ),
+    Rule::new(
+        "REG-02",
+        Severity::Warning,
+        Scope::All,
+        "no register at this address on this generation",
+        "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
                       on this is an error: draws then run with the wrong order or hang.",
-        source: "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
-        judge: Judge::Write { watch: Watch::Nowhere, judge: no_register },
-        quiet: false,
-    },
+        "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
+        Judge::Write { watch: Watch::Nowhere, judge: no_register },
+    ),
     Rule::new(
         "REG-03",
         Severity::Error,
@@ -58,12 +57,14 @@ pub(super) static RULES: &[Rule] = &[
         "REG-05",
         Severity::Warning,
         Scope::All,
-        "register that needs an index is written without one",
+        "register index is missing, or stands where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
-         write loses the kernel's mask.",
-        "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; RADV writes the CU masks of GFX9 and GFX12 with index bits or plainly",
-        Judge::Packet { on: On::NeedsIndex, judge: missing_index },
-    ),
+         write loses the kernel's mask; an index on another register is ignored at best. The list is PAL's. RADV writes the CU masks of its preambles plainly, \
+         which is why the rule is told once a run.",
+        "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
+        Judge::Packet { on: On::NeedsIndex, judge: wrong_index },
+    )
+    .once(),
     Rule::new(
         "REG-06",
         Severity::Error,
@@ -98,7 +99,8 @@ pub(super) static RULES: &[Rule] = &[
         Scope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group.",
+         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. Runs of \
+         SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
         Judge::Packet { on: On::Grouped, judge: partial_group },
     ),
@@ -113,7 +115,16 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
         Judge::Packet { on: On::Shadowed, judge: not_shadowed },
     ),
-    LOAD_NOT_ENABLED,
+    Rule::new(
+        "REG-12",
+        Severity::Warning,
+        Scope::All,
+        "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
+        "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
+         CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
+        "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
+        Judge::Packet { on: On::Opcodes(CONTROLLED), judge: load_not_enabled },
+    ),
     Rule::new(
         "REG-13",
         Severity::Info,
@@ -145,16 +156,29 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-const GRAPHICS: &[Opcode] = &[
+/// Packets of the graphics pipe and its contexts: no compute queue has them.
+pub(super) const GRAPHICS: &[Opcode] = &[
     Opcode::SET_CONTEXT_REG,
     Opcode::SET_CONTEXT_REG_PAIRS,
     Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
     Opcode::CONTEXT_REG_RMW,
+    Opcode::LOAD_CONTEXT_REG,
+    Opcode::LOAD_CONTEXT_REG_INDEX,
+    Opcode::CLEAR_STATE,
     Opcode::DRAW_INDEX_AUTO,
     Opcode::DRAW_INDEX_2,
+    Opcode::DRAW_INDEX_OFFSET_2,
     Opcode::DRAW_INDIRECT,
     Opcode::DRAW_INDEX_INDIRECT,
+    Opcode::DRAW_INDIRECT_MULTI,
+    Opcode::DRAW_INDEX_INDIRECT_MULTI,
+    Opcode::DISPATCH_MESH_DIRECT,
+    Opcode::DISPATCH_MESH_INDIRECT_MULTI,
+    Opcode::DISPATCH_TASKMESH_GFX,
 ];
+
+/// Packets that load, and the one that says which loads work.
+const CONTROLLED: &[Opcode] = &[Opcode::CONTEXT_CONTROL, Opcode::LOAD_CONFIG_REG, Opcode::LOAD_CONTEXT_REG, Opcode::LOAD_SH_REG, Opcode::LOAD_UCONFIG_REG];
 
 pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     "REG-10",
@@ -167,15 +191,26 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     Judge::Model,
 );
 
-pub(crate) const LOAD_NOT_ENABLED: Rule = Rule::new(
-    "REG-12",
-    Severity::Warning,
-    Scope::All,
-    "LOAD packet that CONTEXT_CONTROL has not enabled",
-    "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set.",
-    "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
-    Judge::Model,
-);
+fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
+    let space = match view.packet().opcode()? {
+        Opcode::LOAD_CONFIG_REG => Space::Config,
+        Opcode::LOAD_CONTEXT_REG => Space::Context,
+        Opcode::LOAD_SH_REG => Space::Sh,
+        Opcode::LOAD_UCONFIG_REG => Space::Uconfig,
+        _ => {
+            let updates = (view.word(0) | view.word(1)) >> 31 == 1;
+            return (!updates).then(|| {
+                Verdict::new("neither dword has its update bit 31 set: the packet changes nothing").help("set bit 31 of each dword whose enables are to count")
+            });
+        }
+    };
+    let bit = enable_bit(space, view.packet().header.shader_type() == crate::packet::ShaderType::Compute);
+    let enabled = view.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
+    (!enabled).then(|| {
+        Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
+            .help(format!("set bit {bit} and the update bit 31 in the first dword of CONTEXT_CONTROL before"))
+    })
+}
 
 fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
     let write = view.packet().writes(view.gfx()).next()?;
@@ -204,17 +239,25 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
     Some((start + view.bits(0, 0, 15) * 4, view.bits(0, 28, 31)))
 }
 
-fn missing_index(view: &PacketView<'_>) -> Option<Verdict> {
-    let (addr, index) = target(view)?;
-    let needs = register_index(view.gfx(), addr)?;
-    // VGT_NUM_INSTANCES and the CU masks of compute are written plainly by every known driver on some generation.
-    if index != 0 || view.queue() == Queue::Compute || (0xB800..0xC000).contains(&addr) || view.packet().opcode() == Some(Opcode::SET_CONTEXT_REG) {
-        return None;
+/// Registers that drivers write with an index which PAL's list lacks (captures): address and index, on all generations.
+const ALSO_INDEXED: &[(u32, u32)] = &[(0x3_0908, 1), (0x2_8B58, 2)];
+
+fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
+    let (first, index) = target(view)?;
+    let name = |addr: u32| lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
+    if index != 0 {
+        let right = register_index(view.gfx(), first).is_some_and(|needs| u32::from(needs) == index) || ALSO_INDEXED.contains(&(first, index));
+        return (!right).then(|| {
+            Verdict::new(format!("{} is written with index {index}, which does not belong to it: the bits are ignored at best", name(first)))
+                .register(name(first))
+                .help("clear bits 31:28 of the offset dword")
+        });
     }
-    let name = lookup(view.gfx(), addr)?;
+    let count = view.packet().body.len().saturating_sub(1) as u32;
+    let (addr, needs) = (0..count).map(|i| first + 4 * i).find_map(|addr| Some((addr, register_index(view.gfx(), addr)?)))?;
     Some(
-        Verdict::new(format!("{name} is written without its index {needs}: the firmware does not take the value as that kind of state"))
-            .register(format!("{name}"))
+        Verdict::new(format!("{} is written without its index {needs}: the firmware does not take the value as that kind of state", name(addr)))
+            .register(name(addr))
             .help(format!("write it alone, with SET_*_REG_INDEX and {needs} in bits 31:28 of the offset dword")),
     )
 }
@@ -254,30 +297,18 @@ fn unnamed_value(view: &WriteView<'_>) -> Option<Verdict> {
     Some(verdict)
 }
 
-/// Groups of registers that are written together: first byte address, registers of a group, groups, name.
-const GROUPS: &[(u32, u32, u32, &str)] = &[
-    (0x2843C, 6, 16, "viewport transform (PA_CL_VPORT_XSCALE to ZOFFSET)"),
-    (0x28250, 2, 16, "viewport scissor (PA_SC_VPORT_SCISSOR TL and BR)"),
-    (0x282D0, 2, 16, "depth bounds of a viewport (PA_SC_VPORT_ZMIN and ZMAX)"),
-    (0x28BE8, 4, 1, "guard band (PA_CL_GB_VERT_CLIP_ADJ to HORZ_DISC_ADJ)"),
-];
-
-/// The same on GFX12: blocks of eight words a viewport, the guard band elsewhere.
-const GROUPS_GFX12: &[(u32, u32, u32, &str)] =
-    &[(0x28250, 2, 16, "viewport scissor (PA_SC_VPORT_SCISSOR TL and BR)"), (0x2842C, 4, 1, "guard band (PA_CL_GB_VERT_CLIP_ADJ to HORZ_DISC_ADJ)")];
-
 fn partial_group(view: &PacketView<'_>) -> Option<Verdict> {
     let (addr, _) = target(view)?;
     let end = addr + 4 * view.packet().body.len().saturating_sub(1) as u32;
-    let groups = if view.gfx().major() >= 12 { GROUPS_GFX12 } else { GROUPS };
-    groups.iter().find_map(|(start, words, count, name)| {
-        let (bytes, stop) = (words * 4, start + words * 4 * count);
-        let inside = |at: u32| (*start..stop).contains(&at) && !(at - start).is_multiple_of(bytes);
-        (inside(addr) || inside(end)).then(|| {
-            Verdict::new(format!("registers 0x{addr:05x} to 0x{:05x} are a part of a group of {words}: {name}", end - 4))
-                .help("write the whole group in one packet")
-        })
-    })
+    let cut = |at: u32| register_group(view.gfx(), at).filter(|group| group.start != at);
+    let group = cut(addr).or_else(|| cut(end))?;
+    let name = |addr: u32| lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
+    let (words, first, last) = ((group.end - group.start) / 4, name(group.start), name(group.end - 4));
+    Some(
+        Verdict::new(format!("registers 0x{addr:05x} to 0x{:05x} end inside a group of {words}, {first} to {last}", end - 4))
+            .register(name(addr))
+            .help("write the whole group in one packet"),
+    )
 }
 
 fn not_shadowed(view: &PacketView<'_>) -> Option<Verdict> {

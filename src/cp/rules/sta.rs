@@ -19,8 +19,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         Scope::All,
         "first draw without the state that every draw needs",
-        "A draw needs a primitive type, shader stages and a target mask. Where nothing wrote them and CLEAR_STATE has not run, it runs with what the last \
-         submission left.",
+        "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported. Where \
+         nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
         "derived from what the packet or field does",
         Judge::Draw(missing_state),
     ),
@@ -45,9 +45,10 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-04",
         Severity::Error,
-        Scope::GFX101,
-        "switch from NGG to the legacy pipe without VGT_FLUSH",
-        "GFX10.1 hangs when a legacy draw follows an NGG draw before the VGT has been flushed.",
+        Scope::GFX10,
+        "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards want the flush as well where \
+         VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -98,11 +99,11 @@ pub(super) static RULES: &[Rule] = &[
     ),
     Rule::new(
         "STA-10",
-        Severity::Warning,
+        Severity::Error,
         Scope::GFX9,
         "streamout with small primitive groups",
-        "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are, \
-         so this is a warning.",
+        "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are: \
+         where the caller has not stated it (--shader-engines), this is a warning.",
         "PAL 2023-11 gfx9GraphicsPipeline.cpp",
         Judge::Draw(streamout_groups),
     ),
@@ -110,12 +111,12 @@ pub(super) static RULES: &[Rule] = &[
         "STA-11",
         Severity::Warning,
         Scope::FROM_GFX10,
-        "bin size in one direction only",
-        "With binning allowed, width and height are both 16 (BIN_SIZE_X/Y) or both given by the EXTEND fields.",
-        "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_emit_binning_state",
-        Judge::Draw(bin_size),
-    )
-    .quiet(),
+        "binning is turned off with another generation's value",
+        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also asserts \
+         that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
+        "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
+        Judge::Draw(binning_off),
+    ),
     Rule::new(
         "STA-12",
         Severity::Error,
@@ -137,13 +138,13 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-14",
         Severity::Warning,
-        Scope::Generations(0b01_1110),
-        "KEEP_TOGETHER_ENABLE without a polygon mode",
-        "The bit keeps the parts of a polygon together where it is drawn as lines or points, or for rectangular lines; elsewhere it slows binning.",
+        Scope::FROM_GFX10,
+        "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
+        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is off \
+         or polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
         "PAL ValidateTriangleRasterState",
         Judge::Draw(keep_together),
-    )
-    .quiet(),
+    ),
     Rule::new(
         "STA-15",
         Severity::Error,
@@ -165,20 +166,34 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-17",
         Severity::Warning,
-        Scope::GFX12,
+        Scope::Erratum(Erratum::OpaqueDrawEvents),
         "draw is not followed by three SQ_NON_EVENTs",
-        "PAL sends three SQ_NON_EVENT events after each opaque draw on GFX12. RADV does not, so the rule is silent unless asked for.",
+        "PAL sends three SQ_NON_EVENT events after each opaque draw on GFX12, against wrong results. RADV does not: the rule is told once a run. A draw that \
+         blends is not opaque and needs none.",
         "PAL gfx12UniversalCmdBuffer.cpp",
         Judge::Draw(non_events),
     )
-    .quiet(),
+    .once(),
     NO_NON_EVENT,
+    Rule::new(
+        "STA-19",
+        Severity::Warning,
+        Scope::Generations(0b01_1110),
+        "late vertex waves without a compute unit for pixel waves",
+        "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
+         room. When vertex waves may fill every compute unit that pixel waves may use, neither goes on: a hang. Drivers keep CU 1 free of vertex waves, on \
+         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
+         caller has stated (--cus-per-array). On GFX12 drivers allow all late waves on all CUs.",
+        "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
+        Judge::Draw(late_waves),
+    ),
     Rule::new(
         "STA-20",
         Severity::Error,
         Scope::All,
         "shader stage without a compute unit",
-        "CU_EN of a stage is 0: no wave of the stage can start, and the draw never ends.",
+        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. With none of them no wave of the stage can start, \
+         and the draw never ends. The kernel may take further ones away.",
         "derived from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
@@ -186,8 +201,9 @@ pub(super) static RULES: &[Rule] = &[
         "STA-21",
         Severity::Warning,
         Scope::All,
-        "sample mask is not replicated",
-        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers.",
+        "sample mask is not replicated, or sample counts contradict each other",
+        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several samples \
+         PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has as many anchor samples as a bound depth image, and exports no more mask samples than are covered.",
         "PAL gfx9MsaaState.cpp",
         Judge::Draw(sample_mask),
     ),
@@ -259,14 +275,13 @@ pub(super) static RULES: &[Rule] = &[
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "STA-18",
     Severity::Error,
-    Scope::GFX11,
+    Scope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not, so the rule is silent unless \
-     asked for.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not, which is the one error that this \
+     crate's reviewed list (docs/reviewed-findings.txt) has for recorded streams.",
     "PAL gfx9UniversalCmdBuffer.cpp",
     Judge::Model,
-)
-.quiet();
+);
 
 /// Mesh draws have no vertices and no vertex groups. On GFX10.3 they are plain draws with fast launch.
 fn is_mesh(view: &DrawView<'_>) -> bool {
@@ -274,19 +289,27 @@ fn is_mesh(view: &DrawView<'_>) -> bool {
     fast_launch || matches!(view.packet().opcode(), Some(Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX | Opcode::DISPATCH_MESH_DIRECT))
 }
 
+/// Program addresses of the stages before the rasterizer, on whatever generation.
+const PROGRAMS: [&str; 5] = ["SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_LO_GS", "SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_LO_LS", "SPI_SHADER_PGM_LO_HS"];
+
 fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
-    if view.draws_before() != 0 {
+    if view.draws_before() != 0 || view.queue() == Queue::Compute {
         return None;
     }
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
+    let unknown = |name: &str| view.register(name).is_some_and(|register| view.state(register.addr()) == Value::Unknown);
+    let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
+    let known = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) != Value::Unknown);
     let name = NEEDED
-        .iter()
+        .into_iter()
         .skip(usize::from(is_mesh(view)))
-        .find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == Value::Unknown))?;
+        .find(|name| unknown(name))
+        .or_else(|| PROGRAMS.into_iter().find(|_| !PROGRAMS.iter().any(&known)))
+        .or_else(|| Some("SPI_SHADER_PGM_LO_PS").filter(|name| exports && unknown(name)))?;
     Some(
         Verdict::new(format!("at the first draw nothing has written {name}: the draw runs with what the last submission left"))
-            .register(*name)
-            .help(format!("write {name}, or run CLEAR_STATE where the generation has it, before the first draw")),
+            .register(name)
+            .help(format!("write {name} before the first draw, or for a context register run CLEAR_STATE where the generation has it")),
     )
 }
 
@@ -310,10 +333,20 @@ fn empty_index_buffer(view: &PacketView<'_>) -> Option<Verdict> {
 
 fn legacy_after_ngg(view: &DrawView<'_>) -> Option<Verdict> {
     let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN")?;
-    (view.history().ngg == Some(true) && !ngg.is_set() && !view.history().vgt_flush).then(|| {
-        Verdict::new("the draw before used NGG and this one does not, without a VGT_FLUSH between: the chip hangs")
-            .at(&ngg)
-            .help("send EVENT_WRITE VGT_FLUSH (36) before the first legacy draw")
+    if view.history().vgt_flush {
+        return None;
+    }
+    const HELP: &str = "send EVENT_WRITE VGT_FLUSH (36) before the draw";
+    if view.history().ngg == Some(true) && !ngg.is_set() && view.chip().has(Erratum::VgtFlushNggLegacy) {
+        let text = "the draw before used NGG and this one does not, without a VGT_FLUSH between: the chip hangs";
+        return Some(Verdict::new(text).at(&ngg).help(HELP));
+    }
+    // Navi2x are the cards of GFX10.3, not its APUs.
+    let cards = view.gfx().version() == (10, 1) || !view.chip().info().apu;
+    let (before, now) = (view.history().cut_mode?, crate::cp::history::cut_mode(view)?);
+    let cut = view.field("VGT_GS_MODE", "CUT_MODE")?;
+    (cards && before != now).then(|| {
+        Verdict::new(format!("the cut mode of the geometry shader changes from {before} to {now} without a VGT_FLUSH: the chip hangs")).at(&cut).help(HELP)
     })
 }
 
@@ -385,16 +418,29 @@ fn streamout_groups(view: &DrawView<'_>) -> Option<Verdict> {
     let streams = view.value(view.register("VGT_STRMOUT_CONFIG")?.addr())? & 0xF;
     let buffers = view.value(view.register("VGT_STRMOUT_BUFFER_CONFIG")?.addr())?;
     let size = view.field("IA_MULTI_VGT_PARAM", "PRIMGROUP_SIZE")?;
+    let severity = match view.options().board.shader_engines {
+        Some(2) => Severity::Error,
+        Some(_) => return None,
+        // One engine, on the chips that cannot rasterize out of order.
+        None if !view.chip().info().out_of_order_rasterization => return None,
+        None => Severity::Warning,
+    };
     // The field holds the size less 1.
     (streams != 0 && buffers != 0 && size.value() + 1 < 256).then(|| {
-        Verdict::new(format!("streamout with primitive groups of {}: hangs with two shader engines", size.value() + 1)).at(&size).help_set(&size, 255, "")
+        Verdict::new(format!("streamout with primitive groups of {}: hangs with two shader engines", size.value() + 1))
+            .severity(severity)
+            .at(&size)
+            .help_set(&size, 255, "")
     })
 }
 
-fn bin_size(view: &DrawView<'_>) -> Option<Verdict> {
-    let mode = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE").filter(|mode| mode.value() == 0)?;
-    let (x, y) = (view.field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X")?, view.field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_Y")?);
-    (x.value() != y.value()).then(|| Verdict::new("bins are 16 pixels in one direction only").at(&x).because(&mode).help_set(&x, y.value(), ""))
+fn binning_off(view: &DrawView<'_>) -> Option<Verdict> {
+    let mode = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE").filter(|mode| mode.value() >= 2)?;
+    let right = if matches!(view.gfx().version(), (10, _) | (11, 0)) { 2 } else { 3 };
+    // What CLEAR_STATE leaves is the chip's own.
+    (mode.origin.is_some() && mode.value() != right).then(|| {
+        Verdict::new(format!("BINNING_MODE is {}, and {right} turns binning off on {}", mode.value(), view.gfx())).at(&mode).help_set(&mode, right, "")
+    })
 }
 
 fn states_per_bin(view: &DrawView<'_>) -> Option<Verdict> {
@@ -412,9 +458,27 @@ fn rate_image_walk(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn keep_together(view: &DrawView<'_>) -> Option<Verdict> {
-    let keep = view.field("PA_SU_SC_MODE_CNTL", "KEEP_TOGETHER_ENABLE").filter(FieldState::is_set)?;
+    let keep = view.field("PA_SU_SC_MODE_CNTL", "KEEP_TOGETHER_ENABLE")?;
     let mode = view.field("PA_SU_SC_MODE_CNTL", "POLY_MODE")?;
-    (!mode.is_set()).then(|| Verdict::new("KEEP_TOGETHER_ENABLE is 1 and polygons are filled").at(&keep).help_set(&keep, 0, ", unless lines are rectangular"))
+    let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
+    const TRIANGLES: u32 = 2;
+    let outline = mode.is_set()
+        && ["POLYMODE_FRONT_PTYPE", "POLYMODE_BACK_PTYPE"].iter().any(|f| view.field("PA_SU_SC_MODE_CNTL", f).is_some_and(|f| f.value() != TRIANGLES));
+    let wants = outline && binning.value() < 2;
+    match (keep.is_set(), wants) {
+        (true, false) => Some(Verdict::new("KEEP_TOGETHER_ENABLE is 1, and polygons are filled or binning is off").at(&keep).because(&binning).help_set(
+            &keep,
+            0,
+            ", unless lines are rectangular",
+        )),
+        (false, true) => Some(
+            Verdict::new("polygons are drawn as lines or points in bins, and KEEP_TOGETHER_ENABLE is 0: their parts may be separated")
+                .at(&keep)
+                .because(&binning)
+                .help_set(&keep, 1, ""),
+        ),
+        _ => None,
+    }
 }
 
 fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
@@ -446,36 +510,92 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     let before = view.history().opaque?;
     (view.history().non_events < 3).then(|| {
-        Verdict::new(format!("{} SQ_NON_EVENT between this draw and the one before; PAL sends three", view.history().non_events))
+        Verdict::new(format!("{} SQ_NON_EVENT between this draw and the opaque one before; PAL sends three", view.history().non_events))
             .note("the draw before", Some(before))
             .help("send three EVENT_WRITE SQ_NON_EVENT (38) after each opaque draw")
     })
 }
 
+/// Whether a program is set: one at address 0 is none.
+fn has_program(view: &DrawView<'_>, name: &str) -> bool {
+    view.register(name).is_some_and(|register| view.value(register.addr()).is_some_and(|lo| lo != 0))
+}
+
+/// The compute units of a stage that the registers name: those of RSRC3, and the further ones of RSRC4 (GFX10 to GFX11.5).
+fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<(u64, FieldState)> {
+    let low = view.field(&format!("SPI_SHADER_PGM_RSRC3_{stage}"), "CU_EN")?;
+    let high = view.field(&format!("SPI_SHADER_PGM_RSRC4_{stage}"), "CU_EN").map_or(0, |high| high.value());
+    Some((u64::from(low.value()) | u64::from(high) << 16, low))
+}
+
+/// Late waves that GFX10.1 takes with NGG.
+const LATE_WAVES: u32 = 64;
+
+fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
+    let ngg = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN")?;
+    let geometry = view.field("VGT_SHADER_STAGES_EN", "GS_EN").is_some_and(|gs| gs.is_set());
+    let late = view.field("SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").filter(|late| late.is_set() && (ngg.is_set() || geometry))?;
+    if view.gfx().version() == (10, 1) && ngg.is_set() && late.value() > LATE_WAVES {
+        let text = format!("{} late waves with NGG: GFX10.1 takes {LATE_WAVES}, and may hang with more", late.value());
+        return Some(Verdict::new(text).at(&late).help_set(&late, LATE_WAVES, " or less"));
+    }
+    let ((pixel, _), (vertex, field)) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
+    let there = u64::MAX >> (64 - view.options().board.cus_per_array.unwrap_or(16).clamp(1, 32));
+    (pixel & there & !vertex == 0).then(|| {
+        Verdict::new(format!(
+            "{} late vertex waves, and vertex waves may take every CU that pixel waves have (0x{:x} of 0x{:x}): they wait for each other",
+            late.value(),
+            vertex & there,
+            pixel & there
+        ))
+        .at(&field)
+        .because(&late)
+        .help("leave CU 1 (on GFX10.1 CUs 2 and 3) out of the mask, or write 0 to SPI_SHADER_LATE_ALLOC_GS")
+    })
+}
+
 fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
-    let stages: &[&str] = &["SPI_SHADER_PGM_RSRC3_PS", "SPI_SHADER_PGM_RSRC3_GS", "SPI_SHADER_PGM_RSRC3_VS"];
-    let field = stages.iter().find_map(|stage| view.field(stage, "CU_EN").filter(|cu| !cu.is_set()))?;
+    let stage = |name| view.field("VGT_SHADER_STAGES_EN", name);
+    let set = |name| stage(name).is_some_and(|bit| bit.is_set());
     // Only stages that run: the vertex stage of NGG and of merged shaders is GS.
-    let runs = match field.register.info().name {
-        "SPI_SHADER_PGM_RSRC3_PS" => view.register("SPI_SHADER_PGM_LO_PS").is_some_and(|r| view.value(r.addr()).is_some_and(|lo| lo != 0)),
-        "SPI_SHADER_PGM_RSRC3_GS" => view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_none_or(|ngg| ngg.is_set()),
-        _ => view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set()),
-    };
-    runs.then(|| Verdict::new("CU_EN is 0: no wave of the stage can start and the draw never ends").at(&field).help_set(&field, 0xFFFF, ""))
+    let ngg = stage("PRIMGEN_EN").is_none_or(|ngg| ngg.is_set());
+    let legacy = stage("PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
+    let stages = [("PS", has_program(view, "SPI_SHADER_PGM_LO_PS")), ("GS", ngg || set("GS_EN")), ("VS", legacy), ("HS", set("HS_EN"))];
+    let (name, field) = stages
+        .into_iter()
+        .filter(|(_, runs)| *runs)
+        .find_map(|(name, _)| cu_mask(view, name).filter(|(mask, _)| *mask == 0).map(|(_, field)| (name, field)))?;
+    Some(Verdict::new(format!("{name} has no compute unit: no wave of the stage can start and the draw never ends")).at(&field).help_set(&field, 0xFFFF, ""))
 }
 
 fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
-    let samples = view.coverage_samples_log2()?.value();
-    let name = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| {
-        let value = view.register(name).and_then(|register| match view.state(register.addr()) {
-            Value::Written(value) => Some(value),
-            _ => None,
-        });
-        value.is_some_and(|value| value & 0xFFFF != value >> 16)
-    })?;
-    (samples > 0).then(|| {
-        Verdict::new(format!("{name} holds different masks for neighbouring pixels")).register(name).help("write mask | mask << 16 into both registers")
-    })
+    let coverage = view.coverage_samples_log2().filter(FieldState::is_set)?;
+    let replicated = |name: &&str| match view.register(name).map(|register| view.state(register.addr())) {
+        Some(Value::Written(mask)) => mask & 0xFFFF == mask >> 16,
+        _ => true,
+    };
+    if let Some(name) = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| !replicated(name)) {
+        return Some(
+            Verdict::new(format!("{name} holds different masks for neighbouring pixels"))
+                .written(view, name)
+                .help("write mask | mask << 16 into both registers"),
+        );
+    }
+    let samples = 1u32 << coverage.value().min(31);
+    if let Some(enable) = view.field("PA_SC_MODE_CNTL_0", "MSAA_ENABLE").filter(|enable| !enable.is_set()) {
+        let text = format!("MSAA_ENABLE is 0, and PA_SC_AA_CONFIG has {samples} samples");
+        return Some(Verdict::new(text).at(&enable).because(&coverage).help_set(&enable, 1, ""));
+    }
+    let anchors = view.field("DB_EQAA", "MAX_ANCHOR_SAMPLES").filter(|anchors| anchors.origin.is_some());
+    if let Some((anchors, depth)) = anchors.zip(view.z_samples_log2().filter(|_| view.has_depth_image()))
+        && anchors.value() < depth.value()
+    {
+        let text = format!("MAX_ANCHOR_SAMPLES is {} (log2), and the depth image has {} samples", anchors.value(), 1u32 << depth.value());
+        return Some(Verdict::new(text).at(&anchors).because(&depth).help_set(&anchors, depth.value().max(coverage.value()), ""));
+    }
+    let mask = view.field("DB_EQAA", "MASK_EXPORT_NUM_SAMPLES").filter(|mask| mask.origin.is_some() && mask.value() > coverage.value())?;
+    let text = format!("MASK_EXPORT_NUM_SAMPLES is {} (log2), and PA_SC_AA_CONFIG has {samples} samples", mask.value());
+    Some(Verdict::new(text).at(&mask).because(&coverage).help_set(&mask, coverage.value(), ""))
 }
 
 fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {

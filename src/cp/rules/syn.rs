@@ -13,6 +13,10 @@ const EVENT: &[Opcode] = &[Opcode::EVENT_WRITE];
 const RELEASE: &[Opcode] = &[Opcode::RELEASE_MEM];
 const ACQUIRE: &[Opcode] = &[Opcode::ACQUIRE_MEM];
 
+/// Packets that may wait for an engine which compute queues do not have.
+const COMPUTE_SYNC: &[Opcode] =
+    &[Opcode::PFP_SYNC_ME, Opcode::EVENT_WRITE, Opcode::WAIT_REG_MEM, Opcode::WAIT_REG_MEM64, Opcode::WRITE_DATA, Opcode::COPY_DATA];
+
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-01",
@@ -83,7 +87,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         Scope::FROM_GFX11,
         "pixel wait sync at a stage that hangs",
-        "Cache actions of a pixel-wait-sync acquire work at the stages CP_PFP and CP_ME only; the stage PRE_COLOR hangs GFX11.",
+        "Cache actions of a pixel-wait-sync acquire work at the stages CP_PFP and CP_ME only, the numbers 4 and 5; the stage PRE_COLOR hangs GFX11.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws; Mesa 25.0.7 si_cp_utils.c",
         on(ACQUIRE, wait_sync_stage),
     ),
@@ -92,7 +96,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         Scope::FROM_GFX11,
         "pixel wait sync on a compute queue",
-        "Pixel wait sync counts events of the graphics pipe; a compute queue has none.",
+        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and shows in \
+         no stream.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws",
         on(&[Opcode::ACQUIRE_MEM, Opcode::RELEASE_MEM], wait_sync_on_compute),
     ),
@@ -138,9 +143,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         Scope::All,
         "graphics synchronisation on a compute queue",
-        "A compute queue has one engine: PFP_SYNC_ME, waits on PFP and events of the graphics pipe never finish there.",
+        "A compute queue has one engine: PFP_SYNC_ME, packets for PFP (engine_sel) and events of the graphics pipe never finish there.",
         "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c",
-        on(&[Opcode::PFP_SYNC_ME, Opcode::EVENT_WRITE], graphics_sync_on_compute),
+        on(COMPUTE_SYNC, graphics_sync_on_compute),
     ),
     Rule::new(
         "SYN-15",
@@ -165,9 +170,9 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-17",
         Severity::Warning,
         Scope::FROM_GFX10,
-        "cache operation with a half-full range",
-        "A cache operation on everything has base 0 and a size of all ones. A base of 0 with another size, or all ones with another base, is neither a full nor \
-         a sensible range.",
+        "cache operation on a large or half-full range",
+        "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged operations \
+         (GL1_RANGE or GL2_RANGE = 2) are for ranges up to 64 KiB: larger ones walk the range line by line, and over all of memory they fault.",
         "PAL gfx9CmdUtil.cpp",
         on(ACQUIRE, odd_range),
     ),
@@ -178,17 +183,17 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-22",
         Severity::Info,
-        Scope::Generations(0b00_0111),
+        Scope::All,
         "CB metadata flush asked of ACQUIRE_MEM",
-        "The colour metadata cache is flushed by FLUSH_AND_INV_CB_META; the bit in CP_COHER_CNTL is ignored.",
+        "ACQUIRE_MEM has no action for the metadata of colour targets, whatever CP_COHER_CNTL says of the colour block: FLUSH_AND_INV_CB_META flushes it. From \
+         GFX11 on the colour action itself is gone as well (SYN-07).",
         "PAL gfx9CmdUtil.cpp CanUseAcquireMem",
         on(ACQUIRE, metadata_in_acquire),
-    )
-    .quiet(),
+    ),
     Rule::new(
         "SYN-23",
         Severity::Warning,
-        Scope::Generations(0b00_0111),
+        Scope::All,
         "flush of graphics caches on a compute queue",
         "CB and DB belong to the graphics pipe; a compute queue cannot flush them.",
         "PAL gfx9CmdUtil.cpp",
@@ -225,7 +230,8 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     Scope::All,
     "PFP reads what ME writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
-     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. What shaders write is not followed.",
+     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC goes on behind both: only a DMA_DATA with CP_SYNC waits for it. \
+     What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
     Judge::Model,
 );
@@ -233,7 +239,7 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
 pub(crate) const REGISTER_WAIT: Rule = Rule::new(
     "SYN-21",
     Severity::Error,
-    Scope::All,
+    Scope::UP_TO_GFX103,
     "wait on a register that nothing sets",
     "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
      and the wait, the queue hangs.",
@@ -343,13 +349,13 @@ fn color_depth_action(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn wait_sync_stage(view: &PacketView<'_>) -> Option<Verdict> {
-    const STAGES: [&str; 8] = ["PRE_DEPTH", "PRE_SHADER", "PRE_COLOR", "PRE_PIX_SHADER", "CP_PFP", "CP_ME", "6", "7"];
+    const STAGES: [&str; 8] = ["PRE_DEPTH", "PRE_SHADER", "PRE_COLOR", "PRE_PIX_SHADER", "CP_PFP", "CP_ME", "6 (without a name)", "7 (without a name)"];
     if !is_wait_sync(view) || view.queue() == Queue::Compute {
         return None;
     }
     let (stage, caches) = (view.bits(0, 11, 13), view.bits(6, 0, 18));
     let name = STAGES.get(stage as usize)?;
-    let text = if caches != 0 && stage < 4 {
+    let text = if caches != 0 && !matches!(stage, 4 | 5) {
         format!("cache actions 0x{caches:x} at stage {name}: only CP_PFP and CP_ME take them, the wait hangs")
     } else if stage == 2 && view.gfx().major() == 11 {
         "stage PRE_COLOR hangs this generation".into()
@@ -438,6 +444,8 @@ fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
     let text = match view.packet().opcode()? {
         Opcode::PFP_SYNC_ME => "PFP_SYNC_ME on a compute queue: there is no ME to wait for, and the engine hangs".into(),
         Opcode::EVENT_WRITE if matches!(event.0, 15 | 16 | 36) => format!("{} on a compute queue, which has no such pipe", name(view, event)),
+        Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if view.bits(0, 8, 9) == 1 => "a wait on PFP on a compute queue, which has none: it never ends".into(),
+        Opcode::WRITE_DATA | Opcode::COPY_DATA if view.bits(0, 30, 31) == 1 => "engine_sel is PFP on a compute queue, which has none".into(),
         _ => return None,
     };
     Some(Verdict::new(text).help("leave the packet out on compute queues; CS_PARTIAL_FLUSH is what they have"))
@@ -464,13 +472,26 @@ fn unordered_write_back(view: &PacketView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new(format!("GLK and GL2 are both written back, and SEQ is {}", gcr >> 16 & 3)).field("gcr_cntl").help("set SEQ (bits 17:16) to 1"))
 }
 
+/// GL1_RANGE and GL2_RANGE of GCR_CNTL: the operation is for the range of the packet.
+const RANGED: u32 = 2;
+
+/// Largest range of a ranged operation, in bytes (PAL gfx9CmdUtil.cpp UseRangeBasedGcr).
+const MOST_RANGED: u64 = 64 << 10;
+
 fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
-    if view.packet().body.len() != 7 || view.gfx().major() >= 11 && is_wait_sync(view) {
+    if view.packet().body.len() != 7 {
         return None;
     }
+    let wait_sync = view.gfx().major() >= 11 && is_wait_sync(view);
     let (size, base) = (view.word(1), u64::from(view.word(4)) << 32 | u64::from(view.word(3)));
-    let full = size == u32::MAX;
-    (full && base != 0).then(|| {
+    // In units of 256 bytes, 128 in the pixel-wait-sync form.
+    let bytes = (u64::from(view.word(2) & 0xFF) << 32 | u64::from(size)) * if wait_sync { 128 } else { 256 };
+    let ranged = view.bits(6, 2, 3) == RANGED || view.bits(6, 11, 12) == RANGED;
+    if ranged && bytes > MOST_RANGED {
+        let text = format!("a ranged cache operation on {bytes} bytes: up to {MOST_RANGED} are for it, and over all of memory it faults");
+        return Some(Verdict::new(text).field("gcr_cntl").help("let GL1_RANGE (bits 3:2) and GL2_RANGE (bits 12:11) be 0, all of the cache"));
+    }
+    (!wait_sync && size == u32::MAX && base != 0).then(|| {
         Verdict::new(format!("coher_size is all ones and the base is 0x{base:x}: neither everything nor a range"))
             .field("coher_base_lo")
             .help("base 0 for the full range")
@@ -478,9 +499,16 @@ fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn metadata_in_acquire(view: &PacketView<'_>) -> Option<Verdict> {
-    // CP_COHER_CNTL: CB_ACTION_ENA 25 with the metadata of CB destinations 13:6.
-    let bits = view.bits(0, 6, 13);
-    (view.gfx().major() == 9 && bits != 0).then(|| Verdict::new("coher_cntl names colour targets: their metadata is not flushed by it").field("coher_cntl"))
+    // CP_COHER_CNTL: CB_ACTION_ENA 25; CB0 to CB7_DEST_BASE_ENA 13:6.
+    let (action, targets) = (view.bits(0, 25, 25), view.bits(0, 6, 13));
+    let wait_sync = view.gfx().major() >= 11 && is_wait_sync(view);
+    // The action of GFX11 and later is SYN-07's.
+    let asked = targets != 0 || action != 0 && view.gfx().major() < 11;
+    (view.queue() == Queue::Graphics && !wait_sync && asked).then(|| {
+        Verdict::new("coher_cntl names the colour block or its targets: their metadata is not flushed by this packet")
+            .field("coher_cntl")
+            .help("send EVENT_WRITE FLUSH_AND_INV_CB_META (46) for the metadata")
+    })
 }
 
 fn graphics_caches_on_compute(view: &PacketView<'_>) -> Option<Verdict> {

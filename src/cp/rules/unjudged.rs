@@ -1,0 +1,30 @@
+//! Rules that no stream shows: they have codes so that nobody looks for them in vain.
+
+use crate::cp::Severity;
+
+/// A known mistake that cannot be seen in a command stream.
+#[derive(Debug, Clone, Copy)]
+pub struct NotJudged {
+    /// Stable code, like that of a rule.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in a line.
+    pub title: &'static str,
+    /// Why it is not judged, and what stands in for it.
+    pub reason: &'static str,
+    /// Who says so.
+    pub source: &'static str,
+}
+
+/// The rules that are not judged from a stream.
+pub fn not_judged() -> &'static [NotJudged] {
+    &[NotJudged {
+        code: "ENC-13",
+        severity: Severity::Error,
+        title: "NOP with count 0x3FFF taken for a packet of 0x4001 dwords",
+        reason: "A mistake of decoders, not of streams: the word 0xffff1000 is a NOP without a body, and whoever takes its count for a length loses step. The \
+                 reader of this crate is tested for it, on the captures and on streams of its own.",
+        source: "Linux 6.12; PAL gfx9CmdUtil.cpp BuildNop",
+    }]
+}

@@ -1,0 +1,197 @@
+//! The table of rules is complete: every code of the list that it was made from is a rule with that severity on those chips, or is named among those that no
+//! stream shows.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+use pm4::chip::Chip;
+use pm4::cp::Severity;
+use pm4::cp::rules;
+use std::collections::BTreeSet;
+
+/// Code, severity, and where it applies: versions and ranges of them, or names of chips.
+const SHEET: &[(&str, char, &str)] = &[
+    ("ENC-01", 'E', "all"),
+    ("ENC-02", 'E', "all"),
+    ("ENC-03", 'E', "all"),
+    ("ENC-04", 'E', "all"),
+    ("ENC-05", 'E', "all"), // on graphics queues a remark
+    ("ENC-06", 'W', "all"),
+    ("ENC-07", 'E', "all"),
+    ("ENC-08", 'E', "9"),
+    ("ENC-09", 'W', "11-12"), // on GFX12 a remark
+    ("ENC-10", 'W', "10.1-12"),
+    ("ENC-11", 'E', "all"),
+    ("ENC-12", 'W', "all"),
+    ("ENC-13", 'E', "all"),
+    ("ENC-14", 'E', "11-11.5"),
+    ("ENC-15", 'E', "11-11.5"),
+    ("ENC-16", 'W', "11-11.5"),
+    ("ENC-17", 'W', "11-11.5"),
+    ("ENC-18", 'E', "all"), // by packet; a remark where the version is not stated
+    ("ENC-19", 'E', "11-12"),
+    ("REG-01", 'E', "all"),
+    ("REG-02", 'W', "all"), // an error for the POPS set
+    ("REG-03", 'E', "all"),
+    ("REG-04", 'I', "all"),
+    ("REG-05", 'W', "all"),
+    ("REG-06", 'E', "all"),
+    ("REG-07", 'W', "all"),
+    ("REG-08", 'W', "all"),
+    ("REG-09", 'E', "all"),
+    ("REG-10", 'W', "all"),
+    ("REG-11", 'W', "all"),
+    ("REG-12", 'W', "all"),
+    ("REG-13", 'I', "all"),
+    ("REG-14", 'E', "all"),
+    ("REG-15", 'W', "11-12"),
+    ("STA-01", 'W', "all"),
+    ("STA-02", 'E', "all"),
+    ("STA-03", 'E', "10.1"),
+    ("STA-04", 'E', "10.1-10.3"), // of GFX10.3: Navi21, and the Navi2x cards for the cut mode
+    ("STA-05", 'E', "all"),
+    ("STA-06", 'W', "vega10 raven"),
+    ("STA-07", 'E', "10.1"),
+    ("STA-08", 'E', "10.1-10.3"),
+    ("STA-09", 'E', "11-11.5"),
+    ("STA-10", 'E', "9"), // a warning where the shader engines are not stated
+    ("STA-11", 'W', "10.1-12"),
+    ("STA-12", 'E', "10.1-12"),
+    ("STA-13", 'E', "11-12"), // up to GFX11.5 a warning
+    ("STA-14", 'W', "10.1-12"),
+    ("STA-15", 'E', "11-11.5"),
+    ("STA-16", 'W', "11-12"),
+    ("STA-17", 'W', "12"),
+    ("STA-18", 'E', "11"),
+    ("STA-19", 'W', "10.1-11.5"), // on GFX12 drivers allow all late waves on all CUs
+    ("STA-20", 'E', "all"),
+    ("STA-21", 'W', "all"),
+    ("STA-22", 'E', "all"),
+    ("STA-23", 'W', "all"),
+    ("STA-24", 'E', "all"),
+    ("STA-25", 'E', "12"),
+    ("STA-26", 'W', "all"), // of GFX9 the chips with one shader engine
+    ("STA-27", 'W', "10.1-10.3"),
+    ("STA-28", 'I', "12"),
+    ("SYN-01", 'E', "all"),
+    ("SYN-02", 'E', "all"),
+    ("SYN-03", 'E', "9-11.5"),
+    ("SYN-04", 'E', "9"),
+    ("SYN-05", 'E', "all"),
+    ("SYN-06", 'E', "9-10.3"),
+    ("SYN-07", 'E', "11-12"),
+    ("SYN-08", 'E', "11-12"),
+    ("SYN-09", 'W', "11-12"),
+    ("SYN-10", 'W', "11-11.5"), // FLUSH_AND_INV_CB_META a remark
+    ("SYN-11", 'W', "all"),
+    ("SYN-12", 'E', "all"),
+    ("SYN-13", 'E', "all"),
+    ("SYN-14", 'E', "all"),
+    ("SYN-15", 'W', "9-10.3"),
+    ("SYN-16", 'W', "10.1-12"),
+    ("SYN-17", 'W', "10.1-12"),
+    ("SYN-18", 'E', "all"),
+    ("SYN-19", 'I', "all"),
+    ("SYN-20", 'E', "all"),
+    ("SYN-21", 'E', "9-10.3"),
+    ("SYN-22", 'I', "all"),
+    ("SYN-23", 'W', "all"),
+    ("MEM-01", 'E', "all"),
+    ("MEM-02", 'E', "all"),
+    ("MEM-03", 'E', "all"), // a remark while memory may belong to the application
+    ("MEM-04", 'E', "9-11.5"),
+    ("MEM-05", 'E', "all"),
+    ("MEM-06", 'W', "all"),
+    ("MEM-07", 'W', "all"),
+    ("IB-01", 'E', "all"),
+    ("IB-02", 'E', "all"),
+    ("IB-03", 'E', "all"),
+    ("IB-04", 'E', "all"),
+    ("IB-05", 'W', "all"),
+    ("IB-06", 'E', "all"),
+    ("IB-07", 'E', "all"),
+    ("IB-08", 'W', "all"),
+    ("POPS-01", 'E', "all"),
+    ("POPS-02", 'E', "9-10.3"),
+    ("POPS-03", 'E', "9-10.3"),
+    ("POPS-04", 'W', "9-10.3"),
+    ("POPS-05", 'W', "11-12"),
+    ("POPS-06", 'W', "9-10.3"),
+    ("POPS-07", 'E', "11-12"),
+    ("POPS-08", 'E', "11-12"),
+    ("POPS-09", 'E', "11-12"), // on GFX12 a warning
+    ("POPS-10", 'I', "11-12"),
+    ("POPS-11", 'E', "vega10 raven"),
+    ("POPS-12", 'I', "vega10 raven"),
+    ("POPS-13", 'E', "navi10 navi12 navi14"),
+    ("POPS-14", 'W', "9-10.3"),
+    ("POPS-15", 'W', "11-12"), // an error if it were sure; a guess from the value
+    ("POPS-16", 'I', "10.3"),
+    ("POPS-17", 'W', "all"),
+    ("POPS-18", 'I', "all"), // on GFX12 a warning
+    ("POPS-19", 'E', "11-12"),
+    ("POPS-20", 'W', "all"),
+    ("POPS-21", 'I', "11-12"),
+    ("POPS-22", 'W', "11-12"),
+    ("PERF-01", 'I', "all"),
+    ("PERF-02", 'I', "all"),
+    ("PERF-03", 'I', "all"),
+    ("PERF-04", 'I', "all"),
+    ("PERF-05", 'I', "all"),
+];
+
+/// Rules of this crate beyond the list: reads behind an index buffer, and the limits of the model.
+const MORE: [&str; 3] = ["MEM-08", "RUN-01", "RUN-02"];
+
+/// Silent unless asked for: remarks, and the one that depends on what the stream is submitted as.
+const QUIET: [&str; 9] = ["IB-08", "PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19"];
+
+fn version(text: &str) -> (u8, u8) {
+    let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
+    (major.parse().unwrap_or_else(|_| panic!("{text} is no version")), minor.parse().unwrap_or_else(|_| panic!("{text} is no version")))
+}
+
+fn applies(scope: &str, chip: Chip) -> bool {
+    let name = chip.info().name;
+    scope == "all"
+        || scope.split(' ').any(|part| match part.split_once('-') {
+            Some((from, to)) => (version(from)..=version(to)).contains(&chip.gfx().version()),
+            None if part.starts_with(|c: char| c.is_ascii_digit()) => chip.gfx().version() == version(part),
+            None => part == name,
+        })
+}
+
+#[test]
+fn every_code_of_the_list_is_judged_or_said_not_to_be() {
+    assert_eq!(SHEET.len(), 127);
+    let mut wrong = Vec::new();
+    for (code, severity, scope) in SHEET {
+        let severity = match severity {
+            'E' => Severity::Error,
+            'W' => Severity::Warning,
+            _ => Severity::Info,
+        };
+        if let Some(rule) = rules::find(code) {
+            let chips: Vec<&str> = Chip::all().filter(|chip| rule.scope.contains(*chip) != applies(scope, *chip)).map(|chip| chip.info().name).collect();
+            if rule.severity != severity || !chips.is_empty() {
+                wrong.push(format!("{code}: {} instead of {severity}, differs on {chips:?}", rule.severity));
+            }
+        } else if !rules::not_judged().iter().any(|rule| rule.code == *code && rule.severity == severity) {
+            wrong.push(format!("{code} is nowhere"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_rule_is_beyond_the_list_but_those_of_the_model() {
+    let known: BTreeSet<&str> = SHEET.iter().map(|(code, _, _)| *code).chain(MORE).collect();
+    let more: Vec<&str> =
+        rules::all().map(|rule| rule.code).chain(rules::not_judged().iter().map(|rule| rule.code)).filter(|code| !known.contains(code)).collect();
+    assert!(more.is_empty(), "{more:?}");
+    assert!(rules::not_judged().iter().all(|rule| rules::find(rule.code).is_none()));
+}
+
+#[test]
+fn only_remarks_are_silent_by_default() {
+    let quiet: Vec<&str> = rules::all().filter(|rule| rule.quiet).map(|rule| rule.code).collect();
+    assert_eq!(quiet, QUIET);
+}
