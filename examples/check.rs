@@ -5,7 +5,7 @@ mod common;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use common::files::{self, FileAt, Words};
-use common::report::{self, Format};
+use common::report::{self, Format, Style};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, Level};
 use pm4::cp::{Board, BufferId, CommandProcessor, Finding, Firmware, Place, QueueId, Severity};
@@ -35,7 +35,7 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Queue of the files after it: gfx (before the first), compute, compute2, …
+    /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = queue)]
     queue: Vec<QueueId>,
     /// Silence a rule; the codes are those of findings
@@ -65,6 +65,9 @@ struct Arguments {
     /// Compute units of its smallest shader array
     #[arg(long, value_name = "COUNT")]
     cus_per_array: Option<u32>,
+    /// Count packets by opcode, and what made contexts roll
+    #[arg(long)]
+    statistics: bool,
     /// Dwords to execute at most, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
@@ -82,11 +85,12 @@ struct Arguments {
 fn queue(name: &str) -> Result<QueueId, String> {
     match name.strip_prefix("compute") {
         None if name == "gfx" => Ok(QueueId::GRAPHICS),
+        None if name == "constant" => Ok(QueueId::CONSTANT),
         Some("") => Ok(QueueId::COMPUTE),
         Some(number) => {
             number.parse().ok().filter(|n| (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
         }
-        None => Err("queues are gfx, compute, compute2 to compute8".into()),
+        None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
     }
 }
 
@@ -144,6 +148,9 @@ fn main() -> ExitCode {
         Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files").exit();
     }
     let queues = queues(&matches, &arguments);
+    if queues.contains(&QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
+        return fail(&format!("{chip} has no constant engine: it is gone with GFX11"));
+    }
     match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
         Ok((maps, files)) => match if arguments.diff { diff(&arguments, chip, &maps, &files) } else { check(&arguments, chip, &maps, &files, &queues) } {
             Ok(errors) => ExitCode::from(u8::from(errors)),
@@ -173,16 +180,21 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], que
         cut.extend(cut_word(id, read, Queue::Graphics));
     }
     for ((file, read), queue) in arguments.files.iter().zip(files).zip(queues) {
-        while cp.registers_of(*queue).is_none() {
+        while *queue != QueueId::CONSTANT && cp.registers_of(*queue).is_none() {
             cp.add_compute_queue();
         }
         let id = cp.submit_to(*queue, &file.path, file.addr, &read.words);
-        cut.extend(cut_word(id, read, if *queue == QueueId::GRAPHICS { Queue::Graphics } else { Queue::Compute }));
+        let kind = match *queue {
+            QueueId::GRAPHICS => Queue::Graphics,
+            QueueId::CONSTANT => Queue::Constant,
+            _ => Queue::Compute,
+        };
+        cut.extend(cut_word(id, read, kind));
     }
     let stdout = io::stdout().lock();
     let color = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
-    let summary = report::run(&mut cp, arguments.format, color, &cut, &mut out)?;
+    let summary = report::run(&mut cp, Style { format: arguments.format, color, statistics: arguments.statistics }, &cut, &mut out)?;
     out.flush()?;
     Ok(summary.errors > 0)
 }

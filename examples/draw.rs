@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 mod common;
 
-use common::report::{self, Format};
+use common::report::{self, Format, Style};
 use common::{arguments, packets};
 
 /// Build the command buffer of one draw, run it through the command-processor model, print both.
@@ -192,7 +192,7 @@ fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io:
     let mut cp = CommandProcessor::new(arguments.chip);
     cp.relaxed_order(arguments.relaxed_order);
     cp.submit(Queue::Graphics, STREAM, words);
-    let summary = report::run(&mut cp, arguments.format, colour, &[], &mut out)?;
+    let summary = report::run(&mut cp, Style { format: arguments.format, color: colour, ..Style::default() }, &[], &mut out)?;
     out.flush()?;
     Ok(summary.errors > 0)
 }

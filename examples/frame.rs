@@ -13,7 +13,7 @@ mod common;
 #[path = "common/frame.rs"]
 mod frame;
 
-use common::report::{self, Format};
+use common::report::{self, Format, Style};
 use common::{arguments, packets};
 use frame::{Frame, Part};
 
@@ -74,7 +74,7 @@ fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
     out.write_all(text.as_bytes())?;
     let mut cp = CommandProcessor::new(arguments.chip);
     cp.submit(Queue::Graphics, STREAM, &frame.words);
-    let summary = report::run(&mut cp, arguments.format, colour, &[], &mut out)?;
+    let summary = report::run(&mut cp, Style { format: arguments.format, color: colour, ..Style::default() }, &[], &mut out)?;
     out.flush()?;
     Ok(summary.errors > 0)
 }

@@ -76,6 +76,11 @@ impl Gfx {
         [(9, 0), (10, 1), (10, 3), (11, 0), (11, 5), (12, 0)][self.index()]
     }
 
+    /// Whether the graphics queue has a constant engine beside it: up to GFX10.3 (PAL packet headers, availability by engine).
+    pub const fn has_constant_engine(self) -> bool {
+        self.major() <= 10
+    }
+
     /// 9, 10, 11 or 12.
     pub const fn major(self) -> u8 {
         self.version().0

@@ -5,7 +5,7 @@
 mod common;
 
 use common::files::{self, FileAt};
-use common::report::{self, Format};
+use common::report::{self, Format, Style};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::packet::Queue;
@@ -19,7 +19,7 @@ fn print(format: Format, words: &[u32]) -> String {
     let mut cp = CommandProcessor::new(Chip::Vega10);
     cp.submit(Queue::Graphics, "dir/main.bin", words);
     let mut out = Vec::new();
-    report::run(&mut cp, format, false, &[], &mut out).expect("a vector takes everything");
+    report::run(&mut cp, Style { format, ..Style::default() }, &[], &mut out).expect("a vector takes everything");
     String::from_utf8(out).expect("text")
 }
 
@@ -88,7 +88,7 @@ fn a_closed_output_is_an_error_and_no_panic() {
     for format in [Format::Text, Format::Json] {
         let mut cp = CommandProcessor::new(Chip::Vega10);
         cp.submit(Queue::Graphics, "main", &STREAM);
-        let error = report::run(&mut cp, format, false, &[], &mut Closed).unwrap_err();
+        let error = report::run(&mut cp, Style { format, ..Style::default() }, &[], &mut Closed).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 }

@@ -1,7 +1,8 @@
 //! The records of `check` as JSON Lines.
 
 use super::report::{self, Names};
-use pm4::cp::{Bank, DrawView, Finding, Summary};
+use pm4::cp::{Bank, DrawView, Finding, Statistics, Summary};
+use pm4::packet::Opcode;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -52,7 +53,15 @@ impl report::Printer for Printer<'_> {
             }
             self.line.push(b'}');
         }
-        self.line.extend_from_slice(b"}}\n");
+        self.line.push(b'}');
+        let roll = view.roll();
+        if let Some(source) = roll.source {
+            let addrs = |list: &mut dyn Iterator<Item = u32>| list.map(|addr| format!("0x{addr:05x}")).collect::<Vec<_>>();
+            let (changed, redundant) = (addrs(&mut view.changed_context()), addrs(&mut view.redundant_context()));
+            let roll = json!({ "source": source.to_string(), "changed": changed, "redundant": redundant, "live": roll.live, "stalls": roll.stalls });
+            write!(self.line, ",\"roll\":{roll}")?;
+        }
+        self.line.extend_from_slice(b"}\n");
         self.out.write_all(&self.line)
     }
 
@@ -80,6 +89,16 @@ impl report::Printer for Printer<'_> {
         put("source", Some(finding.source.into()));
         put("count", (finding.count > 1).then(|| finding.count.into()));
         self.record(&record)
+    }
+
+    fn statistics(&mut self, names: &Names<'_>, statistics: &Statistics) -> io::Result<()> {
+        let name = |opcode: Opcode| opcode.name(names.gfx).map_or_else(|| opcode.to_string(), str::to_owned);
+        let packets: Value = statistics.packets().map(|p| (name(p.opcode), json!({ "count": p.count, "dwords": p.dwords }))).collect();
+        let rolls: Value = statistics.rolls().map(|(source, count)| (source.to_string(), Value::from(count))).collect();
+        self.record(&json!({
+            "type": "statistics", "packets": packets, "other_types": statistics.other_types, "rolls": rolls, "stalls": statistics.stalls,
+            "context_changed": statistics.context_changed, "context_redundant": statistics.context_redundant,
+        }))
     }
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::{json, text};
 use pm4::chip::Gfx;
-use pm4::cp::{Buffer, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
+use pm4::cp::{Buffer, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, Severity, Statistics, Summary};
 use pm4::packet::{Packet, Queue, Reader};
 use std::io::{self, Write};
 
@@ -30,6 +30,16 @@ pub trait Printer {
     fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()>;
     fn finding(&mut self, names: &Names<'_>, finding: &Finding) -> io::Result<()>;
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
+    fn statistics(&mut self, names: &Names<'_>, statistics: &Statistics) -> io::Result<()>;
+}
+
+/// What is printed, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Style {
+    pub format: Format,
+    pub color: bool,
+    /// Statistics before the summary.
+    pub statistics: bool,
 }
 
 /// What the buffers are called and what they hold.
@@ -85,20 +95,24 @@ impl Observer for Report<'_, '_> {
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(cp: &mut CommandProcessor<'_>, format: Format, color: bool, before: &[Finding], out: &mut dyn Write) -> io::Result<Summary> {
-    match format {
-        Format::Json => print(cp, before, &mut json::Printer::new(out)),
-        Format::Text => print(cp, before, &mut text::Printer::new(out, color)),
+pub fn run(cp: &mut CommandProcessor<'_>, style: Style, before: &[Finding], out: &mut dyn Write) -> io::Result<Summary> {
+    match style.format {
+        Format::Json => print(cp, style, before, &mut json::Printer::new(out)),
+        Format::Text => print(cp, style, before, &mut text::Printer::new(out, style.color)),
     }
 }
 
-fn print(cp: &mut CommandProcessor<'_>, before: &[Finding], printer: &mut dyn Printer) -> io::Result<Summary> {
+fn print(cp: &mut CommandProcessor<'_>, style: Style, before: &[Finding], printer: &mut dyn Printer) -> io::Result<Summary> {
     let names = Names { buffers: cp.buffers().to_vec(), gfx: cp.chip().gfx() };
     let mut report = Report { names, printer, result: Ok(()) };
     before.iter().for_each(|finding| report.finding(finding));
-    let mut summary = cp.run(&mut report);
-    let Report { printer, result, .. } = report;
+    let mut statistics = Statistics::default();
+    let mut summary = cp.run(&mut (&mut report, &mut statistics));
+    let Report { names, printer, result } = report;
     result?;
+    if style.statistics {
+        printer.statistics(&names, &statistics)?;
+    }
     for finding in before {
         match finding.severity {
             Severity::Error => summary.errors += 1,

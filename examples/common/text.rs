@@ -2,7 +2,7 @@
 
 use super::finding;
 use super::report::{self, Names, queue_name};
-use pm4::cp::{Bank, DrawView, Finding, Severity, Summary, rules};
+use pm4::cp::{Bank, DrawView, Finding, Severity, Statistics, Summary, rules};
 use pm4::packet::Queue;
 use pm4::regs;
 use std::collections::BTreeMap;
@@ -61,6 +61,24 @@ impl report::Printer for Printer<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn statistics(&mut self, names: &Names<'_>, statistics: &Statistics) -> io::Result<()> {
+        writeln!(self.out, "\n{:<34} {:>10} {:>12}", "packet", "count", "dwords")?;
+        let mut packets: Vec<_> = statistics.packets().collect();
+        packets.sort_by_key(|packet| std::cmp::Reverse(packet.count));
+        for packet in packets {
+            let name = packet.opcode.name(names.gfx).map_or_else(|| packet.opcode.to_string(), str::to_owned);
+            writeln!(self.out, "{name:<34} {:>10} {:>12}", packet.count, packet.dwords)?;
+        }
+        if statistics.other_types > 0 {
+            writeln!(self.out, "{:<34} {:>10}", "not of type 3", statistics.other_types)?;
+        }
+        for (source, count) in statistics.rolls() {
+            writeln!(self.out, "context rolls by {:<17} {count:>10}", source.to_string())?;
+        }
+        let (changed, redundant, stalls) = (statistics.context_changed, statistics.context_redundant, statistics.stalls);
+        writeln!(self.out, "context registers between draws: {changed} changed, {redundant} written with what they held; {stalls} rolls without a free context")
     }
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {

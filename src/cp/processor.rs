@@ -335,7 +335,7 @@ impl<'a> CommandProcessor<'a> {
 
     /// A queue by its number; the constant engine is made when it is first asked for.
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
-        if id == QueueId::CONSTANT && self.chip.gfx().major() <= 10 && !self.queues.iter().any(|queue| queue.id == id) {
+        if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
             self.queues.push(QueueState::new(self.chip, id, Queue::Constant));
         }
         self.queues.iter_mut().find(|queue| queue.id == id)
