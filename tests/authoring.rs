@@ -141,7 +141,7 @@ const TABLE: &[(&str, Kept)] = &[
             GFX11,
             Graphics,
             |s| {
-                let pairs: Vec<u32> = (0..8).flat_map(|n| [8 * n | (8 * n + 4) << 16, 0, 0]).collect();
+                let pairs: Vec<u32> = (0..8).flat_map(|n| [(8 * n) | ((8 * n + 4) << 16), 0, 0]).collect();
                 s.packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[&[16], &pairs[..]].concat())
             },
             "too many registers for this form",
