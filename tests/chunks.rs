@@ -102,7 +102,7 @@ fn what_does_not_fit_leaves_no_trace() {
         w.set_reg(0x28004, 2)?;
         w.indirect_buffer(IbKind::Call, 2, 8)
     });
-    assert!(matches!(failed, Err(WriteError::Misaligned { .. })));
+    assert!(matches!(failed, Err(WriteError::FieldMisaligned { .. })));
     let words: Vec<u32> = commands.finish().unwrap().chunks().iter().flat_map(|c| c.words.clone()).collect();
     let writes: Vec<u32> = pm4::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(Gfx::Gfx11).map(|w| w.addr).collect::<Vec<_>>()).collect();
     assert_eq!(writes, [0x28000]);

@@ -131,7 +131,7 @@ fn packed_lists_bypass_the_register_filter_on_graphics_only() {
 #[test]
 fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
     let scattered: Vec<_> = (0..12).map(|n| (0xB000 + 8 * n, n)).collect();
-    let with = |pfp| Options { firmware: Firmware { pfp, mec: pfp }, sh_shadowed: true, ..Options::default() };
+    let with = |pfp| Options { firmware: Firmware { pfp, mec: pfp, ..Firmware::default() }, sh_shadowed: true, ..Options::default() };
     let first = |pfp| Header(written(Gfx::Gfx11, Queue::Graphics, Options { indexed: false, ..with(pfp) }, &scattered)[0]).opcode();
     assert_eq!(first(1447), Opcode::SET_SH_REG);
     assert_eq!(first(1448), Opcode::SET_SH_REG_PAIRS_PACKED);

@@ -184,6 +184,12 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
     let fields: T = packet.decode(s.gfx, s.queue)?;
     let mut stream = Stream::growable(s.gfx, s.queue);
     let result = stream.emit_for(packet.header.shader_type(), &fields, &packet.body[T::DWORDS - 1..]);
+    // The same packet as plain words is judged in the same way.
+    let mut plain = Stream::growable(s.gfx, s.queue);
+    let header = stream.words().first().map_or(packet.header, |&header| Header(header));
+    if plain.packet_with(header, packet.body).is_ok() != result.is_ok() {
+        return Some(Err(format!("{words:x?}: as fields {result:?}, as words {:?}", plain.packet_with(header, packet.body))));
+    }
     Some(match result {
         Ok(()) if stream.words()[1..] == *packet.body => Ok(()),
         Ok(()) => Err(format!("{:x?} is written as {:x?}", words, stream.words())),

@@ -99,7 +99,7 @@ pub struct Values {
 /// The most members that a struct has; a test holds the tables to it.
 const MAX_SLOTS: usize = 40;
 /// The longest fixed part of a body.
-const MAX_FIXED: usize = 24;
+pub(super) const MAX_FIXED: usize = 24;
 
 macro_rules! member {
     ($put:ident $put_if:ident $take:ident $take_if:ident $ty:ty, $to:expr, $from:expr) => {
@@ -217,7 +217,7 @@ pub(super) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Res
     }
     let mut values = Values::new();
     packet.put(&mut values);
-    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), gfx, words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
+    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {
         for (slot, value) in T::SLOTS.iter().zip(values.values) {
@@ -238,7 +238,6 @@ struct Encoder {
     form: &'static Form,
     view: Scope,
     first: Scope,
-    gfx: Gfx,
     words: Words,
 }
 
@@ -264,7 +263,6 @@ impl Encoder {
         let sign_extended = is_address(field) && value >> 47 == 0x1_FFFF;
         match hi {
             Some(hi) if sign_extended => self.field(hi, field, upper & u64::from(u32::MAX >> (31 - (hi.hi - hi.lo))))?,
-            Some(_) if is_address(field) && value >> 48 != 0 => return Err(WriteError::AddressTooWide { packet, field, addr: value }),
             Some(hi) => self.field(hi, field, upper)?,
             None if upper != 0 => return self.no_place(slot, value),
             None => {}
@@ -312,11 +310,6 @@ impl Encoder {
         if raw > max {
             return Err(WriteError::FieldTooLarge { packet, field: name, value, max });
         }
-        if let Some(values) = field.values
-            && values.name_of(field.scope.and(self.view), raw as u32).is_none()
-        {
-            return Err(WriteError::UnknownValue { packet, field: name, value: raw as u32, gfx: self.gfx });
-        }
         let bits = (raw as u32) << field.lo;
         let Some(word) = usize::from(field.dword).checked_sub(1).and_then(|i| self.words.words[..self.words.len].get_mut(i)) else { return Ok(()) };
         let mask = (max as u32) << field.lo;
@@ -335,8 +328,19 @@ fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body:
     fields().find(|f| holds(f, first)).or_else(|| fields().find(|f| holds(f, view)))
 }
 
-fn is_address(name: &str) -> bool {
+pub(super) fn is_address(name: &str) -> bool {
     ["addr", "base", "_buf", "target", "_dst"].iter().any(|part| name.contains(part))
+}
+
+/// `address_lo` to (`address`, lower half): the name of a value whose halves are two fields.
+pub(super) fn stem(name: &str) -> (&str, Option<bool>) {
+    let half =
+        |suffix: &str| name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, rest)| matches!(*rest, "_32b" | "_64b")).map(|(stem, _)| stem));
+    match (half("_lo"), half("_hi")) {
+        (Some(stem), _) => (stem, Some(false)),
+        (_, Some(stem)) => (stem, Some(true)),
+        _ => (name, None),
+    }
 }
 
 /// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
@@ -370,15 +374,15 @@ pub(super) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queu
 
 /// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
 pub(super) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
-    let compute = format.shader_type && (queue == Queue::Compute || format.name.starts_with("DISPATCH_") && !format.name.starts_with("DISPATCH_TASK_STATE"));
+    let compute = format.shader_type && (queue == Queue::Compute || format.name.starts_with("DISPATCH_") && opcode != Opcode::DISPATCH_TASK_STATE_INIT);
     let header = Header::type3(opcode, body);
     let header = if compute { header.with_shader_type(super::ShaderType::Compute) } else { header };
     // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
-    let filtered = matches!(format.name, "DISPATCH_MESH_INDIRECT_MULTI" | "DISPATCH_TASKMESH_GFX") || format.name.contains("_REG_PAIRS");
+    let filtered = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX) || is_register_list(opcode);
     header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
 }
 
 /// Packets of offsets and values, in which bits 31:28 are no index.
-pub(super) fn is_register_list(opcode: Opcode) -> bool {
+pub(super) const fn is_register_list(opcode: Opcode) -> bool {
     matches!(opcode.0, 0xB8..=0xBE)
 }

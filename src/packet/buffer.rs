@@ -8,8 +8,15 @@ pub trait Buffer {
     fn words(&self) -> &[u32];
     /// How many more dwords fit.
     fn room(&self) -> usize;
+    /// Appends `dwords` dwords for the caller to fill; None if they do not fit. What they hold at first is not defined.
+    fn grow(&mut self, dwords: usize) -> Option<&mut [u32]>;
     /// Appends all of `words`, or nothing if they do not fit (`false`).
-    fn push(&mut self, words: &[u32]) -> bool;
+    fn push(&mut self, words: &[u32]) -> bool {
+        self.grow(words.len()).is_some_and(|place| {
+            place.copy_from_slice(words);
+            true
+        })
+    }
     /// A dword that is written already.
     fn word_mut(&mut self, at: usize) -> Option<&mut u32>;
 }
@@ -21,6 +28,13 @@ impl Buffer for Vec<u32> {
 
     fn room(&self) -> usize {
         usize::MAX / 8
+    }
+
+    #[inline]
+    fn grow(&mut self, dwords: usize) -> Option<&mut [u32]> {
+        let at = self.len();
+        self.resize(at + dwords, 0);
+        self.get_mut(at..)
     }
 
     #[inline]
@@ -68,12 +82,10 @@ impl Buffer for Fixed<'_> {
     }
 
     #[inline]
-    fn push(&mut self, words: &[u32]) -> bool {
-        let end = self.used + words.len();
-        let Some(free) = self.memory.get_mut(self.used..end) else { return false };
-        free.copy_from_slice(words);
-        self.used = end;
-        true
+    fn grow(&mut self, dwords: usize) -> Option<&mut [u32]> {
+        let free = self.memory.get_mut(self.used..)?.get_mut(..dwords)?;
+        self.used += dwords;
+        Some(free)
     }
 
     #[inline]

@@ -89,6 +89,11 @@ impl Buffer for Bounded {
     }
 
     #[inline]
+    fn grow(&mut self, dwords: usize) -> Option<&mut [u32]> {
+        if dwords <= self.room() { self.words.grow(dwords) } else { None }
+    }
+
+    #[inline]
     fn push(&mut self, words: &[u32]) -> bool {
         let fits = words.len() <= self.room();
         if fits {
@@ -135,19 +140,24 @@ impl<S: ChunkSource> CommandBuffer<S> {
     ///
     /// # Errors
     /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
-    /// [`NoMemory`](WriteError::NoMemory).
+    /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory).
     pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Bounded>) -> Result<T, WriteError>) -> Result<T, WriteError> {
         let mark = self.writer.mark();
         match packets(&mut self.writer) {
             Err(WriteError::Full { .. }) if mark.len() > 0 => {
                 self.roll_back(mark);
                 self.next_chunk()?;
-                let mark = self.writer.mark();
-                packets(&mut self.writer).inspect_err(|_| self.roll_back(mark))
+                self.write(packets)
             }
             Err(error) => {
                 self.roll_back(mark);
                 Err(error)
+            }
+            Ok(_) if self.writer.missing_dwords() > 0 => {
+                // The next packets may come into another chunk.
+                let left = self.writer.missing_dwords();
+                self.roll_back(mark);
+                Err(WriteError::SpanOpen { left })
             }
             done => done,
         }

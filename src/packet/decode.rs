@@ -1,7 +1,7 @@
 //! The named fields of a packet.
 
 use super::format::{Condition, Field, Form, Format, Scope};
-use super::opcode::{Engine, Queue};
+use super::opcode::{Engine, Opcode, Queue};
 use super::reader::Packet;
 use super::tables;
 use crate::chip::Gfx;
@@ -44,11 +44,16 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(super) fn new(packet: &Packet<'a>, gfx: Gfx, queue: Queue) -> Self {
-        let found = layout(packet, gfx, queue);
-        let view = found.map_or(Scope::NONE, |(_, _, view)| view);
-        let form = found.map(|(_, form, _)| form);
-        let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.map_or(Scope::NONE, |f| f.scope));
-        Self { body: packet.body, form, view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
+        match layout(packet, gfx, queue) {
+            Some((_, form, view)) => Self::of(form, view, gfx, packet.body),
+            None => Self { body: packet.body, form: None, view: Scope::NONE, first: Scope::NONE, next: 0, group: 0 },
+        }
+    }
+
+    /// The fields of a body in a layout, as the engines of `view` read it.
+    pub(super) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
+        let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
+        Self { body, form: Some(form), view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
     }
 
     fn visible(&self, form: &Form, field: &Field) -> bool {
@@ -98,17 +103,22 @@ fn holds(when: &[Condition], body: &[u32]) -> bool {
     when.iter().all(|c| c.holds(body))
 }
 
-/// The layout of a packet for a queue: the form that fits its size, among those that stand in buffers, and the engines that read it.
+/// The layout of a packet for a queue: the form that fits its size, among those that stand in buffers, and the engines that read it. Where the queue's
+/// engines do not know the packet, as another engine reads it.
 pub(super) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
     let opcode = packet.opcode()?;
-    let candidates = || tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
     [Scope::queue(gfx, queue), Scope::gfx(gfx)].into_iter().find_map(|view| {
-        let forms = || {
-            candidates()
-                .filter(|f| f.opcode(gfx) == Some(opcode))
-                .flat_map(|format| format.forms.iter().map(move |form| (format, form)))
-                .filter(|(_, form)| !form.internal && form.scope.intersects(view))
-        };
-        forms().find(|(_, form)| form.fits(gfx, packet.dwords())).map(|(format, form)| (format, form, form.scope.and(view)))
+        let (format, form) = layout_for(opcode, packet.dwords(), gfx, view)?;
+        Some((format, form, form.scope.and(view)))
     })
+}
+
+/// The layout of a packet of `dwords` for the engines of `view`.
+pub(super) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
+    let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
+    formats
+        .filter(|f| f.opcode(gfx) == Some(opcode))
+        .flat_map(|format| format.forms.iter().map(move |form| (format, form)))
+        .filter(|(_, form)| !form.internal && form.scope.intersects(view))
+        .find(|(_, form)| form.fits(gfx, dwords))
 }

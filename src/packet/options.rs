@@ -9,11 +9,13 @@ pub struct Firmware {
     pub pfp: u32,
     /// Micro-engine of compute queues.
     pub mec: u32,
+    /// Feature version of the microcode before GFX11, which the kernel reports beside the versions (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
+    pub feature: u32,
 }
 
 impl Default for Firmware {
     fn default() -> Self {
-        Self { pfp: u32::MAX, mec: u32::MAX }
+        Self { pfp: u32::MAX, mec: u32::MAX, feature: u32::MAX }
     }
 }
 
@@ -32,6 +34,20 @@ impl Firmware {
     pub const PFP_COUNTER_WINDOW: u32 = 2240;
     /// First MEC with PERF_COUNTER_WINDOW.
     pub const MEC_COUNTER_WINDOW: u32 = 2290;
+    /// First PFP of GFX11 with unpacked register pairs (PAL gfx9CmdUtil.cpp).
+    pub const PFP_PAIRS: u32 = 41;
+    /// First feature version of GFX9 with SET_UCONFIG_REG_INDEX and SET_SH_REG_INDEX; before it the index stands in SET_UCONFIG_REG (PAL gfx9CmdUtil.cpp).
+    pub const GFX9_REG_INDEX: u32 = 26;
+    /// First feature version of GFX9 whose predicate may be a 32-bit boolean (Mesa 25.0.7 ac_gpu_info.c).
+    pub const GFX9_BOOL32: u32 = 52;
+    /// The same for GFX10.
+    pub const GFX10_BOOL32: u32 = 32;
+    /// First feature version of GFX9 with data_indirect_2dw_256b in SET_SH_REG_OFFSET (PAL 04/2024 gfx9Device.cpp Gfx9UcodeVersionSetShRegOffset256B).
+    pub const GFX9_SH_REG_OFFSET_256B: u32 = 42;
+    /// The same for GFX10 (PAL 04/2024 gfx9Device.cpp Gfx10UcodeVersionSetShRegOffset256B).
+    pub const GFX10_SH_REG_OFFSET_256B: u32 = 27;
+    /// First feature version of GFX10.3 with indirect_addr in LOAD_SH_REG_INDEX (PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex).
+    pub const GFX103_LOAD_SH_INDIRECT: u32 = 39;
 }
 
 /// Which packets carry lists of register writes.

@@ -133,7 +133,7 @@ struct Plan {
 
 impl Section {
     fn of(addr: u32, gfx: Gfx, queue: Queue, options: &Options) -> Result<Self, WriteError> {
-        let window = super::writer::window_of(addr)?;
+        let window = super::runs::window_of(addr)?;
         let compute = window == window::SH && (queue == Queue::Compute || options.sh_by_type && addr >= COMPUTE_START);
         let asked = match window.set {
             Opcode::SET_CONTEXT_REG => options.context_form,
@@ -195,7 +195,7 @@ impl Section {
 
 /// The list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa ac_pm4.c).
 fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: RegisterForm) -> Form {
-    let Firmware { pfp, mec } = options.firmware;
+    let Firmware { pfp, mec, .. } = options.firmware;
     let packed_firmware = match queue {
         Queue::Graphics => pfp >= Firmware::PFP_PACKED_PAIRS,
         Queue::Compute => mec >= Firmware::MEC_PACKED_PAIRS,
@@ -221,7 +221,8 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: Regist
                 Opcode::SET_UCONFIG_REG => Opcode::SET_UCONFIG_REG_PAIRS,
                 _ => return Form::None,
             };
-            if gfx.major() >= 11 && opcode.available(gfx, queue) { Form::Pairs(opcode) } else { Form::None }
+            let known = gfx.major() >= 12 || gfx.major() == 11 && pfp >= Firmware::PFP_PAIRS;
+            if known && opcode.available(gfx, queue) { Form::Pairs(opcode) } else { Form::None }
         }
         _ => Form::None,
     }
@@ -232,15 +233,12 @@ impl<B: Buffer> Writer<B> {
     /// left as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg), and [`KernelOnly`](WriteError::KernelOnly) for registers of the config window; then nothing is written.
+    /// Those of [`set_reg`](Self::set_reg); then nothing is written.
     pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
         let entries = list.settle();
         // The whole list is planned before its first dword is written.
         let mut wanted = 0;
         self.sections(entries, |writer, section, part, plan| {
-            if section.window == window::CONFIG {
-                return Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" });
-            }
             writer.check(section.window.set)?;
             wanted += plan.dwords;
             match part.iter().find(|e| e.addr & 3 != 0) {
@@ -250,7 +248,7 @@ impl<B: Buffer> Writer<B> {
         })?;
         let room = self.buffer.room();
         if let Some(first) = entries.first().filter(|_| wanted > room) {
-            return Err(WriteError::Full { packet: super::writer::window_of(first.addr)?.set, wanted, room });
+            return Err(WriteError::Full { packet: super::runs::window_of(first.addr)?.set, wanted, room });
         }
         self.sections(entries, |writer, section, part, plan| writer.section(section, part, plan))
     }
@@ -309,14 +307,17 @@ impl<B: Buffer> Writer<B> {
         self.begin_packet(header, 1 + body)?;
         match section.form {
             Form::Packed(..) => {
-                self.raw(&[listed.next_multiple_of(2) as u32]);
+                self.continued(&[listed.next_multiple_of(2) as u32]);
                 let fill = in_list().next();
                 let mut rest = in_list().chain(fill.filter(|_| listed % 2 == 1));
                 while let (Some(a), Some(b)) = (rest.next(), rest.next()) {
-                    self.raw(&[offset(a) | offset(b) << 16, a.value, b.value]);
+                    self.continued(&[offset(a) | offset(b) << 16, a.value, b.value]);
                 }
             }
-            _ => in_list().for_each(|e| self.raw(&[offset(e), e.value])),
+            _ => in_list().for_each(|e| self.continued(&[offset(e), e.value])),
+        }
+        if let Some(select) = in_list().find(|e| e.addr == window::GRBM_GFX_INDEX) {
+            self.select_instances(select.value);
         }
         Ok(())
     }

@@ -4,16 +4,14 @@ use super::author;
 use super::header::Header;
 use super::opcode::Opcode;
 use super::reader::Packet;
-use super::window::{self, COMPUTE_START};
+use super::runs::is_broadcast;
+use super::window::{self, COMPUTE_START, GRBM_GFX_INDEX};
 use super::writes::RegisterWrites;
 use crate::chip::Gfx;
 use alloc::boxed::Box;
 
 /// Registers of one window.
 const WINDOW: usize = 0x400;
-const GRBM_GFX_INDEX: u32 = 0x3_0800;
-/// SE, SA and instance broadcast.
-const BROADCAST: u32 = 7 << 29;
 
 /// The last known value of every context and SH register.
 #[derive(Debug, Clone)]
@@ -95,7 +93,7 @@ impl Shadow {
         let certain = !header.predicate() && !self.banked && packet.offset >= self.skipped_until;
         for write in RegisterWrites::new(packet, gfx) {
             if write.addr == GRBM_GFX_INDEX {
-                self.banked = write.value & BROADCAST != BROADCAST;
+                self.banked = !is_broadcast(write.value);
             }
             // What the kernel masks or the CP interprets is not what the register holds.
             let plain = packet.body.first().is_some_and(|w| w >> 28 == 0) || is_list(opcode);

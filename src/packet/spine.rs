@@ -4,6 +4,7 @@ use super::buffer::Buffer;
 use super::event::Event;
 use super::header::Header;
 use super::opcode::{Opcode, Queue};
+use super::rules;
 use super::window::VGT_INDEX_TYPE;
 use super::write_error::WriteError;
 use super::writer::Writer;
@@ -26,10 +27,10 @@ impl<B: Buffer> Writer<B> {
         self.packet(Opcode::CONTEXT_CONTROL, &[load, shadow])
     }
 
-    /// CLEAR_STATE: all context registers go back to their defaults. No driver emits it from GFX12 on.
+    /// CLEAR_STATE: all context registers go back to their defaults.
     ///
     /// # Errors
-    /// Those of [`context_control`](Self::context_control).
+    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL knows push and pop only), and those of [`context_control`](Self::context_control).
     pub fn clear_state(&mut self) -> Result<(), WriteError> {
         self.packet(Opcode::CLEAR_STATE, &[0])
     }
@@ -45,9 +46,8 @@ impl<B: Buffer> Writer<B> {
     /// INDEX_BASE: where the indices of indirect draws lie.
     ///
     /// # Errors
-    /// [`Misaligned`](WriteError::Misaligned) for an odd address, and those of [`context_control`](Self::context_control).
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, and those of [`context_control`](Self::context_control).
     pub fn index_base(&mut self, addr: u64) -> Result<(), WriteError> {
-        aligned(Opcode::INDEX_BASE, addr, 2)?;
         self.packet(Opcode::INDEX_BASE, &[lo(addr), hi(addr)])
     }
 
@@ -56,9 +56,6 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for 0 on GFX10.1, and those of [`context_control`](Self::context_control).
     pub fn index_buffer_size(&mut self, indices: u32) -> Result<(), WriteError> {
-        if indices == 0 && self.gfx().version() == (10, 1) {
-            return Err(WriteError::EmptyIndexBuffer);
-        }
         self.packet(Opcode::INDEX_BUFFER_SIZE, &[indices])
     }
 
@@ -74,9 +71,10 @@ impl<B: Buffer> Writer<B> {
     /// (PAL gfx9UniversalCmdBuffer.cpp CmdDraw).
     ///
     /// # Errors
-    /// Those of [`context_control`](Self::context_control).
+    /// [`Rule`](WriteError::Rule) for a count beside USE_OPAQUE, and those of [`context_control`](Self::context_control).
     #[inline]
     pub fn draw_index_auto(&mut self, count: u32, initiator: u32) -> Result<(), WriteError> {
+        rules::use_opaque(count, initiator)?;
         let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
         self.draw(&[header.0, count, initiator])
     }
@@ -84,14 +82,15 @@ impl<B: Buffer> Writer<B> {
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
     ///
     /// # Errors
-    /// Those of [`context_control`](Self::context_control).
+    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, and those of [`context_control`](Self::context_control).
     #[inline]
     pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, initiator: u32) -> Result<(), WriteError> {
+        rules::empty_index_buffer(self.gfx(), max_size == 0)?;
         let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
         self.draw(&[header.0, max_size, lo(base), hi(base), count, initiator])
     }
 
-    /// A draw as one piece: every generation has these on the graphics queue, where nothing more is to be checked.
+    /// A draw as one piece, its rules checked: every generation has these on the graphics queue.
     #[inline]
     fn draw<const N: usize>(&mut self, packet: &[u32; N]) -> Result<(), WriteError> {
         let opcode = Header(packet[0]).opcode();
@@ -120,49 +119,32 @@ impl<B: Buffer> Writer<B> {
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
     pub fn event(&mut self, event: Event) -> Result<(), WriteError> {
-        let control = self.event_control(event, false)?;
+        let control = self.event_control(event)?;
         self.packet(Opcode::EVENT_WRITE, &[control])
     }
 
     /// EVENT_WRITE of a sample event, which writes memory at `addr`. For PIXEL_PIPE_STAT_CONTROL the low word of `addr` is the counter selection.
     ///
     /// # Errors
-    /// Those of [`event`](Self::event), and [`Misaligned`](WriteError::Misaligned) unless the address is a multiple of 8.
+    /// Those of [`event`](Self::event), and [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 8.
     pub fn event_at(&mut self, event: Event, addr: u64) -> Result<(), WriteError> {
-        let control = self.event_control(event, true)?;
-        aligned(Opcode::EVENT_WRITE, addr, 8)?;
+        let control = self.event_control(event)?;
         self.packet(Opcode::EVENT_WRITE, &[control, lo(addr), hi(addr)])
     }
 
-    fn event_control(&self, event: Event, address: bool) -> Result<u32, WriteError> {
-        let gfx = self.gfx();
-        let (Some(name), Some(index)) = (event.name(gfx), event.index(gfx)) else { return Err(WriteError::UnknownEvent { event, gfx }) };
-        if event.is_timestamp(gfx) {
-            return Err(WriteError::TimestampEvent { name });
-        }
-        if event.is_sample(gfx) != address {
-            return Err(WriteError::EventAddress { name, sample: !address });
-        }
-        let on_compute = matches!(index, 0 | 2 | 4) || (gfx.major() >= 11 && (8..=11).contains(&index));
-        if self.queue() == Queue::Compute && !on_compute {
-            return Err(WriteError::EventOnCompute { name, index });
-        }
+    /// An event beside its index.
+    fn event_control(&self, event: Event) -> Result<u32, WriteError> {
+        let index = event.index(self.gfx()).ok_or(WriteError::UnknownEvent { event, gfx: self.gfx() })?;
         Ok(u32::from(event.0) | u32::from(index) << 8)
     }
 
     /// INDIRECT_BUFFER: goes on at `addr` for `dwords` dwords. After a chain this stream takes no more packets.
     ///
     /// # Errors
-    /// [`IbSize`](WriteError::IbSize), [`Misaligned`](WriteError::Misaligned) unless the address is a multiple of 4,
+    /// [`IbSize`](WriteError::IbSize), [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 4,
     /// [`CallOnCompute`](WriteError::CallOnCompute), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
     pub fn indirect_buffer(&mut self, kind: IbKind, addr: u64, dwords: u32) -> Result<(), WriteError> {
-        if !(1..=0xF_FFFF).contains(&dwords) {
-            return Err(WriteError::IbSize { dwords });
-        }
-        aligned(Opcode::INDIRECT_BUFFER, addr, 4)?;
-        if kind == IbKind::Call && self.queue() == Queue::Compute {
-            return Err(WriteError::CallOnCompute);
-        }
+        rules::ib_size(dwords)?;
         // Bit 23, valid, must be set on MEC; the PFP has none.
         let valid = u32::from(self.queue() == Queue::Compute) << 23;
         let chain = u32::from(kind == IbKind::Chain) << 20;
@@ -196,10 +178,6 @@ impl<B: Buffer> Writer<B> {
         }
         Ok(())
     }
-}
-
-fn aligned(packet: Opcode, addr: u64, align: u64) -> Result<(), WriteError> {
-    if addr.is_multiple_of(align) { Ok(()) } else { Err(WriteError::Misaligned { packet, addr, align }) }
 }
 
 const fn lo(addr: u64) -> u32 {

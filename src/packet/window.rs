@@ -17,13 +17,13 @@ pub(super) struct Window {
     /// The plain SET packet.
     pub set: Opcode,
     /// The packet for writes with an index. The context window has none of its own from GFX10 on: SET_CONTEXT_REG carries the index.
-    pub set_index: Option<Opcode>,
+    pub set_index: Opcode,
 }
 
-pub(super) const CONFIG: Window = Window { start: 0x8000, end: 0xB000, set: Opcode::SET_CONFIG_REG, set_index: None };
-pub(super) const SH: Window = Window { start: 0xB000, end: 0xC000, set: Opcode::SET_SH_REG, set_index: Some(Opcode::SET_SH_REG_INDEX) };
-pub(super) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Some(Opcode::SET_CONTEXT_REG) };
-pub(super) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Some(Opcode::SET_UCONFIG_REG_INDEX) };
+pub(super) const CONFIG: Window = Window { start: 0x8000, end: 0xB000, set: Opcode::SET_CONFIG_REG, set_index: Opcode::SET_CONFIG_REG };
+pub(super) const SH: Window = Window { start: 0xB000, end: 0xC000, set: Opcode::SET_SH_REG, set_index: Opcode::SET_SH_REG_INDEX };
+pub(super) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Opcode::SET_CONTEXT_REG };
+pub(super) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
 
 impl Window {
     /// The window that holds a byte address, if any.
@@ -52,27 +52,104 @@ impl Window {
 /// ```
 #[must_use]
 pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
-    let index = match (gfx.major(), addr) {
-        (_, VGT_INDEX_TYPE) => 2,
-        (9..=11, VGT_NUM_INSTANCES) => 3,
-        (9, VGT_PRIMITIVE_TYPE) => 1,
-        (9, IA_MULTI_VGT_PARAM) => 4,
-        (9, VGT_LS_HS_CONFIG) => 2,
-        // SPI_SHADER_PGM_RSRC3_PS, _GS, _HS
-        (9..=11, 0xB01C) | (12, 0xB018) | (_, 0xB21C | 0xB41C) => 3,
-        // SPI_SHADER_PGM_RSRC4_GS, _HS; _PS; RSRC3_VS; RSRC4_VS
-        (9..=11, 0xB204 | 0xB404) | (10 | 11, 0xB004) | (9 | 10, 0xB118) | (10, 0xB104) => 3,
-        // COMPUTE_STATIC_THREAD_MGMT_SE0 to SE8
-        (12, 0xB858 | 0xB85C | 0xB864 | 0xB868 | 0xB8AC | 0xB8B0 | 0xB8B4 | 0xB8B8 | 0xB88C) => 3,
-        // COMPUTE_DISPATCH_INTERLEAVE
-        (12, 0xB8BC) => 2,
-        _ => return None,
-    };
-    Some(index)
+    match next_indexed(gfx, addr) {
+        Some((at, index)) if at == addr => Some(index),
+        _ => None,
+    }
 }
 
-pub(super) const VGT_INDEX_TYPE: u32 = 0x3_090C;
+/// The first register with an index from `addr` on, and its index.
+pub(super) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
+    let list = match gfx.version() {
+        (9, _) => INDEXED_GFX9,
+        (10, _) => INDEXED_GFX10,
+        (11, _) => INDEXED_GFX11,
+        _ => INDEXED_GFX12,
+    };
+    let mut i = 0;
+    while i < list.len() {
+        if list[i].0 >= addr {
+            return Some(list[i]);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Registers with an index, by address.
+type Indexed = &'static [(u32, u8)];
+
+const INDEXED_GFX9: Indexed = &[
+    (SPI_SHADER_PGM_RSRC3_PS, 3),
+    (SPI_SHADER_PGM_RSRC3_VS, 3),
+    (SPI_SHADER_PGM_RSRC4_GS, 3),
+    (SPI_SHADER_PGM_RSRC3_GS, 3),
+    (SPI_SHADER_PGM_RSRC4_HS, 3),
+    (SPI_SHADER_PGM_RSRC3_HS, 3),
+    (VGT_LS_HS_CONFIG, 2),
+    (VGT_PRIMITIVE_TYPE, 1),
+    (VGT_INDEX_TYPE, 2),
+    (VGT_NUM_INSTANCES, 3),
+    (IA_MULTI_VGT_PARAM, 4),
+];
+
+const INDEXED_GFX10: Indexed = &[
+    (SPI_SHADER_PGM_RSRC4_PS, 3),
+    (SPI_SHADER_PGM_RSRC3_PS, 3),
+    (SPI_SHADER_PGM_RSRC4_VS, 3),
+    (SPI_SHADER_PGM_RSRC3_VS, 3),
+    (SPI_SHADER_PGM_RSRC4_GS, 3),
+    (SPI_SHADER_PGM_RSRC3_GS, 3),
+    (SPI_SHADER_PGM_RSRC4_HS, 3),
+    (SPI_SHADER_PGM_RSRC3_HS, 3),
+    (VGT_INDEX_TYPE, 2),
+    (VGT_NUM_INSTANCES, 3),
+];
+
+const INDEXED_GFX11: Indexed = &[
+    (SPI_SHADER_PGM_RSRC4_PS, 3),
+    (SPI_SHADER_PGM_RSRC3_PS, 3),
+    (SPI_SHADER_PGM_RSRC4_GS, 3),
+    (SPI_SHADER_PGM_RSRC3_GS, 3),
+    (SPI_SHADER_PGM_RSRC4_HS, 3),
+    (SPI_SHADER_PGM_RSRC3_HS, 3),
+    (VGT_INDEX_TYPE, 2),
+    (VGT_NUM_INSTANCES, 3),
+];
+
+/// COMPUTE_STATIC_THREAD_MGMT_SE0 to SE8 and COMPUTE_DISPATCH_INTERLEAVE among them.
+const INDEXED_GFX12: Indexed = &[
+    (0xB018, 3), // SPI_SHADER_PGM_RSRC3_PS
+    (SPI_SHADER_PGM_RSRC3_GS, 3),
+    (SPI_SHADER_PGM_RSRC3_HS, 3),
+    (0xB858, 3),
+    (0xB85C, 3),
+    (0xB864, 3),
+    (0xB868, 3),
+    (0xB88C, 3),
+    (0xB8AC, 3),
+    (0xB8B0, 3),
+    (0xB8B4, 3),
+    (0xB8B8, 3),
+    (0xB8BC, 2), // COMPUTE_DISPATCH_INTERLEAVE
+    (VGT_INDEX_TYPE, 2),
+];
+
+const SPI_SHADER_PGM_RSRC4_PS: u32 = 0xB004;
+const SPI_SHADER_PGM_RSRC3_PS: u32 = 0xB01C;
+const SPI_SHADER_PGM_RSRC4_VS: u32 = 0xB104;
+const SPI_SHADER_PGM_RSRC3_VS: u32 = 0xB118;
+const SPI_SHADER_PGM_RSRC4_GS: u32 = 0xB204;
+const SPI_SHADER_PGM_RSRC3_GS: u32 = 0xB21C;
+const SPI_SHADER_PGM_RSRC4_HS: u32 = 0xB404;
+const SPI_SHADER_PGM_RSRC3_HS: u32 = 0xB41C;
+const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
 const VGT_PRIMITIVE_TYPE: u32 = 0x3_0908;
+pub(super) const VGT_INDEX_TYPE: u32 = 0x3_090C;
 const VGT_NUM_INSTANCES: u32 = 0x3_0934;
 const IA_MULTI_VGT_PARAM: u32 = 0x3_0960;
-const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
+
+/// Selects the shader engines, arrays and instances that register writes reach.
+pub(super) const GRBM_GFX_INDEX: u32 = 0x3_0800;
+/// Writes reach all of them.
+pub(super) const GRBM_BROADCAST: u32 = 7 << 29;

@@ -71,7 +71,43 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// An address in a packet is not aligned.
+    /// A header lacks a bit without which the packet does something else.
+    #[error("header {header} of {packet} lacks {bit}, which the {queue:?} queue of {gfx} wants")]
+    HeaderBitMissing {
+        /// The packet.
+        packet: Opcode,
+        /// The header.
+        header: Header,
+        /// Name of the bit.
+        bit: &'static str,
+        /// Queue of the stream.
+        queue: Queue,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// The packet has no form of this size on the queue.
+    #[error("{packet} of {dwords} dwords: the {queue:?} queue of {gfx} has no such form")]
+    NoForm {
+        /// The packet.
+        packet: Opcode,
+        /// Dwords with the header.
+        dwords: usize,
+        /// Queue of the stream.
+        queue: Queue,
+        /// Generation of the stream.
+        gfx: Gfx,
+    },
+    /// Bits that belong to no field of the packet.
+    #[error("{packet}: dword {dword} sets reserved bits {bits:#010x}")]
+    ReservedBits {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Dword of the packet; 0 is the header.
+        dword: usize,
+        /// The bits.
+        bits: u32,
+    },
+    /// The memory of a chunk or the address of a condition is not aligned.
     #[error("{packet}: address {addr:#x} is not a multiple of {align}")]
     Misaligned {
         /// The packet.
@@ -118,8 +154,8 @@ pub enum WriteError {
         /// Whether it is a sample event.
         sample: bool,
     },
-    /// Compute queues know event indices 0, 2 and 4, on GFX11 and later also 8 to 11.
-    #[error("EVENT_WRITE: {name} has index {index}, which compute queues lack")]
+    /// Compute queues take CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
+    #[error("EVENT_WRITE: {name} (index {index}) is an event that compute queues lack")]
     EventOnCompute {
         /// Name of the event.
         name: &'static str,
@@ -238,6 +274,16 @@ pub enum WriteError {
         /// The version of the options.
         given: u32,
     },
+    /// A packet would need a newer feature version than the stream was told of.
+    #[error("{packet} as written needs microcode of feature version {needed}, the stream was told of {given}")]
+    Feature {
+        /// Name of the packet.
+        packet: &'static str,
+        /// The first version that has it.
+        needed: u32,
+        /// The version of the options.
+        given: u32,
+    },
     /// Chunks have 32 to 0xFFFF8 dwords.
     #[error("a chunk of {dwords} dwords: 32 to 1048568 are possible")]
     ChunkSize {
@@ -256,6 +302,22 @@ pub enum WriteError {
     /// The other command buffer was built for another generation or queue.
     #[error("the other command buffer is of another generation or queue")]
     OtherStream,
+    /// A range that may be skipped ends between packets: skipping it would go on inside this one.
+    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip, {left} dwords on")]
+    SpanSplit {
+        /// What was to be written.
+        packet: Opcode,
+        /// Dwords that it takes.
+        dwords: usize,
+        /// Dwords that the range has left.
+        left: usize,
+    },
+    /// A range that may be skipped is not filled yet.
+    #[error("a range that COND_EXEC or PRED_EXEC may skip lacks {left} dwords")]
+    SpanOpen {
+        /// Dwords that the range has left.
+        left: usize,
+    },
     /// A range that may be skipped is longer than its count, or ends behind a chain.
     #[error("{packet} cannot skip {dwords} dwords, 16383 is the limit")]
     Span {

@@ -3,12 +3,16 @@
 use super::author::{self, Closed, Open, PacketFields};
 use super::body::{self, Body};
 use super::buffer::{Buffer, Fixed};
-use super::format::Scope;
+use super::decode;
+use super::format::{Form, Format, Scope};
 use super::header::{Header, ShaderType};
 use super::opcode::{Opcode, Queue};
-use super::options::{Firmware, Options};
-use super::rules;
-use super::window::{self, COMPUTE_START, Window};
+use super::options::Options;
+use super::rules::{self, Candidate};
+use super::runs::{Run, is_broadcast};
+use super::shadow::packet_at;
+use super::spans::{Span, skipped};
+use super::window::GRBM_GFX_INDEX;
 use super::write_error::WriteError;
 use crate::chip::Gfx;
 use alloc::vec::Vec;
@@ -17,21 +21,14 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// A stream in growing memory.
 pub type Stream = Writer<Vec<u32>>;
 
-/// The register writes that stand last in the buffer and can still grow.
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    /// Where their header stands.
-    header: usize,
-    /// Byte address of the register that would continue them.
-    next: u32,
-    /// Byte address at which they end in any case.
-    end: u32,
-}
-
 /// Writes packets one after the other.
 ///
 /// Register writes to consecutive addresses of one window become one SET packet: its header is patched as long as nothing else is written. A write that
 /// fails changes nothing.
+///
+/// Every way to author packets (methods by name, [`emit`](Self::emit) with all fields, [`body`](Self::body), [`packet`](Self::packet) with plain words)
+/// goes through the same checks: each dword against the fields of the packet, the packet against generation, queue, firmware and the rules of the hardware,
+/// the stream against what a chain or a skipped range allows. Only [`raw`](Self::raw) checks nothing.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -51,9 +48,15 @@ pub struct Writer<B> {
     pub(super) buffer: B,
     gfx: Gfx,
     queue: Queue,
-    run: Option<Run>,
+    pub(super) run: Option<Run>,
     pub(super) predicate: bool,
     pub(super) chained: bool,
+    /// Ranges that may be skipped, the inner ones last.
+    pub(super) spans: Vec<Span>,
+    /// The end of the innermost one: no packet may go beyond it.
+    pub(super) end: usize,
+    /// Register writes reach one instance of the hardware only.
+    banked: bool,
     /// Where the last packet starts.
     last: Option<usize>,
     options: Options,
@@ -68,6 +71,8 @@ pub(super) struct Mark {
     header: Option<(Run, u32)>,
     last: Option<usize>,
     chained: bool,
+    banked: bool,
+    spans: usize,
 }
 
 impl Mark {
@@ -107,6 +112,9 @@ impl<B: Buffer> Writer<B> {
             run: None,
             predicate: false,
             chained: false,
+            spans: Vec::new(),
+            end: usize::MAX,
+            banked: false,
             last: None,
             options: Options::default(),
             state: (WRITERS.fetch_add(1, Ordering::Relaxed), 0),
@@ -155,11 +163,6 @@ impl<B: Buffer> Writer<B> {
         self.run = None;
     }
 
-    /// The firmware that the stream is for.
-    pub(super) const fn firmware(&self) -> Firmware {
-        self.options.firmware
-    }
-
     /// The packet that was written last, from its header on.
     #[must_use]
     pub fn last_packet(&self) -> &[u32] {
@@ -170,11 +173,6 @@ impl<B: Buffer> Writer<B> {
     #[must_use]
     pub fn into_buffer(self) -> B {
         self.buffer
-    }
-
-    /// The next register write starts a packet of its own.
-    pub fn break_run(&mut self) {
-        self.run = None;
     }
 
     /// Draws that follow carry the predicate bit, or no longer do.
@@ -195,104 +193,54 @@ impl<B: Buffer> Writer<B> {
         self.predicate
     }
 
-    /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet.
-    ///
-    /// Registers of which [`register_index`](super::register_index) knows an index go to [`set_reg_indexed`](Self::set_reg_indexed) instead.
+    /// A packet of plain words, with the header that it wants: see [`emit`](Self::emit).
     ///
     /// # Errors
-    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`NotAvailable`](WriteError::NotAvailable) (context
-    /// registers on a compute queue), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
-    #[inline]
-    pub fn set_reg(&mut self, addr: u32, value: u32) -> Result<(), WriteError> {
-        self.set_regs(addr, &[value])
+    /// [`NotAvailable`](WriteError::NotAvailable), [`BodySize`](WriteError::BodySize) (only NOP may be without a body), [`NoForm`](WriteError::NoForm),
+    /// [`ReservedBits`](WriteError::ReservedBits), those of [`emit`](Self::emit) that concern its fields, [`Full`](WriteError::Full),
+    /// [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Opcode, Queue, Stream}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.packet(Opcode::DISPATCH_DIRECT, &[8, 1, 1, 1])?;
+    /// assert_eq!(stream.words()[0], 0xC003_1502);
+    /// let error = stream.packet(Opcode::DISPATCH_DIRECT, &[8, 1, 1, 0]).unwrap_err();
+    /// assert_eq!(error.to_string(), "DISPATCH_DIRECT: dispatch_initiator = 0x0: COMPUTE_SHADER_EN must be set (PAL gfx9CmdUtil.cpp BuildDispatchDirect)");
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn packet(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
+        let (format, form) = self.layout(opcode, body.len())?;
+        let (fixed, tail) = split(form, body);
+        self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail)
     }
 
-    /// Writes consecutive registers from `addr` (bytes) on.
+    /// A packet of plain words with its own header, whose count must fit the body.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg); all registers are written or none.
-    #[inline]
-    pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
-        if let Some(run) = self.run
-            && run.next == addr
-            && (run.end - addr) as usize / 4 >= values.len()
-            && self.len() - run.header - 1 + values.len() <= Header::MAX_BODY
-        {
-            if !self.buffer.push(values) {
-                return Err(self.full(window_of(addr)?.set, values.len()));
-            }
-            if let Some(header) = self.buffer.word_mut(run.header) {
-                *header += (values.len() as u32) << 16;
-            }
-            self.run = Some(Run { next: addr + 4 * values.len() as u32, ..run });
-            self.state.1 += 1;
-            return Ok(());
+    /// Those of [`packet`](Self::packet), [`HeaderBit`](WriteError::HeaderBit) and [`HeaderBitMissing`](WriteError::HeaderBitMissing).
+    pub fn packet_with(&mut self, header: Header, body: &[u32]) -> Result<(), WriteError> {
+        if header.packet_type() != 3 || header.body_dwords() != body.len() {
+            return Err(WriteError::BodySize { header, dwords: body.len() });
         }
-        self.start_run(addr, values)
+        let (format, form) = self.layout(header.opcode(), body.len())?;
+        let (fixed, tail) = split(form, body);
+        self.checked(format, form, header, fixed, tail)
     }
 
-    /// Register writes that need a header of their own, or several.
-    fn start_run(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
-        let Some(last) = values.len().checked_sub(1) else { return Ok(()) };
-        let window = window_of(addr)?;
-        let last = u32::try_from(last).ok().and_then(|n| n.checked_mul(4)).and_then(|n| addr.checked_add(n)).unwrap_or(!3);
-        if last >= window.end {
-            return Err(WriteError::NoWindow { addr: last });
-        }
-        self.check(window.set)?;
-        // Graphics and compute registers of the SH window differ in the header, and a packet has at most MAX_BODY dwords.
-        let in_one = |addr: u32, left: usize| left.min((run_end(window, addr) - addr) as usize / 4).min(Header::MAX_BODY - 1);
-        let (mut wanted, mut at, mut left) = (0, addr, values.len());
-        while left > 0 {
-            let n = in_one(at, left);
-            (wanted, at, left) = (wanted + 2 + n, at + 4 * n as u32, left - n);
-        }
-        if self.buffer.room() < wanted {
-            return Err(self.full(window.set, wanted));
-        }
-        let (mut at, mut left) = (addr, values);
-        while !left.is_empty() {
-            let (now, later) = left.split_at(in_one(at, left.len()));
-            let header = Header::type3(window.set, 1 + now.len()).with_shader_type(shader_type(window, at));
-            let start = self.len();
-            self.push(header, &[&[(at - window.start) / 4], now])?;
-            let next = at + 4 * now.len() as u32;
-            self.run = Some(Run { header: start, next, end: run_end(window, at) });
-            (at, left) = (next, later);
-        }
+    /// Dwords as they are, unchecked: a stream that someone else made, or one that is broken on purpose. Registers count as changed afterwards.
+    ///
+    /// # Errors
+    /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
+    pub fn raw(&mut self, dwords: &[u32]) -> Result<(), WriteError> {
+        self.append(dwords, dwords.first().map_or(Opcode::NOP, |&first| Header(first).opcode()))?;
+        self.state.1 += 1;
         Ok(())
     }
 
-    /// Writes one register with an index in bits 31:28 of the offset, alone in its packet: SET_UCONFIG_REG_INDEX, SET_SH_REG_INDEX, or SET_CONTEXT_REG.
-    ///
-    /// # Errors
-    /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15 or a register of the config window.
-    pub fn set_reg_indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
-        let window = window_of(addr)?;
-        let (Some(set), 1..=15) = (window.set_index, index) else { return Err(WriteError::Index { addr, index }) };
-        let header = Header::type3(set, 2).with_shader_type(shader_type(window, addr));
-        let offset = (addr - window.start) / 4;
-        self.packet_with(header, &[offset | (u32::from(index) << 28), value])
-    }
-
-    /// Any packet.
-    ///
-    /// # Errors
-    /// [`NotAvailable`](WriteError::NotAvailable), [`BodySize`](WriteError::BodySize) (only NOP may be without a body), [`Full`](WriteError::Full),
-    /// [`AfterChain`](WriteError::AfterChain).
-    pub fn packet(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
-        self.packet_with(Header::type3(opcode, body.len()), body)
-    }
-
-    /// Any packet with its own header, whose count must fit the body.
-    ///
-    /// # Errors
-    /// Those of [`packet`](Self::packet), and [`HeaderBit`](WriteError::HeaderBit).
-    pub fn packet_with(&mut self, header: Header, body: &[u32]) -> Result<(), WriteError> {
-        self.packet_parts(header, &[body])
-    }
-
-    /// A typed body, and the values that follow it.
+    /// A typed body, and the values that follow it, with the header that the packet wants.
     ///
     /// # Errors
     /// Those of [`packet`](Self::packet); [`NotAvailable`](WriteError::NotAvailable) also where the packet has another layout.
@@ -311,7 +259,9 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::NotAvailable { packet: T::OPCODE, queue: self.queue, gfx: self.gfx });
         }
         let words = body::words(body);
-        self.packet_parts(Header::type3(T::OPCODE, words.len() + tail.len()), &[words, tail])
+        let dwords = words.len() + tail.len();
+        let (format, form) = self.layout(T::OPCODE, dwords)?;
+        self.checked(format, form, self.header(format, T::OPCODE, dwords), words, tail)
     }
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
@@ -359,44 +309,70 @@ impl<B: Buffer> Writer<B> {
         let (format, form) = author::format_of::<T>();
         let (opcode, words) = author::encode(packet, self.gfx, self.queue)?;
         let fixed = words.as_slice();
-        match form.repeat {
-            Some(repeat) if !tail.len().is_multiple_of(usize::from(repeat.len)) || tail.is_empty() && rules::needs_tail(format) => {
-                return Err(WriteError::Tail { packet: format.name, dwords: tail.len(), group: repeat.len.into() });
-            }
-            None if !tail.is_empty() => return Err(WriteError::Tail { packet: format.name, dwords: tail.len(), group: 0 }),
-            _ => {}
-        }
-        let mut header = author::header(opcode, fixed.len() + tail.len(), format, self.gfx, self.queue);
-        if let Some(bank) = bank {
-            header = header.with_shader_type(bank);
-        }
-        let skips = format.name.starts_with("DRAW_") || format.name.starts_with("DISPATCH_");
-        header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
-        rules::check(format, form, fixed, tail, self)?;
-        self.packet_parts(header, &[fixed, tail])
+        let header = self.header(format, opcode, fixed.len() + tail.len());
+        let header = bank.map_or(header, |bank| header.with_shader_type(bank));
+        self.checked(format, form, header, fixed, tail)
     }
 
-    fn packet_parts(&mut self, header: Header, parts: &[&[u32]]) -> Result<(), WriteError> {
-        let dwords: usize = parts.iter().map(|p| p.len()).sum();
-        if header.packet_type() != 3 || header.body_dwords() != dwords || dwords > Header::MAX_BODY {
-            return Err(WriteError::BodySize { header, dwords });
-        }
-        let packet = header.opcode();
+    /// The header that a packet wants here.
+    fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
+        let header = author::header(opcode, body, format, self.gfx, self.queue);
+        let skips = format.name.starts_with("DRAW_") || format.name.starts_with("DISPATCH_");
+        let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
+        if self.bypasses_filter() { header.with_reset_filter_cam(true) } else { header }
+    }
+
+    /// Whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
+    pub(super) fn bypasses_filter(&self) -> bool {
+        self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
+    }
+
+    /// The layout of a packet for the engines of the queue.
+    fn layout(&self, packet: Opcode, body: usize) -> Result<(&'static Format, &'static Form), WriteError> {
         self.check(packet)?;
-        let graphics = self.queue == Queue::Graphics;
-        let bad_bit = match () {
-            () if header.predicate() && !graphics => Some("predicate"),
-            () if header.reset_filter_cam() && (!graphics || self.gfx.major() == 9) => Some("reset_filter_cam"),
-            () => None,
-        };
-        if let Some(bit) = bad_bit {
-            return Err(WriteError::HeaderBit { packet, header, bit, queue: self.queue, gfx: self.gfx });
+        if body > Header::MAX_BODY || body == 0 && packet != Opcode::NOP {
+            return Err(WriteError::BodySize { header: Header::type3(packet, body), dwords: body });
         }
-        self.push(header, parts)?;
-        // A chain is INDIRECT_BUFFER (not the longer COND_INDIRECT_BUFFER) with bit 20.
-        let control = parts.iter().flat_map(|p| p.iter()).nth(2);
-        self.chained = packet == Opcode::INDIRECT_BUFFER && dwords == 3 && control.is_some_and(|c| c >> 20 & 1 == 1);
+        let found = decode::layout_for(packet, 1 + body, self.gfx, Scope::queue(self.gfx, self.queue));
+        found.ok_or(WriteError::NoForm { packet, dwords: 1 + body, queue: self.queue, gfx: self.gfx })
+    }
+
+    /// The one way of a packet into the stream: all rules, then the dwords.
+    fn checked(&mut self, format: &'static Format, form: &'static Form, header: Header, fixed: &[u32], tail: &[u32]) -> Result<(), WriteError> {
+        let (packet, dwords) = (header.opcode(), 1 + fixed.len() + tail.len());
+        self.check(packet)?;
+        if dwords > 1 + Header::MAX_BODY {
+            return Err(WriteError::BodySize { header, dwords: dwords - 1 });
+        }
+        let (gfx, queue, firmware, last, banked) = (self.gfx, self.queue, self.options.firmware, self.last_packet(), self.banked);
+        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, firmware, last, banked })?;
+        let span = skipped(packet, fixed);
+        self.admit(packet, dwords + span)?;
+        self.push(header, &[fixed, tail])?;
+        self.open_span(span);
+        self.follow(packet, fixed);
         Ok(())
+    }
+
+    /// What a packet means for those that follow it.
+    fn follow(&mut self, packet: Opcode, fixed: &[u32]) {
+        match packet {
+            // Not the longer COND_INDIRECT_BUFFER.
+            Opcode::INDIRECT_BUFFER => self.chained = fixed.len() == 3 && fixed[2] >> 20 & 1 == 1,
+            Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_UCONFIG_REG_PAIRS => {
+                let packet = self.last.and_then(|at| packet_at(self.words(), at));
+                let written = packet.and_then(|p| p.writes(self.gfx).find(|w| w.addr == GRBM_GFX_INDEX));
+                if let Some(write) = written {
+                    self.select_instances(write.value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// GRBM_GFX_INDEX was written.
+    pub(super) fn select_instances(&mut self, value: u32) {
+        self.banked = !is_broadcast(value);
     }
 
     /// Whether a packet may stand here.
@@ -412,19 +388,31 @@ impl<B: Buffer> Writer<B> {
 
     fn push(&mut self, header: Header, parts: &[&[u32]]) -> Result<(), WriteError> {
         let wanted = 1 + parts.iter().map(|p| p.len()).sum::<usize>();
-        if self.buffer.room() < wanted {
+        let at = self.len();
+        let Some((first, mut rest)) = self.buffer.grow(wanted).and_then(<[u32]>::split_first_mut) else {
             return Err(self.full(header.opcode(), wanted));
+        };
+        *first = header.0;
+        for part in parts {
+            let (to, behind) = rest.split_at_mut(part.len());
+            to.copy_from_slice(part);
+            rest = behind;
         }
-        self.run = None;
-        self.last = Some(self.len());
-        self.state.1 += u64::from(changes_state(header.opcode()));
-        let done = self.buffer.push(&[header.0]) && parts.iter().all(|part| self.buffer.push(part));
-        if done { Ok(()) } else { Err(self.full(header.opcode(), wanted)) }
+        self.written(header.opcode(), at);
+        Ok(())
     }
 
-    /// The header of a packet whose body [`raw`](Self::raw) appends; `dwords` counts both.
+    /// A packet stands at `at`, no register can join it.
+    pub(super) fn written(&mut self, packet: Opcode, at: usize) {
+        self.run = None;
+        self.last = Some(at);
+        self.state.1 += u64::from(changes_state(packet));
+    }
+
+    /// The header of a packet whose body [`continued`](Self::continued) appends; `dwords` counts both.
     pub(super) fn begin_packet(&mut self, header: Header, dwords: usize) -> Result<(), WriteError> {
         self.check(header.opcode())?;
+        self.admit(header.opcode(), dwords)?;
         if self.buffer.room() < dwords {
             return Err(self.full(header.opcode(), dwords));
         }
@@ -432,13 +420,20 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Dwords for which [`begin_packet`](Self::begin_packet) has found room.
-    pub(super) fn raw(&mut self, words: &[u32]) {
+    pub(super) fn continued(&mut self, words: &[u32]) {
         self.buffer.push(words);
     }
 
     /// What [`return_to`](Self::return_to) needs to undo writes.
     pub(super) fn mark(&self) -> Mark {
-        Mark { len: self.len(), header: self.run.and_then(|r| Some((r, *self.words().get(r.header)?))), last: self.last, chained: self.chained }
+        Mark {
+            len: self.len(),
+            header: self.run.and_then(|r| Some((r, *self.words().get(r.header)?))),
+            last: self.last,
+            chained: self.chained,
+            banked: self.banked,
+            spans: self.spans.len(),
+        }
     }
 
     /// Forgets what was written since the mark; the caller has cut the buffer.
@@ -449,46 +444,14 @@ impl<B: Buffer> Writer<B> {
         {
             *word = header;
         }
-        (self.last, self.chained) = (mark.last, mark.chained);
+        (self.last, self.chained, self.banked) = (mark.last, mark.chained, mark.banked);
+        self.close_spans(mark.spans);
         self.state.1 += 1;
     }
 
     /// The stream goes on in an empty buffer.
     pub(super) fn restart(&mut self) {
         (self.run, self.last, self.chained) = (None, None, false);
-    }
-
-    /// COND_EXEC around packets: they run if the dword at `addr` is not 0 then.
-    ///
-    /// # Errors
-    /// [`Misaligned`](WriteError::Misaligned) unless `addr` is a multiple of 4, what `packets` returns (what it wrote stays in the range), and
-    /// [`Span`](WriteError::Span) when it wrote more than 16383 dwords.
-    ///
-    /// ```
-    /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, Stream}};
-    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    /// stream.cond_exec(0x1000, |w| w.num_instances(2))?;
-    /// assert_eq!(stream.words(), [0xC003_2200, 0x1000, 0, 0, 2, 0xC000_2F00, 2]);
-    /// # }
-    /// # Ok::<(), pm4::packet::WriteError>(())
-    /// ```
-    pub fn cond_exec(&mut self, addr: u64, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
-        if !addr.is_multiple_of(4) {
-            return Err(WriteError::Misaligned { packet: Opcode::COND_EXEC, addr, align: 4 });
-        }
-        self.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
-        let start = self.len();
-        let result = packets(self);
-        self.run = None;
-        // What stands in the range may not have run.
-        self.state.1 += 1;
-        let dwords = self.len() - start;
-        match self.buffer.word_mut(start - 1) {
-            Some(count) if dwords <= 0x3FFF => *count = dwords as u32,
-            _ => return Err(WriteError::Span { packet: "COND_EXEC", dwords }),
-        }
-        result
     }
 
     /// Registers may hold anything now: prepared states are bound in full again.
@@ -502,10 +465,11 @@ impl<B: Buffer> Writer<B> {
         if self.chained {
             return Err(WriteError::AfterChain { packet: opcode });
         }
+        self.admit(opcode, packets.len())?;
         if !self.buffer.push(packets) {
             return Err(self.full(opcode, packets.len()));
         }
-        self.run = None;
+        (self.run, self.last) = (None, None);
         Ok(())
     }
 
@@ -534,11 +498,10 @@ impl<B: Buffer> Writer<B> {
     }
 }
 
-pub(super) fn window_of(addr: u32) -> Result<Window, WriteError> {
-    if addr & 3 != 0 {
-        return Err(WriteError::MisalignedRegister { addr });
-    }
-    Window::of(addr).ok_or(WriteError::NoWindow { addr })
+/// A body as the dwords that every packet of the form has, and those behind.
+fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
+    let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
+    body.split_at(fixed.min(body.len()))
 }
 
 /// Whether registers may hold something else after a packet. The list names those that drivers put between draws and that change none.
@@ -561,14 +524,4 @@ const fn changes_state(opcode: Opcode) -> bool {
             | Opcode::SET_BASE
             | Opcode::SET_PREDICATION
     )
-}
-
-/// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
-fn shader_type(window: Window, addr: u32) -> ShaderType {
-    if window == window::SH && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
-}
-
-/// Where a run of register writes that starts at `addr` ends at the latest.
-fn run_end(window: Window, addr: u32) -> u32 {
-    if window == window::SH && addr < COMPUTE_START { COMPUTE_START } else { window.end }
 }

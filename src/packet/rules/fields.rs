@@ -1,0 +1,80 @@
+//! Every dword of a packet against the fields that it has.
+
+use super::Candidate;
+use crate::packet::WriteError;
+use crate::packet::author::{is_address, stem};
+use crate::packet::decode::{FieldValue, Fields};
+
+impl Candidate<'_> {
+    /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
+    pub(super) fn words(&self) -> Result<(), WriteError> {
+        let view = self.view();
+        let all = || Fields::of(self.form, view, self.gfx, self.fixed);
+        let mut named = [0u32; super::author::MAX_FIXED];
+        for value in all() {
+            self.value(&value)?;
+            self.upper_half(&value, all())?;
+            if let Some(mask) = value.dword.checked_sub(1).and_then(|i| named.get_mut(i)) {
+                *mask |= u32::MAX >> (31 - (value.field.hi - value.field.lo)) << value.field.lo;
+            }
+        }
+        // Index bits are no error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
+        if self.header.opcode() == crate::packet::Opcode::SET_CONTEXT_REG || self.header.opcode() == crate::packet::Opcode::SET_SH_REG {
+            named[0] |= 0xF << 28;
+        }
+        for (at, (word, mask)) in self.fixed.iter().zip(named).enumerate() {
+            let bits = word & !mask;
+            if bits != 0 {
+                return Err(self.stray_bits(at + 1, *word, bits, all()));
+            }
+        }
+        self.groups()
+    }
+
+    /// The reserved bits of what repeats behind the fixed fields. A single dword is a value of 32 bits.
+    fn groups(&self) -> Result<(), WriteError> {
+        let Some(repeat) = self.form.repeat.filter(|r| r.len > 1) else { return Ok(()) };
+        let view = self.view();
+        let mask = |dword: u8| {
+            let here = self.form.fields.iter().filter(|f| f.dword == dword && f.scope.intersects(view));
+            here.fold(0, |mask, f| mask | u32::MAX >> (31 - (f.hi - f.lo)) << f.lo)
+        };
+        let stray = |(at, (word, dword)): (usize, (&u32, u8))| Some((at, word & !mask(dword))).filter(|(_, bits)| *bits != 0);
+        let group = (repeat.from..repeat.from.saturating_add(repeat.len)).cycle();
+        match self.tail.iter().zip(group).enumerate().find_map(stray) {
+            Some((at, bits)) => Err(WriteError::ReservedBits { packet: self.format.name, dword: usize::from(repeat.from) + at, bits }),
+            None => Ok(()),
+        }
+    }
+
+    fn value(&self, value: &FieldValue) -> Result<(), WriteError> {
+        let (packet, field) = (self.format.name, value.name);
+        if value.field.kernel && value.value != 0 {
+            return Err(WriteError::Rule { packet, field, value: value.value, rule: "the kernel's: 0 from user mode", source_of_rule: "PAL gfx9CmdUtil.cpp" });
+        }
+        if value.field.values.is_some() && value.symbol().is_none() {
+            return Err(WriteError::UnknownValue { packet, field, value: value.value as u32, gfx: self.gfx });
+        }
+        Ok(())
+    }
+
+    /// Addresses have 48 bits; canonical ones repeat bit 47 above.
+    fn upper_half(&self, high: &FieldValue, mut all: Fields<'_>) -> Result<(), WriteError> {
+        let (name, Some(true)) = stem(high.name) else { return Ok(()) };
+        if !is_address(high.name) || high.value >> 16 == 0 || high.value >> 15 == 0x1_FFFF {
+            return Ok(());
+        }
+        let low = all.find(|f| matches!(stem(f.name), (n, Some(false)) if n == name)).map_or(0, |f| f.value);
+        // Bases and sizes in larger units end at the width of their field.
+        if high.field.hi < 31 { Ok(()) } else { Err(WriteError::AddressTooWide { packet: self.format.name, field: high.name, addr: high.value << 32 | low }) }
+    }
+
+    /// Bits of no field: the low bits of an aligned address, or reserved ones.
+    fn stray_bits(&self, dword: usize, word: u32, bits: u32, mut all: Fields<'_>) -> WriteError {
+        let packet = self.format.name;
+        match all.find(|f| f.dword == dword && f.field.in_place() && bits >> f.field.lo == 0) {
+            Some(f) => WriteError::FieldMisaligned { packet, field: f.name, addr: word.into(), align: 1 << f.field.lo },
+            None => WriteError::ReservedBits { packet, dword, bits },
+        }
+    }
+}

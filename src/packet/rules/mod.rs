@@ -1,0 +1,303 @@
+//! What the hardware does not take: checked before a packet is written, whichever way it is authored.
+//!
+//! `tests/authoring.rs` has the table of rules, each with a packet that breaks it.
+
+mod fields;
+mod registers;
+mod sync;
+
+use super::author;
+use super::format::{Form, Format, Scope};
+use super::header::{Header, ShaderType};
+use super::opcode::{Engine, Opcode, Queue};
+use super::options::Firmware;
+use super::write_error::WriteError;
+use crate::chip::Gfx;
+
+/// A packet on its way into a stream.
+pub(super) struct Candidate<'a> {
+    pub format: &'static Format,
+    pub form: &'static Form,
+    pub header: Header,
+    /// The dwords that every packet of the form has, without the header.
+    pub fixed: &'a [u32],
+    /// What follows them.
+    pub tail: &'a [u32],
+    pub gfx: Gfx,
+    pub queue: Queue,
+    pub firmware: Firmware,
+    /// The packet before it.
+    pub last: &'a [u32],
+    /// Register writes reach one instance of the hardware only.
+    pub banked: bool,
+}
+
+/// All rules that concern the packet.
+pub(super) fn check(c: &Candidate<'_>) -> Result<(), WriteError> {
+    if c.format.kernel {
+        return Err(WriteError::KernelOnly { packet: c.format.name });
+    }
+    c.length()?;
+    c.header_bits()?;
+    c.combinations()?;
+    c.words()
+}
+
+impl Candidate<'_> {
+    /// Rules of single packets. Opcodes tell packets apart, but for the two sizes of INDIRECT_BUFFER.
+    fn combinations(&self) -> Result<(), WriteError> {
+        if let Some(initiator) = self.field("dispatch_initiator") {
+            self.dispatch(initiator)?;
+        }
+        match self.header.opcode() {
+            Opcode::EVENT_WRITE => self.event_write(),
+            Opcode::RELEASE_MEM => self.release_mem(),
+            Opcode::ACQUIRE_MEM => self.acquire_mem(),
+            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => self.wait(),
+            Opcode::SET_PREDICATION => self.set_predication(),
+            Opcode::COPY_DATA => self.copy_data(),
+            Opcode::INDIRECT_BUFFER if self.fixed.len() == 3 => self.indirect_buffer(),
+            Opcode::INDIRECT_BUFFER => self.conditional_buffers(),
+            Opcode::INDEX_BUFFER_SIZE => self.index_buffer("index_buffer_size"),
+            Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => self.index_buffer("max_size"),
+            Opcode::DRAW_INDEX_AUTO => use_opaque(self.get("index_count") as u32, self.get("draw_initiator") as u32),
+            Opcode::DRAW_INDIRECT | Opcode::DRAW_INDEX_INDIRECT | Opcode::DRAW_INDIRECT_MULTI | Opcode::DRAW_INDEX_INDIRECT_MULTI => {
+                self.aligned("data_offset", 4)
+            }
+            Opcode::DISPATCH_INDIRECT => self.aligned("addr_lo", 4),
+            Opcode::ATOMIC_MEM => self.atomic_mem(),
+            Opcode::PRIME_UTCL2 => self.aligned("addr_lo", 4096),
+            Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
+            Opcode::FENCE_WAIT_MULTI => self.fences(),
+            Opcode::EVENT_WRITE_ZPASS => self.needs(Engine::Pfp, Firmware::PFP_ZPASS),
+            Opcode::EXECUTE_INDIRECT_V2 if self.gfx.major() == 11 => self.needs(Engine::Pfp, Firmware::PFP_EXECUTE_INDIRECT_V2),
+            Opcode::PERF_COUNTER_WINDOW if self.queue == Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_COUNTER_WINDOW),
+            Opcode::PERF_COUNTER_WINDOW => self.needs(Engine::Pfp, Firmware::PFP_COUNTER_WINDOW),
+            Opcode::SET_SH_REG_OFFSET => self.indirect_sgprs(),
+            Opcode::LOAD_SH_REG_INDEX => self.load_sh_reg_index(),
+            _ => self.registers(),
+        }
+    }
+
+    /// Whole groups behind the fixed fields, one at least where the packet says nothing without.
+    fn length(&self) -> Result<(), WriteError> {
+        let dwords = self.tail.len();
+        let group = self.form.repeat.map_or(0, |r| usize::from(r.len));
+        let empty = dwords == 0 && group > 0 && !matches!(self.format.name, "NOP" | "EXECUTE_INDIRECT_V2");
+        let whole = if group == 0 { dwords == 0 } else { dwords.is_multiple_of(group) };
+        if empty || !whole { Err(WriteError::Tail { packet: self.format.name, dwords, group }) } else { Ok(()) }
+    }
+
+    fn header_bits(&self) -> Result<(), WriteError> {
+        let (header, packet, queue, gfx) = (self.header, self.header.opcode(), self.queue, self.gfx);
+        let graphics = queue == Queue::Graphics;
+        let refused = match () {
+            () if header.reserved() != 0 => Some("a reserved bit"),
+            () if header.predicate() && !graphics => Some("predicate"),
+            () if header.reset_filter_cam() && (!graphics || gfx.major() == 9) => Some("reset_filter_cam"),
+            () => None,
+        };
+        if let Some(bit) = refused {
+            return Err(WriteError::HeaderBit { packet, header, bit, queue, gfx });
+        }
+        // PAL gfx9CmdUtil.cpp BuildDispatchDirect: the packets that launch compute shaders.
+        let dispatch = graphics && self.format.shader_type && self.field("dispatch_initiator").is_some();
+        let wanted = match () {
+            () if dispatch && header.shader_type() == ShaderType::Graphics => Some("shader_type"),
+            () if graphics && !header.reset_filter_cam() && (self.is_gfx11_list() || self.writes_one_instance()) => Some("reset_filter_cam"),
+            () => None,
+        };
+        wanted.map_or(Ok(()), |bit| Err(WriteError::HeaderBitMissing { packet, header, bit, queue, gfx }))
+    }
+
+    /// The microcode of GFX11 wants its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
+    fn is_gfx11_list(&self) -> bool {
+        self.gfx.major() == 11 && author::is_register_list(self.header.opcode())
+    }
+
+    /// A register write that the filter would drop because another instance has the value (PAL).
+    fn writes_one_instance(&self) -> bool {
+        self.banked && self.gfx.major() >= 10 && is_register_write(self.header.opcode())
+    }
+
+    /// Who reads the packet.
+    fn view(&self) -> Scope {
+        self.form.scope.and(Scope::queue(self.gfx, self.queue))
+    }
+
+    /// The value of a field that means something in this packet.
+    fn field(&self, name: &str) -> Option<u64> {
+        let view = self.view();
+        let field = self.form.fields.iter().find(|f| f.name == name && f.scope.intersects(view) && f.when.iter().all(|c| c.holds(self.fixed)))?;
+        let word = usize::from(field.dword).checked_sub(1).and_then(|i| self.fixed.get(i))?;
+        Some(field.get(*word).into())
+    }
+
+    fn get(&self, name: &str) -> u64 {
+        self.field(name).unwrap_or(0)
+    }
+
+    /// A bit range, by name, of a field that is laid out like a register.
+    fn inner(&self, field: &str, bits: &str) -> u64 {
+        let layout = self.form.fields.iter().find(|f| f.name == field).and_then(|f| f.layout);
+        let range = layout.and_then(|l| l.bits.iter().find(|b| b.name == bits && b.gfx & self.gfx.bit() != 0));
+        range.map_or(0, |b| super::format::bits(self.get(field) as u32, b.lo, b.hi).into())
+    }
+
+    fn broken(&self, field: &'static str, rule: &'static str, source: &'static str) -> Result<(), WriteError> {
+        Err(WriteError::Rule { packet: self.format.name, field, value: self.get(field), rule, source_of_rule: source })
+    }
+
+    fn demand(&self, holds: bool, field: &'static str, rule: &'static str, source: &'static str) -> Result<(), WriteError> {
+        if holds { Ok(()) } else { self.broken(field, rule, source) }
+    }
+
+    fn aligned(&self, field: &'static str, align: u64) -> Result<(), WriteError> {
+        match self.field(field) {
+            Some(addr) if !addr.is_multiple_of(align) => Err(WriteError::FieldMisaligned { packet: self.format.name, field, addr, align }),
+            _ => Ok(()),
+        }
+    }
+
+    fn address_not_zero(&self, field: &'static str) -> Result<(), WriteError> {
+        let half = |suffix: &str| self.form.fields.iter().find(|f| f.name.strip_suffix(suffix) == Some(field)).map_or(0, |f| self.get(f.name));
+        self.demand(half("_lo") | half("_hi") != 0, field, "an address is needed", "PAL gfx9CmdUtil.cpp BuildOcclusionQuery")
+    }
+
+    fn needs(&self, engine: Engine, needed: u32) -> Result<(), WriteError> {
+        let given = match engine {
+            Engine::Mec => self.firmware.mec,
+            _ => self.firmware.pfp,
+        };
+        if given < needed { Err(WriteError::Firmware { packet: self.format.name, engine, needed, given }) } else { Ok(()) }
+    }
+
+    /// Gates of the chips before GFX11, by feature version.
+    fn needs_feature(&self, needed: u32) -> Result<(), WriteError> {
+        let given = self.firmware.feature;
+        if given < needed { Err(WriteError::Feature { packet: self.format.name, needed, given }) } else { Ok(()) }
+    }
+
+    fn set_predication(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildSetPredication";
+        let (op, addr) = (self.get("pred_op"), self.get("start_addr_lo"));
+        // A boolean of 32 bits (Mesa 25.0.7 ac_gpu_info.c).
+        match (op, self.gfx.version()) {
+            (4, (9, _)) => self.needs_feature(Firmware::GFX9_BOOL32)?,
+            (4, (10, _)) => self.needs_feature(Firmware::GFX10_BOOL32)?,
+            _ => {}
+        }
+        let align = if matches!(op, 1 | 2) { 16 } else { 4 };
+        if op != 0 && !addr.is_multiple_of(align) {
+            return Err(WriteError::FieldMisaligned { packet: self.format.name, field: "start_addr", addr, align });
+        }
+        self.demand(self.get("start_addr_hi") <= 0xFF, "start_addr_hi", "predicate addresses have 40 bits", SOURCE)?;
+        self.demand(self.get("continue_bit") == 0 || matches!(op, 1 | 2), "continue_bit", "only zpass and primcount predicates continue", SOURCE)
+    }
+
+    fn copy_data(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildCopyData";
+        let across = self.get("dst_sel") == 1;
+        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)
+    }
+
+    fn dispatch(&self, initiator: u64) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildDispatchDirect";
+        const TWO_D: &str = "PAL gfx12CmdUtil.cpp BuildDispatchDirect";
+        let bit = |n: u32| initiator >> n & 1 == 1;
+        self.demand(bit(0), "dispatch_initiator", "COMPUTE_SHADER_EN must be set", SOURCE)?;
+        if self.gfx.major() >= 12 {
+            let (partial, ordered, dimensions, ping_pong, interleave) = (bit(1), bit(3), bit(5), bit(12), bit(18));
+            let simple = !partial && !dimensions;
+            self.demand(
+                !interleave || simple && !ordered,
+                "dispatch_initiator",
+                "INTERLEAVE_2D_EN excludes USE_THREAD_DIMENSIONS, PARTIAL_TG_EN and ORDERED_APPEND_ENBL",
+                TWO_D,
+            )?;
+            self.demand(!ping_pong || simple, "dispatch_initiator", "PING_PONG_EN excludes USE_THREAD_DIMENSIONS and PARTIAL_TG_EN", TWO_D)?;
+        }
+        Ok(())
+    }
+
+    fn atomic_mem(&self) -> Result<(), WriteError> {
+        // The 64-bit operations follow the 32-bit ones at a distance of 32.
+        let wide = self.get("atomic") & 0x20 != 0;
+        self.aligned("addr_lo", if wide { 8 } else { 4 })
+    }
+
+    fn fences(&self) -> Result<(), WriteError> {
+        match self.tail.chunks(4).filter_map(|fence| fence.first()).find(|addr| **addr % 8 != 0) {
+            Some(&addr) => Err(WriteError::FieldMisaligned { packet: self.format.name, field: "mem_poll_addr", addr: addr.into(), align: 8 }),
+            None => Ok(()),
+        }
+    }
+
+    fn indirect_buffer(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildIndirectBuffer";
+        ib_size(self.get("ib_size") as u32)?;
+        if self.queue == Queue::Compute {
+            self.demand(self.get("valid") == 1, "valid", "compute queues demand 1", SOURCE)?;
+            if self.get("chain") == 0 {
+                return Err(WriteError::CallOnCompute);
+            }
+        }
+        Ok(())
+    }
+
+    fn conditional_buffers(&self) -> Result<(), WriteError> {
+        // PAL patches both, whatever the mode.
+        ib_size(self.get("ib_size1") as u32)?;
+        ib_size(self.get("ib_size2") as u32)
+    }
+
+    fn index_buffer(&self, field: &'static str) -> Result<(), WriteError> {
+        empty_index_buffer(self.gfx, self.field(field) == Some(0))
+    }
+
+    fn indirect_sgprs(&self) -> Result<(), WriteError> {
+        match (self.get("index"), self.gfx.version()) {
+            (DATA_INDIRECT_2DW_256B, (9, _)) => self.needs_feature(Firmware::GFX9_SH_REG_OFFSET_256B),
+            (DATA_INDIRECT_2DW_256B, (10, _)) => self.needs_feature(Firmware::GFX10_SH_REG_OFFSET_256B),
+            _ => Ok(()),
+        }
+    }
+
+    fn load_sh_reg_index(&self) -> Result<(), WriteError> {
+        // indirect_addr
+        if self.get("index") == 2 && self.gfx.version() == (10, 3) { self.needs_feature(Firmware::GFX103_LOAD_SH_INDIRECT) } else { Ok(()) }
+    }
+}
+
+/// SET_SH_REG_OFFSET.index
+const DATA_INDIRECT_2DW_256B: u64 = 1;
+
+/// The size field has 20 bits, and a buffer of nothing is illegal (PAL gfxCmdStream.cpp).
+pub(super) const fn ib_size(dwords: u32) -> Result<(), WriteError> {
+    if dwords == 0 || dwords > 0xF_FFFF { Err(WriteError::IbSize { dwords }) } else { Ok(()) }
+}
+
+/// PAL waIndexBufferZeroSize.
+pub(super) fn empty_index_buffer(gfx: Gfx, empty: bool) -> Result<(), WriteError> {
+    if empty && gfx.version() == (10, 1) { Err(WriteError::EmptyIndexBuffer) } else { Ok(()) }
+}
+
+/// USE_OPAQUE takes the count from a register.
+pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<(), WriteError> {
+    if draw_initiator >> 6 & 1 == 0 || index_count == 0 {
+        return Ok(());
+    }
+    Err(WriteError::Rule {
+        packet: "DRAW_INDEX_AUTO",
+        field: "index_count",
+        value: index_count as u64,
+        rule: "USE_OPAQUE wants 0",
+        source_of_rule: "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
+    })
+}
+
+/// Packets that write registers which GRBM_GFX_INDEX may bank.
+const fn is_register_write(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::SET_CONTEXT_REG | Opcode::SET_SH_REG | Opcode::SET_UCONFIG_REG | Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX)
+        || author::is_register_list(opcode)
+}

@@ -1,0 +1,97 @@
+//! Packets that set registers.
+
+use super::Candidate;
+use crate::packet::groups::register_group;
+use crate::packet::window::{self, Window};
+use crate::packet::{Engine, Firmware, Opcode, Queue, WriteError};
+
+impl Candidate<'_> {
+    pub(super) fn registers(&self) -> Result<(), WriteError> {
+        match self.header.opcode() {
+            Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX => self.run(window::CONTEXT),
+            Opcode::SET_SH_REG => self.run(window::SH),
+            Opcode::SET_UCONFIG_REG => self.run(window::UCONFIG),
+            Opcode::SET_SH_REG_INDEX => self.indexed(window::SH),
+            Opcode::SET_UCONFIG_REG_INDEX => self.indexed(window::UCONFIG),
+            Opcode::CONTEXT_REG_RMW => self.inside(window::CONTEXT, self.get("reg_offset"), 1),
+            Opcode::SET_CONTEXT_REG_PAIRS => self.pairs(window::CONTEXT),
+            Opcode::SET_SH_REG_PAIRS => self.pairs(window::SH),
+            Opcode::SET_UCONFIG_REG_PAIRS => self.pairs(window::UCONFIG),
+            Opcode::SET_CONTEXT_REG_PAIRS_PACKED => self.packed(window::CONTEXT),
+            // Checked where the packet of one generation has the opcode of another's.
+            Opcode::SET_SH_REG_PAIRS_PACKED | Opcode::SET_SH_REG_PAIRS_PACKED_GFX12 | Opcode::SET_SH_REG_PAIRS_PACKED_N => self.packed(window::SH),
+            _ => Ok(()),
+        }
+    }
+
+    fn inside(&self, window: Window, offset: u64, registers: usize) -> Result<(), WriteError> {
+        let inside = offset + registers as u64 <= u64::from(window.end - window.start) / 4;
+        self.demand(inside, "reg_offset", "the registers leave the window of the packet", "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs")
+    }
+
+    fn indexed(&self, window: Window) -> Result<(), WriteError> {
+        if self.gfx.major() == 9 {
+            self.needs_feature(Firmware::GFX9_REG_INDEX)?;
+        }
+        self.run(window)
+    }
+
+    fn run(&self, window: Window) -> Result<(), WriteError> {
+        let indexed = self.fixed.first().is_some_and(|w| w >> 28 != 0);
+        let alone = !indexed || self.tail.len() == 1;
+        self.demand(alone, "index", "a register with an index stands alone in its packet", "PAL gfx9CmdUtil.cpp IsIndexedRegister")?;
+        let offset = self.get("reg_offset");
+        self.inside(window, offset, self.tail.len())?;
+        let first = window.start + 4 * offset as u32;
+        let written = first..first + 4 * self.tail.len() as u32;
+        self.whole_groups([written.start, written.end - 4].into_iter(), |addr| written.contains(&addr))
+    }
+
+    /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite). Only these packets are complete when they are checked: runs that
+    /// grow register by register are left to the model.
+    fn whole_groups(&self, mut registers: impl Iterator<Item = u32>, written: impl Fn(u32) -> bool) -> Result<(), WriteError> {
+        let torn = registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
+        self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band is written whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
+    }
+
+    fn pairs(&self, window: Window) -> Result<(), WriteError> {
+        if self.gfx.major() == 11 {
+            self.needs(Engine::Pfp, Firmware::PFP_PAIRS)?;
+        }
+        self.list(window, self.tail.chunks(2).filter_map(|pair| pair.first().copied()))
+    }
+
+    fn list(&self, window: Window, offsets: impl Iterator<Item = u32> + Clone) -> Result<(), WriteError> {
+        offsets.clone().try_for_each(|offset| self.inside(window, offset.into(), 1))?;
+        let addr = move |offset: u32| window.start + 4 * offset;
+        let addrs = offsets.map(addr);
+        self.whole_groups(addrs.clone(), |one| addrs.clone().any(|other| other == one))
+    }
+
+    /// PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount, OptimizePm4SetRegPairsPacked; Mesa ac_pm4.c.
+    fn packed(&self, window: Window) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount";
+        match self.queue {
+            Queue::Graphics => self.needs(Engine::Pfp, Firmware::PFP_PACKED_PAIRS)?,
+            Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_PACKED_PAIRS)?,
+            // No packet of the constant engine sets registers so.
+            Queue::Constant => {}
+        }
+        let count = self.get("reg_writes_count");
+        self.demand(count >= 2 && count == self.tail.len() as u64 / 3 * 2, "reg_writes_count", "must be the number of registers, even and not 0", SOURCE)?;
+        let limit = if self.firmware.pfp >= Firmware::PFP_PACKED_N_14 { 14 } else { 8 };
+        self.demand(!self.format.name.ends_with("_N") || count <= limit, "reg_writes_count", "too many registers for this form", SOURCE)?;
+        let offsets = self.tail.chunks_exact(3).flat_map(|g| [g[0] & 0xFFFF, g[0] >> 16]);
+        let neighbours = offsets.clone().zip(offsets.clone().skip(1)).any(|(a, b)| a == b);
+        self.demand(!neighbours, "reg_writes_count", "a register follows itself", "Mesa 25.0.7 ac_pm4.c")?;
+        self.demand(!self.stale_fill(), "reg_writes_count", "the fill repeats a value of the first register that a later one replaced", "derived")?;
+        self.list(window, offsets)
+    }
+
+    /// The last register is the first one with the first one's value, and was written with another value in between.
+    fn stale_fill(&self) -> bool {
+        let writes = || self.tail.chunks_exact(3).flat_map(|g| [(g[0] & 0xFFFF, g[1]), (g[0] >> 16, g[2])]);
+        let (Some(first), Some(last)) = (writes().next(), writes().last()) else { return false };
+        first == last && writes().any(|(offset, value)| offset == first.0 && value != first.1)
+    }
+}

@@ -1,0 +1,142 @@
+//! Events, fences, cache control and waits.
+
+use super::Candidate;
+use crate::chip::Gfx;
+use crate::packet::{Event, Header, Opcode, Queue, WriteError};
+
+/// gl1_range and gl2_range: from base on, for size.
+const RANGED: u64 = 2;
+/// Bytes that a ranged cache operation covers at most.
+const RANGE_LIMIT: u64 = 64 << 10;
+
+impl Candidate<'_> {
+    pub(super) fn event_write(&self) -> Result<(), WriteError> {
+        let event = Event(self.get("event_type") as u8);
+        let (Some(name), Some(index)) = (event.name(self.gfx), event.index(self.gfx)) else { return Err(WriteError::UnknownEvent { event, gfx: self.gfx }) };
+        if event.is_timestamp(self.gfx) {
+            return Err(WriteError::TimestampEvent { name });
+        }
+        self.demand(self.get("event_index") == u64::from(index), "event_index", "the index must be that of the event", "PAL gfx9CmdUtil.cpp VgtEventIndex")?;
+        if event.is_sample(self.gfx) != (self.fixed.len() == 3) {
+            return Err(WriteError::EventAddress { name, sample: event.is_sample(self.gfx) });
+        }
+        // Index 4 is the partial flush of compute shaders there, and of all graphics shaders elsewhere.
+        let graphics = matches!(event, Event::PS_PARTIAL_FLUSH | Event::VS_PARTIAL_FLUSH | Event::VGT_FLUSH);
+        if self.queue == Queue::Compute && (graphics || !index_on_compute(self.gfx, index)) {
+            return Err(WriteError::EventOnCompute { name, index });
+        }
+        let replaced = matches!(
+            event,
+            Event::CACHE_FLUSH
+                | Event::CACHE_FLUSH_AND_INV_EVENT
+                | Event::DB_CACHE_FLUSH_AND_INV
+                | Event::FLUSH_AND_INV_DB_META
+                | Event::FLUSH_AND_INV_CB_PIXEL_DATA
+        );
+        self.not_replaced(replaced)
+    }
+
+    pub(super) fn release_mem(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal";
+        let event = Event(self.get("event_type") as u8);
+        let index = self.get("event_index");
+        // PS_DONE and CS_DONE, end of shader.
+        let end_of_shader = matches!(event, Event::PS_DONE | Event::CS_DONE);
+        self.demand(end_of_shader || event.is_timestamp(self.gfx), "event_type", "an end-of-pipe timestamp event, PS_DONE or CS_DONE is needed", SOURCE)?;
+        self.demand(index == if end_of_shader { 6 } else { 5 }, "event_index", "5 for end-of-pipe timestamps, 6 for PS_DONE and CS_DONE", SOURCE)?;
+        self.not_replaced(event == Event::CACHE_FLUSH_TS)?;
+        self.ordered_write_back()?;
+        let data = self.get("data_sel");
+        if end_of_shader && self.gfx.major() < 12 {
+            const ACTIONS: [&str; 9] = [
+                "gcr_cntl",
+                "tcl1_vol_action_ena",
+                "tc_vol_action_ena",
+                "tc_wb_action_ena",
+                "tcl1_action_ena",
+                "tc_action_ena",
+                "tc_nc_action_ena",
+                "tc_wc_action_ena",
+                "tc_md_action_ena",
+            ];
+            for action in ACTIONS {
+                self.demand(self.get(action) == 0, action, "end-of-shader events take no cache action", SOURCE)?;
+            }
+            self.demand(matches!(data, 1 | 2), "data_sel", "end-of-shader events write 32 or 64 bits", SOURCE)?;
+        }
+        let low = self.fixed.get(2).copied().unwrap_or(0);
+        let high = self.fixed.get(3).copied().unwrap_or(0);
+        self.demand(data == 0 || (low | high) != 0, "data_sel", "data need an address", SOURCE)?;
+        // SYN-04: on GFX9 a graphics end-of-pipe release that does not directly follow ZPASS_DONE hangs.
+        if self.gfx.major() == 9 && self.queue == Queue::Graphics && !end_of_shader {
+            let zpass = self.last.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
+                && self.last.get(1).is_some_and(|w| w & 0x3F == u32::from(Event::ZPASS_DONE.0));
+            self.demand(zpass, "event_type", "the packet before must be EVENT_WRITE ZPASS_DONE", "Mesa 25.0.7 radv_cs.c; PAL 11/2023")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn acquire_mem(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal";
+        let cntl = self.get("coher_cntl");
+        // CB_ACTION_ENA, DB_ACTION_ENA
+        let graphics_caches = cntl & (3 << 25) != 0;
+        self.demand(self.gfx.major() < 11 || !graphics_caches, "coher_cntl", "CB and DB actions are gone with GFX11", SOURCE)?;
+        self.demand(self.queue == Queue::Graphics || !graphics_caches, "coher_cntl", "a compute queue has no CB or DB", SOURCE)?;
+        let gcr = self.get("gcr_cntl");
+        self.ordered_write_back()?;
+        if self.gfx.major() >= 10 && gcr != 0 {
+            self.range()?;
+        }
+        if self.get("pws_ena") == 1 {
+            const PWS: &str = "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws";
+            let stage = self.get("pws_stage_sel");
+            self.demand(self.get("pws_ena2") == 1, "pws_ena2", "both enables are needed", PWS)?;
+            self.demand(stage != 2 || self.gfx.major() > 11, "pws_stage_sel", "pre_color hangs", PWS)?;
+            self.demand(gcr == 0 || matches!(stage, 4 | 5), "pws_stage_sel", "cache actions want the stage cp_pfp or cp_me", PWS)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn wait(&self) -> Result<(), WriteError> {
+        self.demand(self.get("function") < 7, "function", "there is no function 7", "PAL gfx9CmdUtil.cpp WaitRegMemFunc")?;
+        let write_and_wait = self.get("operation") == 1;
+        let me = self.queue == Queue::Graphics && self.get("engine_sel") == 0;
+        self.demand(!write_and_wait || !me, "operation", "the ME cannot write a register and wait", "packet headers of PAL and Mesa (2026)")
+    }
+
+    /// SYN-10. FLUSH_AND_INV_CB_META is not among them: RADV sends it on GFX11.
+    fn not_replaced(&self, replaced: bool) -> Result<(), WriteError> {
+        let holds = !replaced || self.gfx.major() != 11;
+        self.demand(holds, "event_type", "may hang GFX11: a timestamp event of RELEASE_MEM takes its place", "PAL waReplaceEventsWithTsEvents")
+    }
+
+    fn ordered_write_back(&self) -> Result<(), WriteError> {
+        let bits = |name| self.inner("gcr_cntl", name);
+        let ordered = bits("glk_wb") == 0 || bits("gl2_wb") == 0 || bits("seq") == 1;
+        self.demand(ordered, "gcr_cntl", "writing K$ and L2 back together wants seq = 1", "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal")
+    }
+
+    /// What a cache operation of ACQUIRE_MEM covers: a real range that is short, or everything.
+    fn range(&self) -> Result<(), WriteError> {
+        const SOURCE: &str = "PAL gfx9CmdUtil.cpp UseRangeBasedGcr";
+        let pws = self.get("pws_ena") == 1;
+        let (size, size_hi, base, base_hi, unit) = if pws {
+            ("gcr_size", "gcr_size_hi", "gcr_base_lo", "gcr_base_hi", 128)
+        } else {
+            ("coher_size", "coher_size_hi", "coher_base_lo", "coher_base_hi", 256)
+        };
+        let ranged = self.inner("gcr_cntl", "gl1_range") == RANGED || self.inner("gcr_cntl", "gl2_range") == RANGED;
+        if ranged {
+            let short = self.get(size_hi) == 0 && self.get(size) * unit <= RANGE_LIMIT;
+            return self.demand(short, size, "a ranged operation covers 64 KiB at most", SOURCE);
+        }
+        let everything = self.get(size) == u64::from(u32::MAX) && self.get(base) == 0 && self.get(base_hi) == 0;
+        self.demand(everything, size, "an operation without range wants base 0 and a size of all ones", SOURCE)
+    }
+}
+
+/// MEC header: event indices 0, 2, 4, on GFX11 also 8 to 11.
+fn index_on_compute(gfx: Gfx, index: u8) -> bool {
+    matches!(index, 0 | 2 | 4) || gfx.major() == 11 && (8..=11).contains(&index)
+}

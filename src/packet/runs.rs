@@ -1,0 +1,207 @@
+//! Register writes one by one and in runs.
+
+use super::buffer::Buffer;
+use super::header::{Header, ShaderType};
+use super::options::Firmware;
+use super::window::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
+use super::write_error::WriteError;
+use super::writer::Writer;
+
+/// The register writes that stand last in the buffer and can still grow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    /// Where their header stands.
+    pub header: usize,
+    /// Byte address of the register that would continue them.
+    next: u32,
+    /// Byte address at which they end in any case.
+    end: u32,
+}
+
+/// Registers of one packet.
+struct Piece {
+    registers: usize,
+    /// Of a register that goes alone.
+    index: Option<u8>,
+    /// Where the packet ends, however many registers join it.
+    end: u32,
+}
+
+impl<B: Buffer> Writer<B> {
+    /// The next register write starts a packet of its own.
+    pub fn break_run(&mut self) {
+        self.run = None;
+    }
+
+    /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet. Registers of which
+    /// [`register_index`](super::register_index) knows an index are written with it, alone, unless [`Options::indexed`](super::Options) is off.
+    ///
+    /// A register that the generation lacks is written all the same: drivers do so, and the hardware ignores it (rule REG-02 of the model tells). So is a part
+    /// of a group that belongs together ([`register_group`](super::register_group)), because the rest may follow.
+    ///
+    /// # Errors
+    /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelOnly`](WriteError::KernelOnly) for the config
+    /// window, which is privileged, [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full),
+    /// [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
+    #[inline]
+    pub fn set_reg(&mut self, addr: u32, value: u32) -> Result<(), WriteError> {
+        self.set_regs(addr, &[value])
+    }
+
+    /// Writes consecutive registers from `addr` (bytes) on.
+    ///
+    /// # Errors
+    /// Those of [`set_reg`](Self::set_reg); all registers are written or none.
+    #[inline]
+    pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+        if let Some(run) = self.run
+            && run.next == addr
+            && (run.end - addr) as usize / 4 >= values.len()
+            && self.len() - run.header - 1 + values.len() <= Header::MAX_BODY
+            && self.len() + values.len() <= self.end
+            && selection(addr, values).is_none_or(|value| is_broadcast(value) && !self.bypasses_filter())
+        {
+            if !self.buffer.push(values) {
+                return Err(self.full(window_of(addr)?.set, values.len()));
+            }
+            if let Some(header) = self.buffer.word_mut(run.header) {
+                *header += (values.len() as u32) << 16;
+            }
+            self.run = Some(Run { next: addr + 4 * values.len() as u32, ..run });
+            self.invalidate_state();
+            return Ok(());
+        }
+        self.start_run(addr, values)
+    }
+
+    /// Register writes that need a header of their own, or several.
+    fn start_run(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+        let Some(last) = values.len().checked_sub(1) else { return Ok(()) };
+        let window = window_of(addr)?;
+        let last = u32::try_from(last).ok().and_then(|n| n.checked_mul(4)).and_then(|n| addr.checked_add(n)).unwrap_or(!3);
+        if last >= window.end {
+            return Err(WriteError::NoWindow { addr: last });
+        }
+        self.check(window.set)?;
+        let first = self.piece(window, addr, values);
+        if first.registers == values.len() && first.index.is_none() {
+            return self.run_of(window, addr, first.end, values);
+        }
+        self.pieces(window, addr, values, first)
+    }
+
+    /// One packet without an index.
+    fn run_of(&mut self, window: Window, addr: u32, end: u32, values: &[u32]) -> Result<(), WriteError> {
+        let dwords = 2 + values.len();
+        self.admit(window.set, dwords)?;
+        let header = Header::type3(window.set, 1 + values.len()).with_shader_type(shader_type(window, addr)).with_reset_filter_cam(self.bypasses_filter());
+        let at = self.len();
+        let Some([first, offset, rest @ ..]) = self.buffer.grow(dwords) else { return Err(self.full(window.set, dwords)) };
+        *first = header.0;
+        *offset = (addr - window.start) / 4;
+        // A call of memcpy takes longer than the few registers of a usual run.
+        for (to, value) in rest.iter_mut().zip(values) {
+            *to = *value;
+        }
+        self.written(window.set, at);
+        self.run = Some(Run { header: at, next: addr + 4 * values.len() as u32, end });
+        if let Some(value) = selection(addr, values) {
+            self.select_instances(value);
+        }
+        Ok(())
+    }
+
+    /// Several packets, or one with an index; `piece` is the first.
+    #[cold]
+    fn pieces(&mut self, window: Window, addr: u32, values: &[u32], piece: Piece) -> Result<(), WriteError> {
+        let (mut wanted, mut at, mut left) = (0, addr, values);
+        while !left.is_empty() {
+            let n = self.piece(window, at, left).registers;
+            (wanted, at, left) = (wanted + 2 + n, at + 4 * n as u32, &left[n..]);
+        }
+        self.admit(window.set, wanted)?;
+        if self.buffer.room() < wanted {
+            return Err(self.full(window.set, wanted));
+        }
+        let (mut piece, mut at, mut left) = (piece, addr, values);
+        while !left.is_empty() {
+            let (now, later) = left.split_at(piece.registers);
+            match (piece.index, now) {
+                (Some(index), [value]) => self.set_reg_indexed(at, *value, index)?,
+                _ => self.run_of(window, at, piece.end, now)?,
+            }
+            (at, left) = (at + 4 * now.len() as u32, later);
+            piece = self.piece(window, at, left);
+        }
+        Ok(())
+    }
+
+    /// The registers from `addr` on that one packet takes. Graphics and compute registers of the SH window differ in the header, registers with an index go
+    /// alone, what follows a choice of instances has another header, and a packet has at most MAX_BODY dwords.
+    fn piece(&self, window: Window, addr: u32, values: &[u32]) -> Piece {
+        let mut end = match window {
+            window::SH if addr < COMPUTE_START => COMPUTE_START,
+            window::UCONFIG if selection(addr, values).is_some_and(|value| !is_broadcast(value)) => GRBM_GFX_INDEX + 4,
+            _ => window.end,
+        };
+        let mut index = None;
+        if self.options().indexed
+            && let Some((at, own)) = window::next_indexed(self.gfx(), addr)
+        {
+            if at == addr {
+                (index, end) = (Some(own), addr + 4);
+            } else {
+                end = end.min(at);
+            }
+        }
+        Piece { registers: values.len().min((end - addr) as usize / 4).min(Header::MAX_BODY - 1), index, end }
+    }
+
+    /// Writes one register with an index in bits 31:28 of the offset, alone in its packet: SET_UCONFIG_REG_INDEX, SET_SH_REG_INDEX, or SET_CONTEXT_REG.
+    /// Old microcode of GFX9 ([`Firmware::GFX9_REG_INDEX`]) gets SET_UCONFIG_REG with the index, and SET_SH_REG without.
+    ///
+    /// # Errors
+    /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
+    pub fn set_reg_indexed(&mut self, addr: u32, value: u32, index: u8) -> Result<(), WriteError> {
+        let window = window_of(addr)?;
+        if !(1..=15).contains(&index) {
+            return Err(WriteError::Index { addr, index });
+        }
+        let old = self.gfx().major() == 9 && self.options().firmware.feature < Firmware::GFX9_REG_INDEX;
+        let set = if old { window.set } else { window.set_index };
+        let index = if old && window == window::SH { 0 } else { index };
+        let offset = (addr - window.start) / 4;
+        let offset = offset | (u32::from(index) << 28);
+        let header = Header::type3(set, 2).with_shader_type(shader_type(window, addr)).with_reset_filter_cam(self.bypasses_filter());
+        self.begin_packet(header, 3)?;
+        self.continued(&[offset, value]);
+        Ok(())
+    }
+}
+
+/// What consecutive writes put into GRBM_GFX_INDEX, if it is among them.
+fn selection(addr: u32, values: &[u32]) -> Option<u32> {
+    let at = GRBM_GFX_INDEX.wrapping_sub(addr) as usize / 4;
+    values.get(at).copied()
+}
+
+/// Whether this value of GRBM_GFX_INDEX selects everything.
+pub(super) const fn is_broadcast(value: u32) -> bool {
+    value & GRBM_BROADCAST == GRBM_BROADCAST
+}
+
+/// The window of a register that user mode may write.
+pub(super) fn window_of(addr: u32) -> Result<Window, WriteError> {
+    if addr & 3 != 0 {
+        return Err(WriteError::MisalignedRegister { addr });
+    }
+    match Window::of(addr) {
+        Some(window::CONFIG) => Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" }),
+        found => found.ok_or(WriteError::NoWindow { addr }),
+    }
+}
+
+/// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
+fn shader_type(window: Window, addr: u32) -> ShaderType {
+    if window == window::SH && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
+}
