@@ -28,9 +28,6 @@ impl Target {
     }
 }
 
-/// Frames of a graphics queue: the submitted buffer, and the one that it calls.
-const DEPTH: usize = 2;
-
 impl<'a> Engine<'_, 'a> {
     /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
@@ -80,12 +77,18 @@ impl<'a> Engine<'_, 'a> {
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             return stop(queue, target.chain);
         }
-        let depth = if queue.queue == Queue::Compute { 1 } else { DEPTH };
-        if !target.chain && queue.frames.len() >= depth {
-            let verdict = Verdict::new(match queue.queue {
-                Queue::Graphics => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: the graphics queue has one level of calls"),
-                Queue::Compute => format!("the packet calls 0x{addr:012x}: a compute queue has no calls"),
-                Queue::Constant => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: the constant engine has one level of calls"),
+        // The graphics queue and the constant engine have one level of calls.
+        let levels = self.options.max_depth.unwrap_or(u32::from(queue.queue != Queue::Compute));
+        if !target.chain && queue.frames.len() > levels as usize {
+            let who = match queue.queue {
+                Queue::Graphics => "the graphics queue has",
+                Queue::Compute => "a compute queue has",
+                Queue::Constant => "the constant engine has",
+            };
+            let verdict = Verdict::new(match levels {
+                0 => format!("the packet calls 0x{addr:012x}: {who} no calls"),
+                1 => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: {who} one level of calls"),
+                more => format!("the packet calls 0x{addr:012x} from level {more} of calls, which is the limit that the caller of the model has set"),
             })
             .note("the model does not follow the call", None)
             .help("chain (bit 20) as the last packet, or copy the packets into this buffer");

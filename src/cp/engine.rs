@@ -2,6 +2,7 @@
 
 use super::constant::ConstantEngine;
 use super::draws::{Work, WorkTable};
+use super::finding::{Finding, Severity};
 use super::history::DrawFacts;
 use super::memory::Memory;
 use super::names::Names;
@@ -296,13 +297,13 @@ impl<'a> Engine<'_, 'a> {
             {
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked for only where somebody hears it.
-                let held = rule.once || severity == super::Severity::Info;
+                let held = rule.once || severity == Severity::Info;
                 let name = (held || self.summary.findings() < self.tables.levels.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
                 if held {
                     self.repeats.keep(rule, scene, verdict.severity(severity));
                 } else {
-                    tell(self.summary, self.observer, self.tables, rule, scene, verdict.severity(severity));
+                    tell(self.summary, self.observer, self.tables, severity, || rule.finding(scene, verdict.severity(severity)));
                 }
             }
         }
@@ -370,7 +371,7 @@ impl<'a> Engine<'_, 'a> {
     /// Reports a finding about a packet; remarks are held back and counted.
     pub fn report_once(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-        if severity > super::Severity::Info {
+        if severity > Severity::Info {
             return self.report(queue, place, packet, rule, verdict);
         }
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
@@ -380,10 +381,7 @@ impl<'a> Engine<'_, 'a> {
     /// Tells what was held back.
     pub fn tell_repeats(&mut self) {
         for finding in self.repeats.take() {
-            self.summary.count(finding.severity);
-            if self.summary.findings() <= self.tables.levels.max_findings {
-                self.observer.finding(&finding);
-            }
+            tell(self.summary, self.observer, self.tables, finding.severity, || finding);
         }
     }
 
@@ -406,7 +404,7 @@ impl<'a> Engine<'_, 'a> {
         let (rule, verdict) = match header.packet_type() {
             2 if queue.queue == Queue::Graphics => {
                 let verdict = Verdict::new("a type 2 filler: legal on the graphics queue, though drivers pad with type 3 NOPs");
-                return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(super::Severity::Info));
+                return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(Severity::Info));
             }
             2 => {
                 let verdict = Verdict::new("a type 2 filler on a compute queue, where the microcode engine no longer supports it")
@@ -447,15 +445,26 @@ pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats
     if rule.once {
         repeats.keep(rule, scene, verdict.severity(severity));
     } else {
-        tell(summary, observer, tables, rule, scene, verdict.severity(severity));
+        tell(summary, observer, tables, severity, || rule.finding(scene, verdict.severity(severity)));
     }
 }
 
-/// Counts a finding of final severity, and tells it while the limit allows.
-fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
-    summary.count(verdict.severity_of(rule));
-    if summary.findings() <= tables.levels.max_findings {
-        observer.finding(&rule.finding(scene, verdict));
+/// Counts a finding of final severity, and tells it while the limit allows. The first one beyond it is told as that.
+fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, severity: Severity, finding: impl FnOnce() -> Finding) {
+    let limit = tables.levels.max_findings;
+    summary.count(severity);
+    if summary.findings() <= limit {
+        return observer.finding(&finding());
+    }
+    if summary.findings() == limit + 1
+        && let Some(severity) = tables.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
+    {
+        let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
+        let verdict = Verdict::new(format!("{limit} findings are told: this one and those after it are only counted"))
+            .severity(severity)
+            .help("mend the first ones, or raise the limit (max_findings)");
+        summary.count(severity);
+        observer.finding(&rules::FINDING_LIMIT.finding(Scene { queue, id, place, packet, draw }, verdict));
     }
 }
 

@@ -9,9 +9,12 @@ pub struct Options {
     pub closed_memory: bool,
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     pub max_dwords: u64,
+    /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
+    /// Streams of a kernel's ring have one level more.
+    pub max_depth: Option<u32>,
     /// Bytes of memory that packets may write before the model stops to remember them.
     pub max_memory: u64,
-    /// Findings that are told; the rest is counted.
+    /// Findings that are told; RUN-03 stands for the rest, which is counted.
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
     pub firmware: Firmware,
@@ -47,6 +50,7 @@ impl Default for Options {
             relaxed_order: false,
             closed_memory: false,
             max_dwords: 1 << 30,
+            max_depth: None,
             max_memory: 1 << 28,
             max_findings: 1 << 20,
             firmware: Firmware::default(),

@@ -169,6 +169,12 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
+    /// How deep calls may be nested: more than this is IB-02. Default: what the hardware has, one level on the graphics queue and none on compute queues.
+    pub fn max_depth(&mut self, levels: u32) -> &mut Self {
+        self.options.max_depth = Some(levels);
+        self
+    }
+
     /// How many bytes of memory packets may write before the model stops to remember them. Default: 2^28.
     pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
         self.options.max_memory = bytes;
@@ -176,7 +182,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many findings are told; further ones are only counted. Default: 2^20.
+    /// How many findings are told; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self.tables.levels.max_findings = findings;

@@ -207,6 +207,7 @@ pub struct Settings {
     pub board: Board,
     pub max_dwords: Option<u64>,
     pub max_memory: Option<u64>,
+    pub max_findings: Option<u64>,
 }
 
 /// Keeps findings.
@@ -223,6 +224,9 @@ impl Observer for Keep {
 pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     cp.firmware(settings.firmware).board(settings.board);
+    if let Some(findings) = settings.max_findings {
+        cp.max_findings(findings);
+    }
     if let Some(dwords) = settings.max_dwords {
         cp.max_dwords(dwords);
     }

@@ -118,6 +118,10 @@ fn buffers() -> Vec<Mutation> {
             settings: Settings { max_memory: Some(1 << 14), ..Settings::default() },
             ..new("RUN-02", N31_1, Last((0..100).flat_map(|page| write(MEMORY, 0x1000 * page, 0x80, 1)).collect()))
         },
+        Mutation {
+            settings: Settings { max_findings: Some(32), ..Settings::default() },
+            ..new("RUN-03", N31_1, Last(packet(O::INDIRECT_BUFFER, &[0x1000, 0x80, 0]).repeat(64)))
+        },
     ]
 }
 

@@ -324,6 +324,12 @@ fn packets() -> Vec<Case> {
             settings: Settings { max_memory: Some(256), ..Settings::default() },
             ..case("RUN-02", N31, [write(MEMORY, 0x1000, 0x80, 1), write(MEMORY, 0x2000, 0x80, 1)].concat(), write(MEMORY, 0x1000, 0x80, 1))
         },
+        // Two empty calls with a limit of one finding, then one.
+        Case {
+            settings: Settings { max_findings: Some(1), ..Settings::default() },
+            ..case("RUN-03", N31, packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0]).repeat(2), packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0]))
+                .also(&["IB-03"])
+        },
         case("IB-02", N31, packet(Opcode::INDIRECT_BUFFER, &[0x10_0000, 0, 8]), nop()),
     ]
 }

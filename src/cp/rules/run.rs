@@ -3,7 +3,7 @@
 use super::{Judge, Rule, Scope};
 use crate::cp::Severity;
 
-pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT];
+pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
 
 pub(crate) const LIMIT: Rule = Rule::new(
     "RUN-01",
@@ -24,6 +24,16 @@ pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
     "the stream writes more memory than the model keeps",
     "What packets write is kept so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond it, contents count as \
                   unknown: rules that need them are silent.",
+    "bound of this model",
+    Judge::Model,
+);
+
+pub(crate) const FINDING_LIMIT: Rule = Rule::new(
+    "RUN-03",
+    Severity::Info,
+    Scope::All,
+    "more findings than are told",
+    "Findings are told up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
     "bound of this model",
     Judge::Model,
 );
