@@ -336,6 +336,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-16", Model(STATE)),
     ("STA-17", Model(STATE)),
     ("STA-18", Model(STATE)),
+    ("STA-19", Model(STATE)),
     ("STA-20", Model(STATE)),
     ("STA-21", Model(STATE)),
     ("STA-22", Model(STATE)),
