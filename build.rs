@@ -29,7 +29,8 @@ fn main() -> ExitCode {
             for mistake in &mistakes {
                 eprintln!("{}\n", mistake.render(&files));
             }
-            fail(&format!("{} mistakes in the register descriptions", mistakes.len()))
+            let count = mistakes.len();
+            fail(&format!("{count} {} in the descriptions of regdb", if count == 1 { "mistake" } else { "mistakes" }))
         }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 #[path = "../examples/common/packets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // damage is the program's
 mod packets;
 
 const GFX: Gfx = Gfx::Gfx11;

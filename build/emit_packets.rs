@@ -1,8 +1,9 @@
 //! Emits the packet tables: opcodes, formats, forms, fields, enums, events. All are static arrays; equal arrays are one.
 
 mod author;
+mod bodies;
+mod shapes;
 
-use crate::regdb::emit_bodies::{self, camel, rust};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ pub fn emit(packets: &Packets) -> String {
     out.push_str(&opcodes(packets));
     out.push_str(&by_opcode(&sorted));
     out.push_str(&events(packets));
-    out.push_str(&emit_bodies::bodies(packets, &sorted));
+    out.push_str(&bodies::bodies(packets, &sorted));
     out.push_str(&author::author(packets, &sorted));
     out
 }
@@ -194,4 +195,19 @@ fn events(packets: &Packets) -> String {
         }
     }
     format!("impl super::event::Event {{\n{constants}}}\npub(super) static EVENTS: &[EventInfo] = &[\n{table}];\n")
+}
+
+/// `SET_CONTEXT_REG` to `SetContextReg`.
+fn camel(name: &str) -> String {
+    name.split('_')
+        .map(|part| part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>())
+        .collect()
+}
+
+/// A field name as Rust writes it.
+fn rust(name: &str) -> String {
+    match name {
+        "type" | "priv" | "move" | "ref" | "match" | "loop" | "in" | "yield" | "mod" | "use" | "where" | "as" => format!("r#{name}"),
+        _ => name.to_owned(),
+    }
 }

@@ -206,7 +206,9 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
             return Err(Diagnostic::new(item.span(), format!("{id} is no register number: 0 to 127")));
         }
         for g in entry.need("gfx")?.gfx()?.indices() {
-            at[g] = Some(place);
+            if at[g].replace(place).is_some() {
+                return Err(Diagnostic::new(item.span(), format!("{name} has two places on GFX{}", GENERATIONS[g].name)));
+            }
         }
     }
     let mut register = WaveRegister { name: name.to_owned(), doc: table.string("doc")?.unwrap_or_default(), at, assembler: GfxSet::ALL, fields: Vec::new() };

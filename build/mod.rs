@@ -10,7 +10,6 @@ pub mod check_rust;
 pub mod chips;
 pub mod diag;
 pub mod emit;
-pub mod emit_bodies;
 pub mod emit_isa;
 pub mod emit_packets;
 pub mod emit_typed;

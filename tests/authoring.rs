@@ -4,7 +4,9 @@
 
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
-use pm4::packet::{Event, Firmware, Header, IbKind, Opcode, Options, Queue, Queue::Compute, Queue::Graphics, Reader, ShaderType, Stream, WriteError};
+use pm4::packet::{
+    Event, Firmware, Header, IbKind, Opcode, Options, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -232,6 +234,15 @@ const TABLE: &[(&str, Kept)] = &[
                 "needs microcode of feature version 27",
             ),
             Case(
+                &[Gfx9],
+                Constant,
+                |s| {
+                    old(s, Firmware { feature: 29, ..Firmware::default() });
+                    s.packet(Opcode::DUMP_CONST_RAM_OFFSET, &[0, 4, 0])
+                },
+                "needs microcode of feature version 30",
+            ),
+            Case(
                 &[Gfx103],
                 Graphics,
                 |s| {
@@ -259,7 +270,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
         ]),
     ),
-    ("REG-02", Model("drivers write registers that a generation lacks, and the hardware ignores it")),
+    ("REG-02", Model("a warning: RADV writes 0x30900 on GFX9, where no list has a register")),
     (
         "REG-03",
         Refused(&[
@@ -325,6 +336,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-16", Model(STATE)),
     ("STA-17", Model(STATE)),
     ("STA-18", Model(STATE)),
+    ("STA-19", Model(STATE)),
     ("STA-20", Model(STATE)),
     ("STA-21", Model(STATE)),
     ("STA-22", Model(STATE)),
@@ -498,6 +510,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_PREDICATION, &[1 << 16, 0x1008, 0]), "is not a multiple of 16"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1002, 0]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.packet(Opcode::PRIME_UTCL2, &[0x4000_0001, 0x1800, 0, 1]), "is not a multiple of 4096"),
+            Case(TO_GFX103, Constant, |s| s.packet(Opcode::LOAD_CONST_RAM, &[0x1010, 0, 8, 0]), "is not a multiple of 32"),
             Case(ALL, Graphics, |s| s.packet(Opcode::ATOMIC_MEM, &[15, 0x1002, 0, 0, 0, 0, 0, 0]), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| s.packet(Opcode::ATOMIC_MEM, &[47, 0x1004, 0, 0, 0, 0, 0, 0]), "is not a multiple of 8"),
             Case(ALL, Graphics, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x13, 0x1002, 0, 0, 0, 4]), "is not a multiple of 4"),

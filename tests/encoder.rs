@@ -1,7 +1,7 @@
 //! Lists of register writes against those of an independent encoder, and the rules of each form.
 
 use pm4::chip::Gfx;
-use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError};
+use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, register_index};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -49,15 +49,31 @@ fn gfx(config: &str) -> Gfx {
     }
 }
 
-/// The vectors' encoder knows no registers with an index and no compute shader type.
+/// What a configuration of the vectors says of the device; all else is as by default.
 fn options(config: &str) -> Options {
-    let plain = Options { indexed: false, sh_by_type: false, ..Options::default() };
+    let default = Options::default();
     match config {
-        "gfx11_plain" => Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..plain },
-        "gfx11_dgpu_ctx_packed" => Options { sh_form: RegisterForm::Runs, ..plain },
-        "gfx11_dgpu_ctx_sh_packed" => Options { sh_shadowed: true, ..plain },
-        _ => plain,
+        "gfx11_plain" => Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..default },
+        "gfx11_dgpu_ctx_packed" => Options { sh_form: RegisterForm::Runs, ..default },
+        "gfx11_dgpu_ctx_sh_packed" => Options { sh_shadowed: true, ..default },
+        _ => default,
     }
+}
+
+/// The options that write what the vectors' encoder writes: it knows no indices, which registers of the row may need, and no shader type, which differs where a
+/// row of the graphics queue has graphics and compute registers. Rows without such registers are written as by default.
+fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> Options {
+    let indexed = legal.iter().any(|(addr, _)| register_index(gfx, *addr).is_some());
+    let sh = |bank: std::ops::Range<u32>| legal.iter().any(|(addr, _)| bank.contains(addr));
+    let banks = row.queue == Queue::Graphics && sh(0xB000..0xB800) && sh(0xB800..0xC000);
+    let default = options(&row.config);
+    Options { indexed: default.indexed && !indexed, sh_by_type: default.sh_by_type && !banks, ..default }
+}
+
+/// Dwords that indices and shader types may cost over the vectors: a packet of its own for each register with an index, which splits what stands around it,
+/// and a second packet for the other bank.
+fn price(gfx: Gfx, legal: &[(u32, u32)]) -> usize {
+    5 * legal.iter().filter(|(addr, _)| register_index(gfx, *addr).is_some()).count() + 5
 }
 
 fn state(gfx: Gfx, words: &[u32]) -> BTreeMap<u32, u32> {
@@ -71,22 +87,23 @@ fn is_context(addr: u32) -> bool {
 
 #[test]
 fn every_vector_gives_the_same_state_in_no_more_dwords() {
-    let mut shorter = 0;
+    let (mut shorter, mut by_default) = (0, 0);
     let rows = rows();
     assert!(rows.len() > 200);
     for row in &rows {
         let gfx = gfx(&row.config);
-        let encode = |queue, writes: &[(u32, u32)]| {
+        let encode = |options, queue, writes: &[(u32, u32)]| {
             let mut stream = Stream::growable(gfx, queue);
-            stream.set_options(options(&row.config));
+            stream.set_options(options);
             stream.set_list(&mut writes.iter().copied().collect()).map(|()| stream.into_buffer())
         };
         // Some rows write context registers on a compute queue, which the hardware does not take.
         let legal: Vec<_> = row.writes.iter().copied().filter(|(a, _)| row.queue == Queue::Graphics || !is_context(*a)).collect();
         if legal.len() < row.writes.len() {
-            assert!(matches!(encode(row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);
+            assert!(matches!(encode(options(&row.config), row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);
         }
-        let words = encode(row.queue, &legal).unwrap();
+        let equal = as_the_vectors(row, gfx, &legal);
+        let words = encode(equal, row.queue, &legal).unwrap();
         // The last value of each register; the vectors' encoder lets a stale one win in one row.
         let wanted: BTreeMap<u32, u32> = legal.iter().copied().collect();
         assert_eq!(state(gfx, &words), wanted, "row {}", row.number);
@@ -97,8 +114,16 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
             .sum();
         assert!(words.len() <= theirs, "row {}: {} dwords, {theirs} are enough", row.number, words.len());
         shorter += theirs - words.len();
+        if equal == options(&row.config) {
+            by_default += 1;
+            continue;
+        }
+        let dearer = encode(options(&row.config), row.queue, &legal).unwrap();
+        assert_eq!(state(gfx, &dearer), wanted, "row {} by default", row.number);
+        assert!(dearer.len() <= theirs + price(gfx, &legal), "row {} by default: {} dwords for {theirs}", row.number, dearer.len());
     }
-    println!("{shorter} dwords fewer in {} rows", rows.len());
+    assert!(2 * by_default > rows.len(), "only {by_default} of {} rows are written as by default", rows.len());
+    println!("{shorter} dwords fewer in {} rows, {by_default} of them with the default options", rows.len());
 }
 
 fn list(writes: &[(u32, u32)]) -> RegisterList {

@@ -2,7 +2,7 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, Value};
-use pm4::packet::{Filtered, Header, Opcode, Options, Queue, RegisterList, Stream};
+use pm4::packet::{Filtered, IbKind, Opcode, Options, Prepared, Queue, RegisterList, Stream, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
 /// Registers that the sequences write: scattered ones, runs, a scissor, a viewport, graphics and compute SGPRs.
@@ -10,30 +10,43 @@ const POOL: [u32; 22] = [
     0x28000, 0x28004, 0x28008, 0x2800C, 0x28010, 0x28014, 0x28018, 0x28238, 0x28250, 0x28254, 0x2843C, 0x28440, 0x28444, 0x28448, 0x2844C, 0x28450, 0x2880C,
     0xB030, 0xB034, 0xB038, 0xB900, 0xB904,
 ];
-/// Where the called buffer lies.
-const CALLED: u64 = 0x10_0000;
-
 #[derive(Debug, Clone)]
 enum Step {
     Regs(u32, Vec<u32>),
     List(Vec<(u32, u32)>),
+    /// Binds one of two prepared states, one register of it changed before if there is one.
+    Bind(usize, Option<(u32, u32)>),
     Rmw(u32, u32, u32),
+    /// A write past the filter.
     Past(u32, u32),
+    /// A register of one instance, and all instances again.
+    Instance(u32, u32),
     ClearState(u32),
-    Call,
-    Load,
-    Copy,
-    Skipped(u32, u32),
+    ContextControl,
+    Call(usize),
+    /// One of the packets that load registers from memory, with the register.
+    Load(usize, u32),
+    Copy(u32),
+    /// COND_EXEC or PRED_EXEC over writes.
+    Skipped(bool, Vec<(u32, u32)>),
     Draw,
-    IndirectDraw,
+    Dispatch,
+    /// A draw whose packet writes SGPRs.
+    IndirectDraw(usize),
 }
+
+/// Addresses of what is called.
+const CALLED: [u64; 2] = [0x10_0000, 0x11_0000];
+/// What the prepared states hold: with one register in common.
+const PREPARED: [&[u32]; 2] = [&[0x28000, 0x28004, 0x2880C, 0xB030], &[0x28004, 0x28010, 0x28014, 0xB900]];
 
 impl Arbitrary for Step {
     fn arbitrary(g: &mut Gen) -> Self {
         // Few values, so that writes are often redundant.
         let value = |g: &mut Gen| u32::arbitrary(g) % 3;
         let addr = |g: &mut Gen| *g.choose(&POOL).unwrap();
-        match u8::arbitrary(g) % 24 {
+        let context = |g: &mut Gen| POOL[usize::arbitrary(g) % 17];
+        match u8::arbitrary(g) % 34 {
             0..=7 => {
                 let from = addr(g);
                 let room = (0..).take_while(|n| POOL.contains(&(from + 4 * n))).count();
@@ -41,14 +54,22 @@ impl Arbitrary for Step {
                 Self::Regs(from, (0..n).map(|_| value(g)).collect())
             }
             8..=10 => Self::List((0..1 + u8::arbitrary(g) % 12).map(|_| (addr(g), value(g))).collect()),
-            11 => Self::Rmw(POOL[usize::arbitrary(g) % 8], if bool::arbitrary(g) { u32::MAX } else { 1 }, value(g)),
-            12 => Self::Past(addr(g), value(g)),
-            13 => Self::ClearState(u32::arbitrary(g) % 4),
-            14 => Self::Call,
-            15 => Self::Load,
-            16 => Self::Copy,
-            17 => Self::Skipped(addr(g), value(g)),
-            18 => Self::IndirectDraw,
+            11..=13 => {
+                let state = usize::arbitrary(g) % 2;
+                let change = bool::arbitrary(g).then(|| (*g.choose(PREPARED[state]).unwrap(), value(g)));
+                Self::Bind(state, change)
+            }
+            14..=15 => Self::Rmw(context(g), *g.choose(&[u32::MAX, 1, 2, 0]).unwrap(), value(g)),
+            16 => Self::Past(addr(g), value(g)),
+            17 => Self::Instance(context(g), value(g)),
+            18 => Self::ClearState(u32::arbitrary(g) % 4),
+            19 => Self::ContextControl,
+            20 => Self::Call(usize::arbitrary(g) % 2),
+            21..=22 => Self::Load(usize::arbitrary(g) % 4, addr(g)),
+            23 => Self::Copy(addr(g)),
+            24..=25 => Self::Skipped(bool::arbitrary(g), (0..1 + u8::arbitrary(g) % 3).map(|_| (addr(g), value(g))).collect()),
+            26 => Self::IndirectDraw(usize::arbitrary(g) % 3),
+            27 => Self::Dispatch,
             _ => Self::Draw,
         }
     }
@@ -57,6 +78,7 @@ impl Arbitrary for Step {
         match self {
             Self::Regs(addr, values) if values.len() > 1 => Box::new([Self::Regs(*addr, values[..values.len() - 1].to_vec())].into_iter()),
             Self::List(writes) if writes.len() > 1 => Box::new([Self::List(writes[1..].to_vec()), Self::List(writes[..writes.len() - 1].to_vec())].into_iter()),
+            Self::Skipped(by, writes) if writes.len() > 1 => Box::new([Self::Skipped(*by, writes[1..].to_vec())].into_iter()),
             _ => quickcheck::empty_shrinker(),
         }
     }
@@ -74,37 +96,73 @@ fn record(chip: Chip, steps: &[Step], mode: Mode) -> Vec<u32> {
     writer.set_options(Options { indexed: false, ..Options::default() });
     let off = matches!(mode, Mode::Off);
     let mut f = Filtered::new(writer).exact(matches!(mode, Mode::Exact));
+    let mut prepared = PREPARED.map(|regs| Prepared::new(gfx, Queue::Graphics, &mut regs.iter().map(|addr| (*addr, 1)).collect()).unwrap());
     for step in steps {
         if off {
             f.invalidate();
+            f.writer().invalidate_state();
         }
-        let done = match step {
-            Step::Regs(addr, values) => f.set_regs(*addr, values),
-            Step::List(writes) => f.set_list(&mut writes.iter().copied().collect::<RegisterList>()),
-            Step::Rmw(addr, mask, data) => f.context_reg_rmw(*addr, *mask, *data),
-            Step::Past(addr, value) => f.writer().set_reg(*addr, *value),
-            Step::ClearState(_) if gfx.major() >= 12 => Ok(()),
-            Step::ClearState(command) => f.writer().packet(Opcode::CLEAR_STATE, &[*command]),
-            Step::Call => f.writer().indirect_buffer(pm4::packet::IbKind::Call, CALLED, 3),
-            Step::Load => f.writer().packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x2000, 0, 2, 1]),
-            // Immediate data to a register.
-            Step::Copy => f.writer().packet(Opcode::WRITE_DATA, &[0, 0xA002, 0, 7]),
-            Step::Skipped(addr, value) => {
-                let skip = f.writer().packet(Opcode::COND_EXEC, &[0x3000, 0, 0, 3]);
-                skip.and_then(|()| {
-                    f.writer().break_run();
-                    f.set_reg(*addr, *value)
-                })
-            }
-            Step::Draw => f.writer().draw_index_auto(3, 2),
-            Step::IndirectDraw => {
-                let loc = (0xB030 - 0xB000) / 4;
-                f.packet_with(Header::type3(Opcode::DRAW_INDIRECT, 4), &[0, loc, loc + 1, 2])
-            }
-        };
-        done.unwrap();
+        one(&mut f, &mut prepared, step).unwrap_or_else(|e| panic!("{step:?} on {chip}: {e}"));
     }
     f.into_writer().into_buffer()
+}
+
+fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) -> Result<(), WriteError> {
+    let gfx = f.writer().gfx();
+    match step {
+        Step::Regs(addr, values) => f.set_regs(*addr, values),
+        Step::List(writes) => f.set_list(&mut writes.iter().copied().collect::<RegisterList>()),
+        Step::Bind(state, change) => {
+            if let Some((addr, value)) = change {
+                prepared[*state].set(*addr, *value);
+            }
+            prepared[*state].bind(f.writer())
+        }
+        Step::Rmw(addr, mask, data) => f.context_reg_rmw(*addr, *mask, *data),
+        Step::Past(addr, value) => f.writer().set_reg(*addr, *value),
+        Step::Instance(addr, value) => {
+            f.set_reg(0x30800, 0x6000_0000)?;
+            f.set_reg(*addr, *value)?;
+            f.set_reg(0x30800, 0xE000_0000)
+        }
+        // From GFX12 on push and pop are all there is.
+        Step::ClearState(command) if gfx.major() >= 12 => f.writer().packet(Opcode::CLEAR_STATE, &[1 + command % 2]),
+        Step::ClearState(command) => f.writer().packet(Opcode::CLEAR_STATE, &[*command]),
+        Step::ContextControl => f.writer().context_control(1 << 31, 1 << 31),
+        Step::Call(which) => f.writer().indirect_buffer(IbKind::Call, CALLED[*which], called(*which).len() as u32),
+        Step::Load(which, addr) => {
+            let context = *addr >= 0x28000;
+            let offset = (addr & 0xFFF) / 4;
+            let (opcode, body) = match (which, context) {
+                (0 | 1, true) => (Opcode::LOAD_CONTEXT_REG, [0x2000, 0, offset, 1]),
+                (_, true) => (Opcode::LOAD_CONTEXT_REG_INDEX, [0x2000, 0, offset, 1]),
+                (0 | 1, false) => (Opcode::LOAD_SH_REG, [0x2000, 0, offset, 1]),
+                (_, false) => (Opcode::LOAD_SH_REG_INDEX, [0x2000, 0, offset, 1]),
+            };
+            f.writer().packet(opcode, &body)
+        }
+        // Immediate data to a register.
+        Step::Copy(addr) => f.writer().packet(Opcode::WRITE_DATA, &[0, addr / 4, 0, 7]),
+        Step::Skipped(memory, writes) => {
+            let skipped = |w: &mut pm4::packet::Writer<Vec<u32>>| writes.iter().try_for_each(|(addr, value)| w.set_reg(*addr, *value));
+            if *memory { f.writer().cond_exec(0x3000, skipped) } else { f.writer().pred_exec(1, skipped) }
+        }
+        Step::Draw => f.writer().draw_index_auto(3, 2),
+        Step::Dispatch => f.writer().packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1]),
+        Step::IndirectDraw(which) => {
+            let loc = (0xB030 - 0xB000) / 4;
+            match which {
+                0 => f.writer().packet(Opcode::DRAW_INDIRECT, &[0, loc, loc + 1, 2]),
+                1 => f.writer().packet(Opcode::DRAW_INDEX_INDIRECT, &[0, loc, loc + 1, 2]),
+                _ => f.writer().packet(Opcode::DRAW_INDIRECT_MULTI, &[0, loc, loc + 1, 0, 1, 0, 0, 16, 2]),
+            }
+        }
+    }
+}
+
+/// What is called: writes of a context register, or of SGPRs of both kinds.
+fn called(which: usize) -> &'static [u32] {
+    [&[0xC001_6900, 0, 0x77][..], &[0xC001_7600, 0xC, 0x66, 0xC001_7602, 0x240, 0x55]][which]
 }
 
 #[derive(Default)]
@@ -122,10 +180,10 @@ impl Observer for States {
 }
 
 fn states(chip: Chip, words: &[u32]) -> Vec<Vec<Option<u32>>> {
-    // SET_CONTEXT_REG of the first register.
-    let called = [0xC001_6900, 0, 0x77];
     let mut cp = CommandProcessor::new(chip);
-    cp.map("called", CALLED, &called);
+    for (which, addr) in CALLED.into_iter().enumerate() {
+        cp.map("called", addr, called(which));
+    }
     cp.submit(Queue::Graphics, "main", words);
     let mut states = States::default();
     cp.run(&mut states);

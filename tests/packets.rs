@@ -1,12 +1,13 @@
 //! Packets: what the reader does with any input, what the writer emits, what the descriptions say, and what the build says about bad ones.
 
 #[path = "../build/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // the build uses the rest
 mod regdb;
 
 use pm4::chip::Gfx;
 use pm4::packet::{
-    Engine, Event, Header, IbKind, Opcode, Options, Packet, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer, body, formats,
+    Engine, Event, Firmware, Header, IbKind, Opcode, Options, Packet, Prepared, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer,
+    body, formats,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::path::PathBuf;
@@ -451,6 +452,46 @@ fn events_go_to_the_packet_they_belong_to() {
         stream.event_at(Event::PIXEL_PIPE_STAT_DUMP, 0x1_0000_0008).expect("a sample event");
         assert_eq!(stream.words(), [0xC002_4600, 0x139, 8, 1]);
     }
+}
+
+#[test]
+fn register_writes_to_one_instance_bypass_the_filter() {
+    for gfx in generations() {
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2)].into_iter().collect()).expect("two registers");
+        // One instance, three ways to write, all instances, and a write as usual.
+        stream.set_reg(0x30800, 0).expect("GRBM_GFX_INDEX");
+        stream.set_reg(0x28000, 1).expect("a context register");
+        stream.packet(Opcode::SET_SH_REG, &[8, 1]).expect("an SH register");
+        state.bind(&mut stream).expect("room");
+        stream.set_reg(0x30800, 0xE000_0000).expect("GRBM_GFX_INDEX");
+        stream.set_reg(0x28000, 1).expect("a context register");
+        let bits: Vec<bool> = Reader::new(stream.words()).flatten().map(|p| p.header.reset_filter_cam()).collect();
+        let with = gfx.major() >= 10;
+        assert_eq!(bits, [false, with, with, with, with, with, false], "{gfx}");
+    }
+}
+
+#[test]
+fn registers_with_an_index_are_written_with_it() {
+    for gfx in generations() {
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        // VGT_PRIMITIVE_TYPE (an index on GFX9 only), VGT_INDEX_TYPE.
+        stream.set_regs(0x30908, &[4, 1]).expect("user-config registers");
+        let packets: Vec<_> = Reader::new(stream.words()).flatten().map(|p| (p.header.opcode(), p.body[0])).collect();
+        let first = if gfx.major() == 9 { (Opcode::SET_UCONFIG_REG_INDEX, 0x1000_0242) } else { (Opcode::SET_UCONFIG_REG, 0x242) };
+        assert_eq!(packets, [first, (Opcode::SET_UCONFIG_REG_INDEX, 0x2000_0243)], "{gfx}");
+    }
+}
+
+#[test]
+fn old_microcode_of_gfx9_gets_the_index_in_the_plain_packet() {
+    let Some(gfx) = generations().find(|g| g.major() == 9) else { return };
+    let mut stream = Stream::growable(gfx, Queue::Graphics);
+    stream.set_options(Options { firmware: Firmware { feature: 25, ..Firmware::default() }, ..Options::default() });
+    stream.index_type(1).expect("VGT_INDEX_TYPE");
+    stream.set_reg(0xB01C, 3).expect("SPI_SHADER_PGM_RSRC3_PS");
+    assert_eq!(stream.words(), [0xC001_7900, 0x2000_0243, 1, 0xC001_7600, 7, 3]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The register descriptions: what the build says about mistakes in them, and that no text at all makes it panic.
 //!
 //! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
-//! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`.
+//! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` for files of `regdb/packets`, those
+//! in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
 //! `PM4_BLESS=1 cargo test --test regdb` writes the `.txt` files anew; read the difference before you commit it.
 
 #[path = "../build/mod.rs"]
@@ -53,17 +54,27 @@ fn complaints(source: Source) -> String {
 
 /// Mistakes by the path of their file, with the source that build.rs would have made of it.
 fn mistakes() -> Vec<(PathBuf, Source)> {
-    let named = |place: &str, name: Option<&'static str>| {
-        let files = toml_files(&folder(place)).into_iter();
-        files.map(move |(path, text)| {
-            let own = path.file_name().expect("a file").to_string_lossy().into_owned();
-            let name = format!("regdb/{}", name.unwrap_or(&own));
-            (path, Source { name, text })
+    PLACES
+        .iter()
+        .flat_map(|(place, name)| {
+            toml_files(&folder(place)).into_iter().map(move |(path, text)| {
+                let own = path.file_name().expect("a file").to_string_lossy().into_owned();
+                let name = format!("regdb/{}", name.replace('*', &own));
+                (path, Source { name, text })
+            })
         })
-    };
-    let registers = named("tests/mistakes", None);
-    registers.chain(named("tests/mistakes/chips", Some("chips.toml"))).chain(named("tests/mistakes/sources", Some("sources.toml"))).collect()
+        .collect()
 }
+
+/// Folders of mistakes, and the file of `regdb` that those in them stand for; `*` is their own name.
+const PLACES: [(&str, &str); 6] = [
+    ("tests/mistakes", "*"),
+    ("tests/mistakes/chips", "chips.toml"),
+    ("tests/mistakes/sources", "sources.toml"),
+    ("tests/mistakes/packets", "packets/*"),
+    ("tests/mistakes/instructions", "isa/instructions.toml"),
+    ("tests/mistakes/wave_registers", "isa/wave_registers.toml"),
+];
 
 #[test]
 fn every_mistake_is_reported_as_expected() {
@@ -104,7 +115,7 @@ fn every_mistake_names_its_place_and_shows_the_line() {
 
 #[test]
 fn every_expected_text_belongs_to_a_mistake() {
-    for place in ["tests/mistakes", "tests/mistakes/chips", "tests/mistakes/sources"] {
+    for (place, _) in PLACES {
         for entry in fs::read_dir(folder(place)).expect("a folder of the repository") {
             let path = entry.expect("an entry").path();
             assert!(path.is_dir() || path.with_extension("toml").exists(), "{} stands alone", path.display());

@@ -2,15 +2,12 @@
 //!
 //! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
 
+use super::shapes::{Cells, Modules, Shape, View, names, views};
 use super::{camel, rust};
-use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::gfx::GENERATIONS;
 use crate::regdb::packets::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-const PFP: u32 = 0b0001;
-const GRAPHICS: u32 = 0b0011;
-const MEC: u32 = 0b0100;
 
 /// A member of a struct: one field, or the two halves of a 64-bit value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,52 +36,41 @@ struct Struct {
     size: u8,
     open: bool,
     slots: Vec<Slot>,
-    cells: Vec<(usize, bool)>,
+    cells: Cells,
+}
+
+impl Shape for Struct {
+    fn size(&self) -> u8 {
+        self.size
+    }
+
+    fn cells(&self) -> &Cells {
+        &self.cells
+    }
 }
 
 /// The module `author`: structs, modules by generation, values.
 pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
     let mut out = String::new();
     let mut used = BTreeMap::new();
-    let mut modules: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
+    let mut modules = Modules::default();
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
         let structs = structs(packets, packet);
-        let smallest = structs.iter().map(|s| s.size).min().unwrap_or(0);
         for this in &structs {
-            let (plain, name) = names(packet, this, &structs, smallest);
+            let both = names(packet, this, &structs);
+            let name = &both.1;
             for slot in &this.slots {
                 if let Kind::Value(index) = slot.kind {
                     used.insert(index, value_type(packets, index));
                 }
             }
-            emit_struct(&mut out, packet, format, this, &name, &used);
+            emit_struct(&mut out, packet, format, this, name, &used);
             write!(every, "{name} ").unwrap_or_default();
-            for &(gfx, compute) in &this.cells {
-                let suffix =
-                    if compute && !this.cells.contains(&(gfx, false)) && structs.iter().any(|s| s.cells.contains(&(gfx, false))) { "Compute" } else { "" };
-                let import = (name.clone(), format!("{plain}{suffix}"));
-                let list = modules.entry(gfx).or_default();
-                if !list.contains(&import) {
-                    list.push(import);
-                }
-            }
+            modules.add(this, &structs, &both);
         }
     }
-    let modules: String = modules
-        .iter()
-        .map(|(&gfx, list)| {
-            let generation = &GENERATIONS[gfx];
-            let imports: Vec<String> = list.iter().map(|(name, plain)| if name == plain { name.clone() } else { format!("{name} as {plain}") }).collect();
-            format!(
-                "/// The packets of GFX{}, each with the fields that it has there.\n#[cfg(feature = {:?})]\npub mod {} {{ pub use super::author::{{{}}}; }}\n",
-                generation.name,
-                generation.id,
-                generation.id,
-                imports.join(", ")
-            )
-        })
-        .collect();
+    let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::author::");
     let values: String = used.iter().map(|(&index, name)| emit_values(packets, index, name)).collect();
     format!(
         "pub mod author {{\nuse super::super::author::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse super::super::event::Event;\nuse super::{{Scope, values}};\n\n{out}}}\n{modules}\
@@ -97,30 +83,18 @@ pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
 /// The distinct sets of fields over generations, queues, forms and sizes.
 fn structs(packets: &Packets, packet: &Packet) -> Vec<Struct> {
     let mut all: Vec<Struct> = Vec::new();
-    for (index, form) in packet.forms.iter().enumerate().filter(|(_, f)| !f.internal) {
-        let table: Vec<(&Field, Scope, bool)> = super::table(packets, form);
-        for gfx in form.scope.gfx().indices() {
-            for (compute, engines) in [(false, GRAPHICS), (true, MEC)] {
-                let view = form.scope.and(Scope(engines << (4 * gfx)));
-                if view.is_empty() {
-                    continue;
-                }
-                for &(_, size) in form.sizes.iter().filter(|(set, _)| set.has(gfx)) {
-                    let size = form.repeat.map_or(size, |r| r.from);
-                    let slots = slots(&table, view, gfx, size);
-                    let same = |s: &&mut Struct| s.form == index && s.size == size && alike(&s.slots, &slots);
-                    match all.iter_mut().find(same) {
-                        Some(s) => {
-                            s.cells.push((gfx, compute));
-                            for (to, from) in s.slots.iter_mut().zip(slots) {
-                                to.lo.extend(from.lo);
-                                to.hi.extend(from.hi);
-                            }
-                        }
-                        None => all.push(Struct { form: index, size, open: form.repeat.is_some(), slots, cells: vec![(gfx, compute)] }),
-                    }
+    for view in views(packet) {
+        let slots = slots(packets, &view);
+        let same = |s: &&mut Struct| s.form == view.index && s.size == view.size && alike(&s.slots, &slots);
+        match all.iter_mut().find(same) {
+            Some(s) => {
+                s.cells.push((view.gfx, view.queue));
+                for (to, from) in s.slots.iter_mut().zip(slots) {
+                    to.lo.extend(from.lo);
+                    to.hi.extend(from.hi);
                 }
             }
+            None => all.push(Struct { form: view.index, size: view.size, open: view.form.repeat.is_some(), slots, cells: vec![(view.gfx, view.queue)] }),
         }
     }
     all
@@ -130,25 +104,18 @@ fn alike(a: &[Slot], b: &[Slot]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.name == b.name && a.kind == b.kind && a.optional == b.optional)
 }
 
-/// The fields as a queue sees them: those of the PFP, where it reads the packet, and what the ME adds beside them.
-fn slots(table: &[(&Field, Scope, bool)], view: Scope, gfx: usize, size: u8) -> Vec<Slot> {
-    let pfp = view.and(Scope(PFP << (4 * gfx)));
-    let seen_by = |scope: Scope| table.iter().any(|(_, s, _)| s.intersects(scope));
-    let first = if pfp.is_empty() || !seen_by(pfp) { view } else { pfp };
-    let shares = |a: &Field, b: &Field| a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi;
+/// The members of a struct for what a queue sees.
+fn slots(packets: &Packets, view: &View<'_>) -> Vec<Slot> {
+    let fields: Vec<_> = view.fields(packets, view.form).into_iter().filter(|(_, field, _)| !field.kernel).collect();
     let mut slots: Vec<Slot> = Vec::new();
-    for (entry, &(field, scope, conditional)) in table.iter().enumerate() {
-        let covered = || table.iter().any(|(other, s, _)| s.intersects(first) && shares(other, field));
-        if field.dword >= size || field.kernel || !scope.intersects(view) || !scope.intersects(first) && covered() {
-            continue;
-        }
+    for &(entry, field, conditional) in &fields {
         let (name, half) = stem(field);
         // Halves are one where both are there.
-        let other = |(f, s, _): &&(&Field, Scope, bool)| {
+        let other = |f: &Field| {
             let (n, h) = stem(f);
-            s.intersects(view) && f.dword < size && n == name && matches!((half, h), (Some(false), Some(true)) | (Some(true), Some(false)))
+            n == name && matches!((half, h), (Some(false), Some(true)) | (Some(true), Some(false)))
         };
-        let whole = half.is_some() && table.iter().any(|t| other(&t));
+        let whole = half.is_some() && fields.iter().any(|(_, f, _)| other(f));
         let name = if whole { name } else { field.name.clone() };
         let kind = match (whole, field.values) {
             (true, _) => Kind::Long,
@@ -189,33 +156,8 @@ fn stem(field: &Field) -> (String, Option<bool>) {
     }
 }
 
-/// The name within a generation, and the name among all generations.
-fn names(packet: &Packet, this: &Struct, all: &[Struct], smallest: u8) -> (String, String) {
-    let mut plain = camel(&packet.name);
-    if this.size != smallest && all.iter().any(|s| s.size != this.size && s.cells.iter().any(|c| this.cells.contains(c))) {
-        write!(plain, "Dw{}", this.size).unwrap_or_default();
-    }
-    let compute_only = |s: &Struct| s.cells.iter().all(|(_, compute)| *compute);
-    let mut name = plain.clone();
-    if compute_only(this) && all.iter().any(|s| !compute_only(s)) {
-        name.push_str("Compute");
-    }
-    let key = |s: &Struct| (names_size(s, all, smallest), compute_only(s));
-    if all.iter().filter(|s| key(s) == key(this)).count() > 1 {
-        let first = this.cells.iter().min_by_key(|(gfx, compute)| (*compute, *gfx)).map_or(0, |(gfx, _)| *gfx);
-        name.push_str(&camel(GENERATIONS[first].id));
-    }
-    (plain, name)
-}
-
-/// The size where it is part of the name.
-fn names_size(this: &Struct, all: &[Struct], smallest: u8) -> Option<u8> {
-    (this.size != smallest && all.iter().any(|s| s.size != this.size && s.cells.iter().any(|c| this.cells.contains(c)))).then_some(this.size)
-}
-
 fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, name: &str, used: &BTreeMap<usize, String>) {
-    let gfx = GfxSet(this.cells.iter().fold(0, |set, (gfx, _)| set | 1 << gfx));
-    let scope = this.cells.iter().fold(0u32, |set, (gfx, compute)| set | (if *compute { MEC } else { GRAPHICS }) << (4 * gfx));
+    let (gfx, scope) = (this.gfx(), this.scope(packet).0);
     let mut members = String::new();
     let mut put = String::new();
     let mut take = String::new();

@@ -31,10 +31,15 @@ impl Records {
         };
         let predicate = packet.opcode().is_some() && header.predicate();
         let shader_type = if is_compute(packet) { "compute" } else { "graphics" };
-        let _ = write!(out, r#","dwords":{},"predicate":{predicate},"shader_type":"{shader_type}","body":"#, packet.dwords());
+        let _ = write!(out, r#","dwords":{},"predicate":{predicate},"shader_type":"{shader_type}""#, packet.dwords());
+        let _ = write!(out, r#","gfx":"{}","queue":"{}","body":"#, self.gfx, queue_name(self.queue));
         words(out, packet.body);
         out.push_str(r#","fields":"#);
         self.fields(out, packet);
+        out.push_str(r#","flags":"#);
+        list(out, '[', packet.fields(self.gfx, self.queue).filter(is_set_flag), ']', |out, field| {
+            let _ = write!(out, r#""{}""#, field.name);
+        });
         out.push_str(r#","writes":"#);
         list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
         out.push_str("}\n");
@@ -56,9 +61,10 @@ impl Records {
         out.push_str("}\n");
     }
 
-    /// Field name to number or enum name. Fields of a repeated group are lists; register offsets and values stand in `writes` instead, the payload of NOP in
-    /// `body`.
+    /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
+    /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue);
         let value = |out: &mut String, field: &FieldValue| {
             let _ = match field.symbol() {
                 Some(symbol) => write!(out, r#""{symbol}""#),
@@ -68,14 +74,26 @@ impl Records {
         let told = packet.writes(self.gfx).next().is_some();
         let shown = |f: &FieldValue| f.group.is_none() || !told && f.name != "payload";
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
-        let first = packet.fields(self.gfx, self.queue).take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
-        list(out, '{', first, '}', |out, field| {
+        let first = || all().take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
+        list(out, '{', first(), '}', |out, field| {
             let _ = write!(out, r#""{}":"#, field.name);
-            if field.group.is_none() {
-                return value(out, &field);
+            let column = || all().filter(|f| f.group.is_some() && f.name == field.name);
+            match field.group {
+                None => value(out, &field),
+                Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
             }
-            let column = packet.fields(self.gfx, self.queue).filter(|f| f.group.is_some() && f.name == field.name);
-            list(out, '[', column, ']', |out, field| value(out, &field));
+            let Some((stem, low)) = first().find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
+            let _ = write!(out, r#","{stem}":"#);
+            let whole = |out: &mut String, low: u64, high: u64| {
+                let _ = write!(out, r#""{:#x}""#, high << 32 | low);
+            };
+            match field.group {
+                None => whole(out, low.value, field.value),
+                Some(_) => {
+                    let lows = all().filter(|f| f.group.is_some() && f.name == low.name);
+                    list(out, '[', lows.zip(column()), ']', |out, (low, high)| whole(out, low.value, high.value));
+                }
+            }
         });
     }
 
@@ -117,6 +135,26 @@ fn words(out: &mut String, words: &[u32]) {
 
 fn odd_bytes(bytes: &[u8]) -> String {
     format!("the file ends with {} bytes that are no whole dword", bytes.len())
+}
+
+/// What `--queue` calls it.
+pub fn queue_name(queue: Queue) -> &'static str {
+    match queue {
+        Queue::Graphics => "gfx",
+        Queue::Compute => "compute",
+        Queue::Constant => "constant",
+    }
+}
+
+/// A single bit without named values that is set.
+fn is_set_flag(field: &FieldValue) -> bool {
+    field.field.lo == field.field.hi && field.field.values.is_none() && field.value != 0
+}
+
+/// The name of the value whose halves these are: `address` of `address_lo` and `address_hi`.
+fn whole_of(low: &FieldValue, high: &FieldValue) -> Option<&'static str> {
+    let stem = half_of(high.name, "_hi")?;
+    (half_of(low.name, "_lo") == Some(stem) && low.group.is_some() == high.group.is_some()).then_some(stem)
 }
 
 fn is_compute(packet: &Packet<'_>) -> bool {
@@ -239,13 +277,10 @@ impl Text {
         let shown = |f: &FieldValue| f.group.is_none() && !(told && (f.name == "reg_offset" || f.value == 0));
         let all = || packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none());
         for field in all().filter(shown) {
-            let half = |suffix: &str| half_of(field.name, suffix);
-            if let Some(stem) = half("_lo")
-                && let Some(high) = all().find(|f| half_of(f.name, "_hi") == Some(stem))
-            {
+            if let Some((stem, high)) = all().find_map(|high| whole_of(&field, &high).map(|stem| (stem, high))) {
                 name(out, stem);
                 address(out, high.value << 32 | field.value);
-            } else if half("_hi").is_some_and(|stem| all().any(|f| half_of(f.name, "_lo") == Some(stem))) {
+            } else if all().any(|low| whole_of(&low, &field).is_some()) {
                 // Told with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, &field, layout);
@@ -337,7 +372,7 @@ impl Text {
 }
 
 /// `src_64b_addr_lo` to `src_addr`, for halves of one value.
-fn half_of<'a>(name: &'a str, suffix: &str) -> Option<&'a str> {
+fn half_of(name: &'static str, suffix: &str) -> Option<&'static str> {
     name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, size)| matches!(*size, "_32b" | "_64b")).map(|(stem, _)| stem))
 }
 

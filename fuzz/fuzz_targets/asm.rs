@@ -8,7 +8,7 @@ use pm4::packet::{Queue, Reader};
 #[path = "../../examples/common/assembly/mod.rs"]
 mod assembly;
 #[path = "../../examples/common/packets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // colours are the program's
 mod packets;
 
 fn assemble(text: &[u8]) -> Result<Vec<u8>, assembly::Mistake> {

@@ -42,6 +42,8 @@ impl Firmware {
     pub const GFX9_BOOL32: u32 = 52;
     /// The same for GFX10.
     pub const GFX10_BOOL32: u32 = 32;
+    /// First feature version of GFX9 with DUMP_CONST_RAM_OFFSET (PAL gfx9CmdUtil.cpp).
+    pub const GFX9_DUMP_OFFSET: u32 = 30;
     /// First feature version of GFX9 with data_indirect_2dw_256b in SET_SH_REG_OFFSET (PAL 04/2024 gfx9Device.cpp Gfx9UcodeVersionSetShRegOffset256B).
     pub const GFX9_SH_REG_OFFSET_256B: u32 = 42;
     /// The same for GFX10 (PAL 04/2024 gfx9Device.cpp Gfx10UcodeVersionSetShRegOffset256B).

@@ -107,9 +107,26 @@ impl Prepared {
         if writer.gfx() != self.gfx || writer.queue() != self.queue {
             return Err(WriteError::NotAvailable { packet: self.opcode(), queue: writer.queue(), gfx: writer.gfx() });
         }
+        if writer.bypasses_filter() {
+            return self.bind_to_instances(writer);
+        }
         writer.append(&self.words, Opcode::SET_CONTEXT_REG)?;
         self.dirty = 0;
         self.bound = Some(writer.state_changed());
+        Ok(())
+    }
+
+    /// All packets with the header that register writes to some instances want; later binds write them again.
+    #[cold]
+    fn bind_to_instances<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
+        self.bound = None;
+        if writer.buffer.room() < self.words.len() {
+            return Err(writer.full(self.opcode(), self.words.len()));
+        }
+        for packet in super::Reader::new(&self.words).flatten() {
+            writer.begin_packet(packet.header.with_reset_filter_cam(true), packet.dwords())?;
+            writer.continued(packet.body);
+        }
         Ok(())
     }
 

@@ -36,8 +36,8 @@ impl<B: Buffer> Writer<B> {
     /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet. Registers of which
     /// [`register_index`](super::register_index) knows an index are written with it, alone, unless [`Options::indexed`](super::Options) is off.
     ///
-    /// A register that the generation lacks is written all the same: drivers do so, and the hardware ignores it (rule REG-02 of the model tells). So is a part
-    /// of a group that belongs together ([`register_group`](super::register_group)), because the rest may follow.
+    /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. So is a part of a
+    /// group that belongs together ([`register_group`](super::register_group)), because the rest may follow; rule REG-09 judges it.
     ///
     /// # Errors
     /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelOnly`](WriteError::KernelOnly) for the config

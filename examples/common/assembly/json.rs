@@ -1,6 +1,8 @@
 //! JSON records to bytes.
 
-use pm4::packet::Header;
+use crate::packets::{Records, queue_name};
+use pm4::chip::Gfx;
+use pm4::packet::{Header, Packet, Queue};
 use serde_json::{Map, Value};
 
 /// What `draw` and `check` print beside packets.
@@ -34,10 +36,52 @@ fn packet(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     if let Some(other) = says("opcode_value").filter(|n| Header(header).packet_type() == 3 && *n != u64::from(opcode)) {
         return Err(format!("\"opcode_value\" is {other}, but the header has {opcode}"));
     }
-    let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
-    let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
-    super::told_values(values.into_iter(), &body)?;
-    super::packet(header, &body, out)
+    let start = out.len();
+    super::packet(header, &body, out)?;
+    told(record, header, &body).inspect_err(|_| out.truncate(start))
+}
+
+/// What a record says of the words in other terms.
+const TOLD: [&str; 3] = ["fields", "flags", "writes"];
+
+/// Whether fields, flags and register writes are those of the words: who changes only the print changes nothing.
+fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
+    let word = |key: &str| record.get(key).and_then(Value::as_str);
+    let (Some(gfx), Some(queue)) = (word("gfx"), word("queue")) else {
+        // Without them nothing but the values of registers can be told from the words.
+        let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
+        let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
+        return super::told_values(values.into_iter(), body);
+    };
+    let gfx: Gfx = gfx.parse().map_err(|_| format!("\"gfx\" is {gfx:?}, which is no generation"))?;
+    let queue = queue_named(queue).ok_or_else(|| format!("\"queue\" is {queue:?}, which is no queue"))?;
+    let mut line = String::new();
+    Records::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
+    let words: Value = serde_json::from_str(&line).map_err(|e| format!("the words cannot be told: {e}"))?;
+    for key in TOLD {
+        if let (Some(said), Some(meant)) = (record.get(key), words.get(key))
+            && let Some(problem) = contradiction(key, said, meant)
+        {
+            return Err(format!("{problem}: change the words, they are what is assembled"));
+        }
+    }
+    Ok(())
+}
+
+/// The first place where a record differs from its words. What it leaves out of an object is no contradiction.
+fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
+    let (Value::Object(said), Value::Object(meant)) = (said, meant) else {
+        return (said != meant).then(|| format!("{key:?} say {said}, but the words of the packet say {meant}"));
+    };
+    let (name, value) = said.iter().find(|(name, value)| meant.get(*name) != Some(value))?;
+    Some(match meant.get(name) {
+        Some(other) => format!("{key:?} say {name} = {value}, but the words of the packet say {other}"),
+        None => format!("{key:?} say {name} = {value}, but the words of the packet have no such field"),
+    })
+}
+
+fn queue_named(name: &str) -> Option<Queue> {
+    [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().find(|queue| queue_name(*queue) == name)
 }
 
 /// Dwords of no packet, or the bytes behind the last dword.

@@ -67,6 +67,8 @@ impl Candidate<'_> {
             Opcode::DISPATCH_INDIRECT => self.aligned("addr_lo", 4),
             Opcode::ATOMIC_MEM => self.atomic_mem(),
             Opcode::PRIME_UTCL2 => self.aligned("addr_lo", 4096),
+            Opcode::LOAD_CONST_RAM => self.load_const_ram(),
+            Opcode::DUMP_CONST_RAM_OFFSET if self.gfx.major() == 9 => self.needs_feature(Firmware::GFX9_DUMP_OFFSET),
             Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
             Opcode::FENCE_WAIT_MULTI => self.fences(),
             Opcode::EVENT_WRITE_ZPASS => self.needs(Engine::Pfp, Firmware::PFP_ZPASS),
@@ -261,6 +263,12 @@ impl Candidate<'_> {
             (DATA_INDIRECT_2DW_256B, (10, _)) => self.needs_feature(Firmware::GFX10_SH_REG_OFFSET_256B),
             _ => Ok(()),
         }
+    }
+
+    fn load_const_ram(&self) -> Result<(), WriteError> {
+        self.aligned("addr_lo", 32)?;
+        self.aligned("start_addr", 32)?;
+        self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
     }
 
     fn load_sh_reg_index(&self) -> Result<(), WriteError> {
