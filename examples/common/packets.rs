@@ -82,7 +82,8 @@ impl Records {
                 None => value(out, &field),
                 Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
             }
-            let Some((stem, low)) = first().find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
+            let is_half = half_of(field.name, "_hi").is_some();
+            let Some((stem, low)) = first().filter(|_| is_half).find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
             let _ = write!(out, r#","{stem}":"#);
             let whole = |out: &mut String, low: u64, high: u64| {
                 let _ = write!(out, r#""{:#x}""#, high << 32 | low);
@@ -277,10 +278,11 @@ impl Text {
         let shown = |f: &FieldValue| f.group.is_none() && !(told && (f.name == "reg_offset" || f.value == 0));
         let all = || packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none());
         for field in all().filter(shown) {
-            if let Some((stem, high)) = all().find_map(|high| whole_of(&field, &high).map(|stem| (stem, high))) {
+            let (low, high) = (half_of(field.name, "_lo"), half_of(field.name, "_hi"));
+            if let Some((stem, high)) = low.and_then(|_| all().find_map(|high| whole_of(&field, &high).map(|stem| (stem, high)))) {
                 name(out, stem);
                 address(out, high.value << 32 | field.value);
-            } else if all().any(|low| whole_of(&low, &field).is_some()) {
+            } else if high.is_some_and(|_| all().any(|low| whole_of(&low, &field).is_some())) {
                 // Told with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, &field, layout);
@@ -373,7 +375,8 @@ impl Text {
 
 /// `src_64b_addr_lo` to `src_addr`, for halves of one value.
 fn half_of(name: &'static str, suffix: &str) -> Option<&'static str> {
-    name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, size)| matches!(*size, "_32b" | "_64b")).map(|(stem, _)| stem))
+    let sized = || name.strip_suffix("_32b").or_else(|| name.strip_suffix("_64b"))?.strip_suffix(suffix);
+    name.strip_suffix(suffix).or_else(sized)
 }
 
 fn name(out: &mut String, name: &str) {

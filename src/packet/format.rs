@@ -175,7 +175,7 @@ impl Field {
     /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
     #[must_use]
     pub fn in_place(&self) -> bool {
-        self.hi == 31 && self.lo > 0 && self.name.ends_with("_lo") || self.name.contains("_lo_") && self.hi == 31
+        self.hi == 31 && self.lo > 0 && (self.name.ends_with("_lo") || self.name.contains("_lo_"))
     }
 
     /// The value of the field in a dword.

@@ -58,13 +58,18 @@ pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
     }
 }
 
-/// The first register with an index from `addr` on, and its index.
+/// The first register with an index from `addr` on in its window, and its index.
 pub(super) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
-    let list = match gfx.version() {
-        (9, _) => INDEXED_GFX9,
-        (10, _) => INDEXED_GFX10,
-        (11, _) => INDEXED_GFX11,
-        _ => INDEXED_GFX12,
+    let list: &[(u32, u8)] = match (gfx.major(), addr) {
+        (9, 0xB000..0xC000) => SH_GFX9,
+        (10, 0xB000..0xC000) => SH_GFX10,
+        (11, 0xB000..0xC000) => SH_GFX11,
+        (_, 0xB000..0xC000) => SH_GFX12,
+        (9, 0x2_8000..0x2_9000) => &[(VGT_LS_HS_CONFIG, 2)],
+        (9, 0x3_0000..) => &[(VGT_PRIMITIVE_TYPE, 1), (VGT_INDEX_TYPE, 2), (VGT_NUM_INSTANCES, 3), (IA_MULTI_VGT_PARAM, 4)],
+        (10 | 11, 0x3_0000..) => &[(VGT_INDEX_TYPE, 2), (VGT_NUM_INSTANCES, 3)],
+        (_, 0x3_0000..) => &[(VGT_INDEX_TYPE, 2)],
+        _ => &[],
     };
     let mut i = 0;
     while i < list.len() {
@@ -76,24 +81,16 @@ pub(super) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
     None
 }
 
-/// Registers with an index, by address.
-type Indexed = &'static [(u32, u8)];
-
-const INDEXED_GFX9: Indexed = &[
+const SH_GFX9: &[(u32, u8)] = &[
     (SPI_SHADER_PGM_RSRC3_PS, 3),
     (SPI_SHADER_PGM_RSRC3_VS, 3),
     (SPI_SHADER_PGM_RSRC4_GS, 3),
     (SPI_SHADER_PGM_RSRC3_GS, 3),
     (SPI_SHADER_PGM_RSRC4_HS, 3),
     (SPI_SHADER_PGM_RSRC3_HS, 3),
-    (VGT_LS_HS_CONFIG, 2),
-    (VGT_PRIMITIVE_TYPE, 1),
-    (VGT_INDEX_TYPE, 2),
-    (VGT_NUM_INSTANCES, 3),
-    (IA_MULTI_VGT_PARAM, 4),
 ];
 
-const INDEXED_GFX10: Indexed = &[
+const SH_GFX10: &[(u32, u8)] = &[
     (SPI_SHADER_PGM_RSRC4_PS, 3),
     (SPI_SHADER_PGM_RSRC3_PS, 3),
     (SPI_SHADER_PGM_RSRC4_VS, 3),
@@ -102,23 +99,19 @@ const INDEXED_GFX10: Indexed = &[
     (SPI_SHADER_PGM_RSRC3_GS, 3),
     (SPI_SHADER_PGM_RSRC4_HS, 3),
     (SPI_SHADER_PGM_RSRC3_HS, 3),
-    (VGT_INDEX_TYPE, 2),
-    (VGT_NUM_INSTANCES, 3),
 ];
 
-const INDEXED_GFX11: Indexed = &[
+const SH_GFX11: &[(u32, u8)] = &[
     (SPI_SHADER_PGM_RSRC4_PS, 3),
     (SPI_SHADER_PGM_RSRC3_PS, 3),
     (SPI_SHADER_PGM_RSRC4_GS, 3),
     (SPI_SHADER_PGM_RSRC3_GS, 3),
     (SPI_SHADER_PGM_RSRC4_HS, 3),
     (SPI_SHADER_PGM_RSRC3_HS, 3),
-    (VGT_INDEX_TYPE, 2),
-    (VGT_NUM_INSTANCES, 3),
 ];
 
 /// COMPUTE_STATIC_THREAD_MGMT_SE0 to SE8 and COMPUTE_DISPATCH_INTERLEAVE among them.
-const INDEXED_GFX12: Indexed = &[
+const SH_GFX12: &[(u32, u8)] = &[
     (0xB018, 3), // SPI_SHADER_PGM_RSRC3_PS
     (SPI_SHADER_PGM_RSRC3_GS, 3),
     (SPI_SHADER_PGM_RSRC3_HS, 3),
@@ -132,7 +125,6 @@ const INDEXED_GFX12: Indexed = &[
     (0xB8B4, 3),
     (0xB8B8, 3),
     (0xB8BC, 2), // COMPUTE_DISPATCH_INTERLEAVE
-    (VGT_INDEX_TYPE, 2),
 ];
 
 const SPI_SHADER_PGM_RSRC4_PS: u32 = 0xB004;
