@@ -433,7 +433,8 @@ impl<'a> Engine<'_, 'a> {
 
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &QueueState<'a>) {
-        if !queue.pending.is_empty() {
+        // Pieces behind a chain never run.
+        if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
         let history = &queue.history;
