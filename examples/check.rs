@@ -152,11 +152,13 @@ fn main() -> ExitCode {
         return fail(&format!("{chip} has no constant engine: it is gone with GFX11"));
     }
     match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
-        Ok((maps, files)) => match if arguments.diff { diff(&arguments, chip, &maps, &files) } else { check(&arguments, chip, &maps, &files, &queues) } {
-            Ok(errors) => ExitCode::from(u8::from(errors)),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Err(error) => fail(&error.to_string()),
-        },
+        Ok((maps, files)) => {
+            match if arguments.diff { diff(&arguments, chip, &maps, &files, &queues) } else { check(&arguments, chip, &maps, &files, &queues) } {
+                Ok(errors) => ExitCode::from(u8::from(errors)),
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+                Err(error) => fail(&error.to_string()),
+            }
+        }
         Err(message) => fail(&message),
     }
 }
@@ -217,15 +219,18 @@ fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
 }
 
 /// Compares the draws of two streams; whether they differ.
-fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words]) -> io::Result<bool> {
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], queues: &[QueueId]) -> io::Result<bool> {
     let [a, b] = [0, 1].map(|side| {
         let mut cp = processor(arguments, chip);
         for (file, read) in arguments.map.iter().zip(maps) {
             cp.map(&file.path, file.addr.unwrap_or_default(), &read.words);
         }
         let mut draws = common::diff::Draws::default();
-        if let (Some(file), Some(read)) = (arguments.files.get(side), files.get(side)) {
-            cp.submit_to(QueueId::GRAPHICS, &file.path, file.addr, &read.words);
+        if let (Some(file), Some(read), Some(queue)) = (arguments.files.get(side), files.get(side), queues.get(side)) {
+            while cp.registers_of(*queue).is_none() {
+                cp.add_compute_queue();
+            }
+            cp.submit_to(*queue, &file.path, file.addr, &read.words);
             cp.run(&mut draws);
         }
         draws

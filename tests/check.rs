@@ -112,3 +112,40 @@ fn words_are_little_endian_and_a_rest_is_told() {
     std::fs::remove_file(&path).unwrap();
     assert_eq!((read.words, read.rest), (vec![0x0403_0201], 2));
 }
+
+/// The draws of a stream, for a comparison.
+fn draws(words: &[u32]) -> common::diff::Draws {
+    let mut cp = CommandProcessor::new(Chip::Vega10);
+    cp.submit(Queue::Graphics, "main", words);
+    let mut draws = common::diff::Draws::default();
+    cp.run(&mut draws);
+    draws
+}
+
+fn difference(format: Format, a: &[u32], b: &[u32]) -> (bool, String) {
+    let mut out = Vec::new();
+    let differ = common::diff::print(&mut out, Chip::Vega10.gfx(), format, &draws(a), &draws(b)).expect("a vector takes everything");
+    (differ, String::from_utf8(out).expect("text"))
+}
+
+#[test]
+fn diff_tells_the_draws_and_the_fields_that_differ() {
+    let mut other = STREAM;
+    other[5] = 0;
+    let (differ, text) = difference(Format::Text, &STREAM, &other);
+    assert!(differ);
+    for part in ["draw 0: DRAW_INDEX_AUTO at dword 9", "PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID 1 -> 0", "2 of 2 draws differ"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let (_, text) = difference(Format::Json, &STREAM, &other);
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
+    assert_eq!((&records[0]["type"], &records[0]["a"], &records[0]["b"]), (&"difference".into(), &"0x00000004".into(), &"0x00000000".into()));
+    assert_eq!(records.last().unwrap()["differing"], 2);
+}
+
+#[test]
+fn diff_of_a_stream_with_itself_is_empty_and_a_missing_draw_is_a_difference() {
+    let (differ, text) = difference(Format::Text, &STREAM, &STREAM);
+    assert!(!differ && text.starts_with("0 of 2 draws differ"), "{text}");
+    assert!(difference(Format::Json, &STREAM, &STREAM[..12]).0);
+}

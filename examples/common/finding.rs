@@ -1,7 +1,9 @@
 //! Findings as text, in the manner of compiler messages.
 
 use super::report::Names;
+use pm4::chip::Gfx;
 use pm4::cp::{Finding, Place, Severity};
+use pm4::packet::{Header, Queue};
 use pm4::regs;
 use std::io::{self, Write};
 
@@ -33,12 +35,21 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// All of a finding.
+/// All of a finding: where it stands, the packets that matter as they decode, remarks, help and source.
 pub fn render(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &finding.message))?;
     writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(names, finding.place), context(finding))?;
-    source_line(out, names, finding, color)?;
+    let about = About { register: finding.register.as_deref(), field: finding.field };
+    snippet(out, names, finding.queue, finding.place, about, ('^', style(finding.severity)), color)?;
+    // Who wrote a register that matters here: the packet, once for each place.
+    let mut shown = vec![finding.place];
+    for note in &finding.notes {
+        let Some(at) = note.place.filter(|at| note.register.is_some() && !shown.contains(at)) else { continue };
+        shown.push(at);
+        writeln!(out, "  {} {}", paint(color, "1;34", ":::"), place(names, at))?;
+        snippet(out, names, finding.queue, at, About { register: note.register.as_deref(), field: note.field }, ('-', "1;34"), color)?;
+    }
     if let Some(register) = &finding.register {
         let field = finding.field.map(|f| format!(".{f}")).unwrap_or_default();
         writeln!(out, "   {bar} register: {register}{field}")?;
@@ -60,52 +71,82 @@ pub fn render_short(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, c
     writeln!(out, "{} again at {}{}: {}", head(finding, color), place(names, finding.place), context(finding), finding.message)
 }
 
-/// The packet as decoded, with what the finding is about underlined.
-fn source_line(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: bool) -> io::Result<()> {
-    let Some(packet) = names.packet(finding.place) else { return Ok(()) };
-    let Some(name) = packet.name(names.gfx) else { return Ok(()) };
-    let mut line = format!("0x{:08x}  {name}", packet.header.0);
-    let mut mark = None;
-    let wanted = finding.register.as_deref();
-    for write in packet.writes(names.gfx) {
-        let Some(register) = regs::lookup(names.gfx, write.addr) else { continue };
-        if line.len() > LINE && wanted != Some(register.to_string().as_str()) {
-            continue;
+/// What of a packet is underlined: a register that it writes, a field of it, or a field of the packet itself.
+#[derive(Clone, Copy)]
+struct About<'f> {
+    register: Option<&'f str>,
+    field: Option<&'f str>,
+}
+
+/// Fields that stand in the header.
+const HEADER: [&str; 3] = ["predicate", "shader_type", "reset_filter_cam"];
+
+/// The line of a packet as it grows, and the part that is underlined.
+struct Line {
+    text: String,
+    mark: Option<(usize, usize)>,
+}
+
+impl Line {
+    /// The header, and the name of the packet.
+    fn new(header: Header, name: &str, about: About<'_>) -> Self {
+        let word = format!("0x{:08x}", header.0);
+        let in_header = about.register.is_none() && about.field.is_some_and(|field| HEADER.contains(&field));
+        Self { mark: in_header.then_some((0, word.len())), text: format!("{word}  {name}") }
+    }
+
+    /// Adds a part; those beyond the width only if they are what it is about.
+    fn push(&mut self, part: &str, wanted: bool) {
+        if self.text.len() > LINE && !wanted {
+            return;
         }
-        line.push(' ');
-        let start = line.len();
-        line.push_str(&format!("{register}=0x{:x}", write.value));
-        if wanted == Some(register.to_string().as_str()) {
-            mark = Some((start, line.len()));
-            if let Some(field) = finding.field.and_then(|field| register.info().field(field)) {
-                line.push('{');
-                let start = line.len();
-                line.push_str(&format!("{}={}", field.name, field.get(write.value)));
-                mark = Some((start, line.len()));
-                line.push('}');
+        self.text.push(' ');
+        let start = self.text.len();
+        self.text.push_str(part);
+        if wanted {
+            self.mark = Some((start, self.text.len()));
+        }
+    }
+
+    /// Adds a register that the packet writes.
+    fn register(&mut self, gfx: Gfx, addr: u32, value: u32, about: About<'_>) {
+        let register = regs::lookup(gfx, addr);
+        let name = register.map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string());
+        let wanted = about.register == Some(name.as_str());
+        self.push(&format!("{name}=0x{value:x}"), wanted);
+        if let Some(field) = register.zip(about.field).and_then(|(register, field)| register.info().field(field)).filter(|_| wanted) {
+            self.text.push('{');
+            let start = self.text.len();
+            self.text.push_str(&format!("{}={}", field.name, field.get(value)));
+            self.mark = Some((start, self.text.len()));
+            self.text.push('}');
+        }
+    }
+}
+
+/// A packet as decoded, with what it is about underlined; where nothing of it is, its name.
+fn snippet(out: &mut dyn Write, names: &Names<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
+    let Some(header) = names.word(at).map(Header) else { return Ok(()) };
+    let known = (header.packet_type() == 3).then(|| header.opcode().name(names.gfx)).flatten();
+    let packet = names.packet(at);
+    let name = packet.and_then(|packet| packet.name(names.gfx)).or(known).unwrap_or("?");
+    let mut line = Line::new(header, name, about);
+    if let Some(packet) = packet {
+        // Of a packet that sets registers only those are told, and the field that it is about.
+        let mut writes = packet.writes(names.gfx).peekable();
+        for field in packet.fields(names.gfx, queue).take_while(|field| field.group.is_none()) {
+            let wanted = about.register.is_none() && about.field == Some(field.name);
+            if wanted || writes.peek().is_none() {
+                line.push(&format!("{}={}", field.name, field.symbol().map_or_else(|| format!("0x{:x}", field.value), str::to_owned)), wanted);
             }
         }
+        writes.for_each(|write| line.register(names.gfx, write.addr, write.value, about));
     }
-    for field in packet.fields(names.gfx, finding.queue).take_while(|field| field.group.is_none()) {
-        if packet.writes(names.gfx).next().is_some() {
-            break;
-        }
-        let this = finding.register.is_none() && finding.field.is_some_and(|wanted| wanted == field.name);
-        if line.len() > LINE && !this {
-            continue;
-        }
-        line.push(' ');
-        let start = line.len();
-        line.push_str(&format!("{}={}", field.name, field.symbol().map_or_else(|| format!("0x{:x}", field.value), str::to_owned)));
-        if this {
-            mark = Some((start, line.len()));
-        }
-    }
-    let gutter = format!("{:>6}", finding.place.dword);
-    writeln!(out, "{} {} {line}", paint(color, "1;34", &gutter), paint(color, "1;34", "|"))?;
-    let (start, end) = mark.unwrap_or((12, 12 + name.len()));
-    let marks = format!("{}{}", " ".repeat(start), "^".repeat(end - start));
-    writeln!(out, "       {} {}", paint(color, "1;34", "|"), paint(color, style(finding.severity), &marks))
+    let gutter = paint(color, "1;34", "|");
+    writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{:>6}", at.dword)), line.text)?;
+    let (start, end) = line.mark.unwrap_or((12, 12 + name.len()));
+    let marks = format!("{}{}", " ".repeat(start), mark.0.to_string().repeat(end - start));
+    writeln!(out, "       {gutter} {}", paint(color, mark.1, &marks))
 }
 
 /// Columns after which only what the finding is about is added to the line.

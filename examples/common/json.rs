@@ -81,8 +81,8 @@ impl report::Printer for Printer<'_> {
         put("field", finding.field.map(Value::from));
         put("message", Some(finding.message.clone().into()));
         let notes = finding.notes.iter().map(|note| match note.place {
-            Some(place) => json!({ "text": note.text, "file": names.of(place.buffer), "dword": place.dword }),
-            None => json!({ "text": note.text }),
+            Some(place) => json!({ "text": note.text, "register": note.register, "file": names.of(place.buffer), "dword": place.dword }),
+            None => json!({ "text": note.text, "register": note.register }),
         });
         put("notes", (!finding.notes.is_empty()).then(|| notes.collect()));
         put("help", finding.help.clone().map(Value::from));

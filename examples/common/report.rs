@@ -55,6 +55,11 @@ impl<'a> Names<'a> {
         self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
     }
 
+    /// The dword at a place.
+    pub fn word(&self, place: Place) -> Option<u32> {
+        self.buffers.get(place.buffer.0 as usize)?.words.get(place.dword as usize).copied()
+    }
+
     /// The packet at a place.
     pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
         let words = self.buffers.get(place.buffer.0 as usize)?.words;

@@ -2,9 +2,9 @@
 
 use super::Severity;
 use super::engine::{Engine, Flow};
-use super::memory::{Found, canonical};
+use super::memory::{Found, Words, canonical};
 use super::place::Place;
-use super::queue::{Frame, QueueState};
+use super::queue::{Frame, Left, QueueState};
 use super::rules::{self, Verdict};
 use super::wait::{Test, address};
 use crate::packet::{Packet, Queue};
@@ -28,19 +28,57 @@ impl Target {
     }
 }
 
+/// Packets behind a chain that are looked through for more than padding.
+const LOOK: usize = 64;
+
 impl<'a> Engine<'_, 'a> {
     /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(target) = Target::of(packet) else { return Flow::Next };
         let name = packet.name(self.gfx);
         let addr = target.addr;
-        let after = queue.frames.last().map_or(0, |frame| frame.offset + packet.dwords());
-        if target.chain && target.dwords > 0 && !queue.frames.last().is_some_and(|frame| frame.padding_from(after)) {
-            let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
-                .help("end the buffer here, or clear bit 20 (CHAIN) to make it a call");
-            self.report(queue, place, name, &rules::CHAIN_NOT_LAST, verdict);
+        if target.chain && target.dwords > 0 {
+            self.leave(queue, Left { place, packet: name, addr, look: LOOK }, packet.dwords());
         }
         self.go(queue, place, packet, &target)
+    }
+
+    /// A chain leaves its buffer: nothing but padding may stand behind it. Of a stream that comes in pieces the rest is looked at when it comes.
+    fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
+        let Some(frame) = queue.frames.last() else { return };
+        let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);
+        if padding.is_none() {
+            self.chain_not_last(queue, left);
+        }
+        if open {
+            queue.left = Some(Left { look: padding.unwrap_or(0), ..left });
+        }
+    }
+
+    fn chain_not_last(&mut self, queue: &QueueState<'a>, left: Left) {
+        let addr = left.addr;
+        let verdict = Verdict::new(format!("the packet chains to 0x{addr:012x} and does not return, but more packets follow it: they never run"))
+            .help("end the buffer here, or clear bit 20 (CHAIN) to make it a call");
+        self.report(queue, left.place, left.packet, &rules::CHAIN_NOT_LAST, verdict);
+    }
+
+    /// Begins with the next buffer of a queue, or the next piece of a stream.
+    pub fn begin(&mut self, queue: &mut QueueState<'a>, mut frame: Frame<'a>) {
+        self.follow_spans(queue, &frame);
+        if let Some(carry) = queue.carry.take_if(|carry| carry.buffer == frame.buffer) {
+            let words = [&carry.words, frame.words.as_slice()].concat();
+            frame = Frame { open: frame.open, ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None) };
+        }
+        match queue.left.filter(|left| left.place.buffer == frame.buffer) {
+            Some(left) => {
+                let padding = frame.padding_from(0, left.look);
+                queue.left = Some(Left { look: padding.unwrap_or(0), ..left });
+                if padding.is_none() {
+                    self.chain_not_last(queue, left);
+                }
+            }
+            None => queue.frames.push(frame),
+        }
     }
 
     /// COND_INDIRECT_BUFFER: one of two calls, by a compare of 64 bits of memory.
@@ -132,7 +170,6 @@ fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, fo
         && let Some(left) = queue.frames.pop()
     {
         frame.entered.extend(left.entered);
-        frame.open = left.open;
     } else if let Some(caller) = queue.frames.last_mut() {
         caller.offset += packet.dwords();
     }

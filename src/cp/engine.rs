@@ -10,7 +10,7 @@ use super::observer::Observer;
 use super::options::Options;
 use super::place::Place;
 use super::processor::Summary;
-use super::queue::QueueState;
+use super::queue::{Carry, QueueState};
 use super::registers::Bank;
 use super::repeats::Repeats;
 use super::rolls::RollSource;
@@ -111,10 +111,13 @@ impl<'a> Engine<'_, 'a> {
         }
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
-            queue.frames.push(next);
+            self.begin(queue, next);
             return Step::Went(1);
         };
-        if queue.skip > 0 {
+        if frame.is_done() {
+            // The rest of a span lies in the next piece of the stream, or nowhere.
+            queue.skip = if frame.open { queue.skip } else { 0 };
+        } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
@@ -129,6 +132,12 @@ impl<'a> Engine<'_, 'a> {
                 if queue.frames.is_empty() && left.is_some_and(|frame| !frame.open) {
                     self.end_of_stream(queue);
                 }
+            }
+            // Out of step in a stream that comes in pieces: the packet may end in the next one.
+            Some(Err(_)) if frame.open => {
+                let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
+                queue.carry = Some(Carry { buffer: frame.buffer, base: frame.base + offset, words: rest });
+                queue.frames.pop();
             }
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
@@ -403,7 +412,8 @@ impl<'a> Engine<'_, 'a> {
         let header = packet.header;
         let (rule, verdict) = match header.packet_type() {
             2 if queue.queue == Queue::Graphics => {
-                let verdict = Verdict::new("a type 2 filler: legal on the graphics queue, though drivers pad with type 3 NOPs");
+                let verdict = Verdict::new("a type 2 filler: legal on the graphics queue, though drivers pad with type 3 NOPs")
+                    .help("pad with header-only NOPs, 0xffff1000, which every queue takes");
                 return self.report_once(queue, place, None, &rules::TYPE_2, verdict.severity(Severity::Info));
             }
             2 => {
@@ -423,7 +433,8 @@ impl<'a> Engine<'_, 'a> {
 
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &QueueState<'a>) {
-        if !queue.pending.is_empty() {
+        // Pieces behind a chain never run.
+        if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
         let history = &queue.history;

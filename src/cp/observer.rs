@@ -17,7 +17,8 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Something worth saying. Findings on a draw come after the draw.
+    /// Something worth saying. Findings on a draw come after the draw; remarks about packets, and rules that are told once, at the end of the run with how
+    /// often they came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }

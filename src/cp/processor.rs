@@ -320,7 +320,7 @@ impl<'a> CommandProcessor<'a> {
         let (queue, before) = (feed.queue, feed.before);
         feed.before += whole;
         self.piece(queue, stream, before, piece, true);
-        self.execute(observer, true)
+        self.execute(observer)
     }
 
     /// Ends a stream: what is left of its last packet is damage.
@@ -328,8 +328,7 @@ impl<'a> CommandProcessor<'a> {
         if let Some(feed) = self.feeds.remove(&stream) {
             self.piece(feed.queue, stream, feed.before, feed.left, false);
         }
-        let more = !self.feeds.is_empty();
-        self.execute(observer, more)
+        self.execute(observer)
     }
 
     fn piece(&mut self, queue: QueueId, stream: BufferId, before: usize, words: Vec<u32>, open: bool) {
@@ -391,10 +390,11 @@ impl<'a> CommandProcessor<'a> {
     /// The queues run side by side, in turns that depend on nothing but the streams. A queue that waits lets the others go on; when none can, findings say
     /// why, and the waits count as satisfied.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Summary {
-        self.execute(observer, false)
+        self.execute(observer)
     }
 
-    fn execute(&mut self, observer: &mut dyn Observer, more: bool) -> Summary {
+    fn execute(&mut self, observer: &mut dyn Observer) -> Summary {
+        let open: Vec<QueueId> = self.feeds.values().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
             *self.tables = Tables::new(self.chip, core::mem::take(&mut self.tables.levels));
         }
@@ -415,8 +415,8 @@ impl<'a> CommandProcessor<'a> {
             constant: &mut self.constant,
             observer,
         };
-        schedule::run(&mut engine, &mut self.queues, more);
-        if !more {
+        schedule::run(&mut engine, &mut self.queues, &open);
+        if open.is_empty() {
             unwaited(&mut engine, &self.queues);
             engine.tell_repeats();
         }

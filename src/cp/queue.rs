@@ -34,6 +34,12 @@ pub(super) struct QueueState<'a> {
     pub history: History,
     /// Dwords to skip before the next packet.
     pub skip: usize,
+    /// Conditional spans of a stream that comes in pieces whose end has not come.
+    pub spans: Vec<Span>,
+    /// Words of a stream that comes in pieces which are no whole packet for a queue that is out of step: they wait for the next piece.
+    pub carry: Option<Carry>,
+    /// The chain with which a stream that comes in pieces was left: what comes of it never runs.
+    pub left: Option<Left>,
 }
 
 /// A buffer that runs, from submission or call to its end, through all its chains.
@@ -51,6 +57,39 @@ pub(super) struct Frame<'a> {
     pub open: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
     pub entered: BTreeSet<u64>,
+}
+
+/// A conditional span: the packet that makes it, and the dwords that it covers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub place: Place,
+    pub packet: Option<&'static str>,
+    pub dwords: usize,
+    /// Those that have come.
+    pub come: usize,
+    /// Those up to the first packet that does not begin among them.
+    pub at: usize,
+}
+
+/// The end of a piece of a stream.
+#[derive(Debug, Clone)]
+pub(super) struct Carry {
+    pub buffer: BufferId,
+    /// Dwords from the start of the stream.
+    pub base: usize,
+    pub words: Vec<u32>,
+}
+
+/// A stream that was left by a chain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    /// Where the chain stands.
+    pub place: Place,
+    pub packet: Option<&'static str>,
+    /// Where it goes.
+    pub addr: u64,
+    /// Packets of padding that it still looks through for others.
+    pub look: usize,
 }
 
 impl<'a> Frame<'a> {
@@ -73,10 +112,10 @@ impl<'a> Frame<'a> {
         self.rest().is_empty()
     }
 
-    /// Whether nothing stands at and behind an offset but padding, as far as it looks.
-    pub fn padding_from(&self, offset: usize) -> bool {
+    /// Whether nothing stands at and behind an offset but padding, as far as it looks: then how many packets of the look are left.
+    pub fn padding_from(&self, offset: usize, look: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
-        Reader::new(rest).take(64).all(|next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)))
+        Reader::new(rest).take(look).try_fold(look, |left, next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)).then(|| left - 1))
     }
 }
 
@@ -96,6 +135,9 @@ impl<'a> QueueState<'a> {
             predicate: Predicate::default(),
             history: History::default(),
             skip: 0,
+            spans: Vec::new(),
+            left: None,
+            carry: None,
         }
     }
 

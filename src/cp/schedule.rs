@@ -18,8 +18,8 @@ const TURN: usize = 256;
 /// Packets of each queue that are looked through for one that would end a wait.
 const LOOK_AHEAD: usize = 1 << 14;
 
-/// Executes all queues. `more` says that further pieces of the streams will come: what waits then goes on waiting.
-pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>], more: bool) {
+/// Executes all queues. Of the streams of the open ones further pieces will come: as long as one of them could take them, what waits goes on waiting.
+pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId]) {
     loop {
         let (went, done) = turns(engine, queues);
         if *engine.dwords >= engine.options.max_dwords {
@@ -28,15 +28,25 @@ pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]
         if went {
             continue;
         }
+        if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
+            return;
+        }
         // Nobody can go on by itself: the pipe ends catch up.
         if drain(engine, queues) {
             continue;
         }
-        if done || more {
+        if done {
             return;
         }
         stuck(engine, queues);
     }
+}
+
+/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet behind its wait is looked for.
+fn takes_more<'a>(engine: &Engine<'_, 'a>, queue: &QueueState<'a>) -> bool {
+    let Some(block) = queue.block else { return true };
+    let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
+    engine.holds(queue, block.until) == Answer::No && ahead() < LOOK_AHEAD
 }
 
 /// A turn of each queue: whether one went on, and whether all are at their end.

@@ -5,7 +5,7 @@ use super::engine::{Engine, Flow};
 use super::memory::{Content, canonical};
 use super::place::{Place, QueueId};
 use super::predicate::Predicate;
-use super::queue::QueueState;
+use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::format;
@@ -230,25 +230,33 @@ impl<'a> Engine<'_, 'a> {
     /// The dwords of a conditional span must be whole packets of the same buffer.
     fn check_span(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, dwords: usize) {
         let Some(frame) = queue.frames.last() else { return };
-        let rest = frame.rest().get(packet.dwords()..).unwrap_or_default();
-        if frame.open && dwords > rest.len() {
-            return;
+        let (rest, open) = (frame.rest().get(packet.dwords()..).unwrap_or_default(), frame.open);
+        let span = Span { place, packet: packet.name(self.gfx), dwords, come: 0, at: 0 };
+        match follow(span, rest, open) {
+            Following::Whole => {}
+            Following::Open(span) => queue.spans.push(span),
+            Following::Cut(text) => self.bad_span(queue, span, text),
         }
-        let mut at = 0;
-        while at < dwords {
-            let Some(header) = rest.get(at) else { break };
-            at += crate::packet::Header(*header).dwords();
+    }
+
+    /// The next piece of a stream: spans that began in the pieces before may end here.
+    pub fn follow_spans(&mut self, queue: &mut QueueState<'a>, piece: &Frame<'a>) {
+        for span in core::mem::take(&mut queue.spans) {
+            if span.place.buffer != piece.buffer {
+                queue.spans.push(span);
+                continue;
+            }
+            match follow(span, piece.rest(), piece.open) {
+                Following::Whole => {}
+                Following::Open(span) => queue.spans.push(span),
+                Following::Cut(text) => self.bad_span(queue, span, text),
+            }
         }
-        if at == dwords && dwords <= rest.len() {
-            return;
-        }
-        let text = if dwords > rest.len() {
-            format!("the packet covers {dwords} dwords, but {} are left in the buffer: what lies behind it is skipped or executed out of step", rest.len())
-        } else {
-            format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data")
-        };
+    }
+
+    fn bad_span(&mut self, queue: &QueueState<'a>, span: Span, text: String) {
         let verdict = Verdict::new(text).field("exec_count").help("let exec_count be the sum of the dwords of the packets that it covers");
-        self.report(queue, place, packet.name(self.gfx), &rules::BAD_SPAN, verdict);
+        self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
     /// REWIND: fetches again until the valid bit is set.
@@ -338,4 +346,32 @@ pub(super) struct Stuck {
     pub block: Block,
     /// The queue and the packet that would satisfy it, if one is left.
     pub by: Option<(QueueId, Place)>,
+}
+
+/// What becomes of a conditional span in the words that follow.
+enum Following {
+    /// It ends between two packets.
+    Whole,
+    /// It goes on in the next piece of the stream.
+    Open(Span),
+    /// It ends within a packet, or the buffer ends before it: in words.
+    Cut(String),
+}
+
+fn follow(span: Span, rest: &[u32], open: bool) -> Following {
+    let Span { dwords, come, mut at, .. } = span;
+    let there = come + rest.len();
+    while at < dwords {
+        let Some(header) = rest.get(at - come) else { break };
+        at += crate::packet::Header(*header).dwords();
+    }
+    if at == dwords && dwords <= there {
+        Following::Whole
+    } else if dwords <= there {
+        Following::Cut(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
+    } else if open {
+        Following::Open(Span { come: there, at, ..span })
+    } else {
+        Following::Cut(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what lies behind it is skipped or executed out of step"))
+    }
 }

@@ -1,5 +1,7 @@
 //! A minimal stream that trips each rule, and the same stream repaired.
 
+#![allow(dead_code)] // each test binary uses its part
+
 use super::mutation::Settings;
 use super::streams::*;
 use pm4::chip::Chip;

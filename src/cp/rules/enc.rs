@@ -289,7 +289,7 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     let fits = 2 + 3 * (count as u64) / 2 == dwords as u64;
     (count % 2 != 0 || count < 2 || !fits).then(|| {
         Verdict::new(format!("the packet says {count} registers and has {dwords} dwords; {count} registers take {}", 2 + (3 * u64::from(count)).div_ceil(2)))
-            .field("reg_writes_cnt")
+            .field("reg_writes_count")
             .help("let the count be even, at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
     })
 }

@@ -224,8 +224,11 @@ fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
 fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
     let compute_register = view.bits(0, 0, 15) >= 0x200;
     let compute = view.packet().header.shader_type() == crate::packet::ShaderType::Compute;
-    (view.queue() == Queue::Graphics && compute_register != compute)
-        .then(|| Verdict::new("the shader type of the header does not fit the registers; the address decides").field("shader_type"))
+    (view.queue() == Queue::Graphics && compute_register != compute).then(|| {
+        Verdict::new("the shader type of the header does not fit the registers; the address decides")
+            .field("shader_type")
+            .help("set bit 1 of the header for compute registers, and for no others")
+    })
 }
 
 /// First byte address of the packet's registers and the index in its offset dword.
@@ -334,7 +337,13 @@ fn not_shadowed(view: &PacketView<'_>) -> Option<Verdict> {
 fn loaded_registers(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
     const NAMES: &[&str] = &["DB_SHADER_CONTROL", "PA_SC_AA_CONFIG", "DB_Z_INFO", "CB_TARGET_MASK", "VGT_SHADER_STAGES_EN", "SPI_SHADER_COL_FORMAT"];
     let name = NAMES.iter().find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == crate::cp::Value::Loaded))?;
-    Some(Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that ask for it are silent")).register(*name))
+    let loaded = view.register(name).and_then(|register| view.origin(register.addr())).map(|origin| origin.place);
+    Some(
+        Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that ask for it are silent"))
+            .register(*name)
+            .note(format!("{name} was loaded"), loaded)
+            .help("map the memory that the registers are loaded from"),
+    )
 }
 
 fn graphics_on_compute(view: &PacketView<'_>) -> Option<Verdict> {

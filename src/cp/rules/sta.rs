@@ -672,5 +672,10 @@ fn restart(view: &DrawView<'_>) -> Option<Verdict> {
 fn rate_with_8_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let samples = view.coverage_samples_log2().filter(|samples| samples.value() >= 3)?;
     let rate = ["RATE_X", "RATE_Y"].into_iter().find_map(|field| view.field("GE_VRS_RATE", field).filter(FieldState::is_set))?;
-    Some(Verdict::new("a coarse shading rate with 8 samples: the hardware shades at 1x1").at(&rate).because(&samples))
+    Some(
+        Verdict::new("a coarse shading rate with 8 samples: the hardware shades at 1x1")
+            .at(&rate)
+            .because(&samples)
+            .help("ask for 1x1, or draw with 4 samples or fewer"),
+    )
 }

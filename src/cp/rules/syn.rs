@@ -325,7 +325,8 @@ fn fence_address(view: &PacketView<'_>) -> Option<Verdict> {
     } else {
         return None;
     };
-    Some(Verdict::new(text).field("address_lo").help("give the fence an aligned address of its own, or data_sel = 0"))
+    let field = if select == 1 { "address_lo_32b" } else { "address_lo_64b" };
+    Some(Verdict::new(text).field(field).help("give the fence an aligned address of its own, or data_sel = 0"))
 }
 
 fn newer_release_bits(view: &PacketView<'_>) -> Option<Verdict> {
@@ -370,8 +371,7 @@ fn wait_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
         Opcode::RELEASE_MEM => view.word(0) >> 31 == 1,
         _ => is_wait_sync(view),
     };
-    (view.queue() == Queue::Compute && asks)
-        .then(|| Verdict::new("pixel wait sync on a compute queue: it has no pixels to wait for").field("pws_enable").help("use a fence"))
+    (view.queue() == Queue::Compute && asks).then(|| Verdict::new("pixel wait sync on a compute queue: it has no pixels to wait for").help("use a fence"))
 }
 
 fn replaced_event(view: &PacketView<'_>) -> Option<Verdict> {
@@ -426,7 +426,8 @@ fn sample_address(view: &PacketView<'_>) -> Option<Verdict> {
         (false, 4) if !control => format!("{} writes nothing, but the packet has an address", name(view, event)),
         _ => return None,
     };
-    Some(Verdict::new(text).field("address_lo").help("sample events have 4 dwords and an address of a multiple of 8, other events 2 dwords"))
+    let field = if dwords == 4 { "address_lo" } else { "event_type" };
+    Some(Verdict::new(text).field(field).help("sample events have 4 dwords and an address of a multiple of 8, other events 2 dwords"))
 }
 
 fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {

@@ -1,0 +1,409 @@
+//! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not panic.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+
+#[path = "../examples/common/assembly/mod.rs"]
+mod assembly;
+#[path = "support/mutation.rs"]
+mod mutation;
+#[path = "../examples/common/packets.rs"]
+#[allow(dead_code)]
+mod packets;
+#[path = "support/streams.rs"]
+mod streams;
+mod support;
+
+use mutation::{Base, Part};
+use pm4::chip::Chip;
+use pm4::cp::rules::{self, Level};
+use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
+use pm4::packet::{Opcode, Queue, Reader};
+use quickcheck::{Arbitrary, Gen};
+use streams::*;
+use support::draws::pick;
+use support::property;
+
+const CHIPS: [Chip; 5] = [V, N10, N21, N31, N48];
+
+/// Where a buffer lies that streams call and chain to.
+const CALLED: u64 = 0x80_0010_0000;
+
+/// A stream of packets that do something to each other: registers, memory, fences, waits, conditions, calls.
+#[derive(Debug, Clone)]
+struct Commands {
+    chip: Chip,
+    queue: Queue,
+    packets: Vec<Vec<u32>>,
+    /// Dwords at which it is cut, as parts of its length.
+    cuts: Vec<u16>,
+}
+
+fn below(g: &mut Gen, limit: u32) -> u32 {
+    u32::arbitrary(g) % limit.max(1)
+}
+
+/// An address of the few that all packets use.
+fn address(g: &mut Gen) -> [u32; 2] {
+    [0x1000 + 4 * below(g, 8), 0x80]
+}
+
+fn value(g: &mut Gen) -> u32 {
+    if bool::arbitrary(g) { below(g, 4) } else { u32::arbitrary(g) }
+}
+
+const REGISTERS: [&str; 8] = [
+    "DB_SHADER_CONTROL",
+    "PA_SC_AA_CONFIG",
+    "DB_Z_INFO",
+    "CB_TARGET_MASK",
+    "VGT_SHADER_STAGES_EN",
+    "VGT_PRIMITIVE_TYPE",
+    "SPI_SHADER_PGM_RSRC3_GS",
+    "GRBM_GFX_INDEX",
+];
+
+fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
+    let [lo, hi] = address(g);
+    let (number, few, flags) = (value(g), below(g, 12), below(g, 2));
+    match below(g, 30) {
+        0..=5 => {
+            let name = pick(g, &REGISTERS);
+            pm4::regs::find(chip.gfx(), name).map_or_else(nop, |register| set(register.addr(), &[number]))
+        }
+        6 | 7 => flagged(Opcode::DRAW_INDEX_AUTO, flags, &[3, 2]),
+        8 => indexed(few),
+        9 => dispatch(2, 1),
+        10 => event(pick(g, &[7, 16, 31, 36, 38, 44, 46]), below(g, 6)),
+        11 => write(MEMORY | below(g, 2) << 30, lo, hi, number),
+        12 | 13 => packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, below(g, 4) << 29, lo, hi, number, 0, 0]),
+        14 | 15 => packet(Opcode::WAIT_REG_MEM, &[0x10 | below(g, 8) | below(g, 2) << 8, lo, hi, number, u32::MAX, 4]),
+        16 | 17 => packet(Opcode::COND_EXEC, &[lo, hi, 0, few]),
+        18 => packet(Opcode::PRED_EXEC, &[below(g, 2) << 24 | few]),
+        19 => packet(Opcode::COPY_DATA, &[1 | 5 << 8, lo, hi, lo ^ 0x10, hi]),
+        20 => packet(Opcode::COPY_DATA, &[1, lo, hi, 0xA203, 0]),
+        21 => packet(Opcode::DMA_DATA, &[2 << 29 | flags << 31, number, 0, lo, hi, 4 * few]),
+        22 => packet(Opcode::PFP_SYNC_ME, &[0]),
+        23 => packet(Opcode::CLEAR_STATE, &[below(g, 4)]),
+        24 => packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[lo, hi, 0x203, 1 + below(g, 3)]),
+        25 => packet(Opcode::SET_PREDICATION, &[3 << 16 | flags << 8, lo & !7, hi]),
+        26 => {
+            let chain = below(g, 6) == 0;
+            packet(Opcode::INDIRECT_BUFFER, &[CALLED as u32, (CALLED >> 32) as u32, 8 + below(g, 3) * 8 | if chain { CHAIN } else { 0 } | VALID])
+        }
+        27 => packet(Opcode::NOP, &vec![number; 1 + few as usize]),
+        28 => packet(Opcode::CONTEXT_REG_RMW, &[0x203, number, 1]),
+        _ => vec![pick(g, &[0x8000_0000, 0x4000_0000, 0xFFFF_1000, 0xC000_FC00])],
+    }
+}
+
+/// Commands whose conditional spans end anywhere, so that a queue may get out of step.
+#[derive(Debug, Clone)]
+struct OutOfStep(Commands);
+
+impl Arbitrary for OutOfStep {
+    fn arbitrary(g: &mut Gen) -> Self {
+        Self(any_commands(g))
+    }
+}
+
+impl Arbitrary for Commands {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let mut commands = any_commands(g);
+        // Spans cover whole packets.
+        let lengths: Vec<usize> = commands.packets.iter().map(Vec::len).collect();
+        for (packet, at) in commands.packets.iter_mut().zip(1..) {
+            let covered = below(g, 4) as usize;
+            let dwords = lengths[at..].iter().take(covered).sum::<usize>() as u32;
+            match (packet[0] >> 8 & 0xFF, packet.len()) {
+                (0x22, 5) => packet[4] = dwords,
+                (0x23, 2) => packet[1] = packet[1] & !0x3FFF | dwords,
+                _ => {}
+            }
+        }
+        commands
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let this = self.clone();
+        let without = (0..self.packets.len()).map(move |at| {
+            let mut fewer = this.clone();
+            fewer.packets.remove(at);
+            fewer
+        });
+        Box::new(without)
+    }
+}
+
+fn any_commands(g: &mut Gen) -> Commands {
+    let chip = pick(g, &CHIPS);
+    let packets = (0..1 + below(g, 60)).map(|_| command(g, chip)).collect();
+    let queue = pick(g, &[Queue::Graphics, Queue::Graphics, Queue::Compute]);
+    Commands { chip, queue, packets, cuts: (0..below(g, 12)).map(|_| u16::arbitrary(g)).collect() }
+}
+impl Commands {
+    fn words(&self) -> Vec<u32> {
+        self.packets.concat()
+    }
+
+    /// The stream in pieces: at packets, or anywhere.
+    fn pieces(&self, at_packets: bool) -> Vec<Vec<u32>> {
+        let words = self.words();
+        let ends = self.packets.iter().scan(0, |end, packet| {
+            *end += packet.len();
+            Some(*end)
+        });
+        let ends: Vec<usize> = if at_packets { ends.collect() } else { (0..=words.len()).collect() };
+        let mut cuts: Vec<usize> = self.cuts.iter().filter_map(|cut| ends.get(usize::from(*cut) % ends.len())).copied().chain([0, words.len()]).collect();
+        cuts.sort_unstable();
+        cuts.windows(2).map(|pair| words[pair[0]..pair[1]].to_vec()).collect()
+    }
+}
+
+/// All that an observer can tell of a run. Findings are in the order of their places: what a piece cannot know yet is told later.
+#[derive(Debug, Default, PartialEq)]
+struct Trace {
+    draws: Vec<(u32, Vec<(u32, u32)>)>,
+    findings: Vec<Finding>,
+    summary: Summary,
+}
+
+impl Observer for Trace {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        let registers = Bank::ALL.into_iter().flat_map(|bank| view.written(bank));
+        self.draws.push((view.place().dword, registers.collect()));
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.draw(view);
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.findings.push(finding.clone());
+    }
+}
+
+impl Trace {
+    fn done(mut self, summary: Summary) -> Self {
+        self.summary = summary;
+        self.findings.sort_by_key(|finding| (finding.place, finding.code, finding.message.clone()));
+        self
+    }
+}
+
+/// A model with every rule on.
+fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
+    for rule in rules::all().filter(|rule| rule.quiet) {
+        cp.level(rule.code, Level::Warn);
+    }
+    cp
+}
+
+const fn id(queue: Queue) -> QueueId {
+    match queue {
+        Queue::Compute => QueueId::COMPUTE,
+        _ => QueueId::GRAPHICS,
+    }
+}
+
+fn whole(chip: Chip, queue: Queue, before: &[Part], words: &[u32]) -> Trace {
+    let mut cp = model(chip);
+    prepare(&mut cp, before);
+    cp.submit_to(id(queue), "stream", None, words);
+    let mut trace = Trace::default();
+    let summary = cp.run(&mut trace);
+    trace.done(summary)
+}
+
+fn in_pieces(chip: Chip, queue: Queue, before: &[Part], pieces: &[Vec<u32>]) -> Trace {
+    let mut cp = model(chip);
+    prepare(&mut cp, before);
+    let mut trace = Trace::default();
+    let stream = cp.begin(id(queue), "stream");
+    for piece in pieces {
+        cp.feed(stream, piece, &mut trace);
+    }
+    let summary = cp.finish(stream, &mut trace);
+    trace.done(summary)
+}
+
+fn prepare<'a>(cp: &mut CommandProcessor<'a>, before: &'a [Part]) {
+    for part in before {
+        match part.role.contains('.') {
+            true => cp.map(&part.role, part.addr, &part.words),
+            false => cp.submit_at(part.queue, &part.role, part.addr, &part.words),
+        };
+    }
+}
+
+/// The buffer that random streams call.
+fn called(chip: Chip) -> Vec<Part> {
+    let words = [reg(chip, "DB_SHADER_CONTROL", 1), draw(), nop().repeat(18)].concat();
+    vec![Part { role: "called.ib2".into(), queue: Queue::Graphics, addr: CALLED, words }]
+}
+
+/// Whether a stream gives the same result whole and cut at packets, or anywhere.
+fn pieces_change_nothing<const AT_PACKETS: bool>(commands: Commands) -> bool {
+    let before = called(commands.chip);
+    let one = whole(commands.chip, commands.queue, &before, &commands.words());
+    let other = in_pieces(commands.chip, commands.queue, &before, &commands.pieces(AT_PACKETS));
+    if one != other {
+        eprintln!("{}", first_difference(&one, &other));
+    }
+    one == other
+}
+
+fn first_difference(one: &Trace, other: &Trace) -> String {
+    let lines = |trace: &Trace| format!("{trace:#?}").lines().map(str::to_owned).collect::<Vec<_>>();
+    let (one, other) = (lines(one), lines(other));
+    let at = one.iter().zip(&other).position(|(a, b)| a != b).unwrap_or(one.len().min(other.len()));
+    let around = |lines: &[String]| lines.get(at.saturating_sub(12)..(at + 8).min(lines.len())).unwrap_or_default().join("\n");
+    format!("whole:\n{}\nin pieces:\n{}", around(&one), around(&other))
+}
+
+#[test]
+fn a_stream_cut_at_packets_gives_what_it_gives_whole() {
+    property("a stream cut at packets gives what it gives whole", 400, pieces_change_nothing::<true> as fn(Commands) -> bool);
+}
+
+#[test]
+fn a_stream_cut_anywhere_gives_what_it_gives_whole() {
+    property("a stream cut anywhere gives what it gives whole", 400, pieces_change_nothing::<false> as fn(Commands) -> bool);
+}
+
+#[test]
+fn a_stream_that_gets_out_of_step_gives_what_it_gives_whole() {
+    fn same(commands: OutOfStep) -> bool {
+        pieces_change_nothing::<true>(commands.0)
+    }
+    property("a stream that gets out of step gives what it gives whole", 400, same as fn(OutOfStep) -> bool);
+}
+
+/// The committed captures with one main buffer on the graphics or compute queue.
+const CAPTURES: [&str; 12] = [
+    "vega10/draw_pixel_ordered_s8_color+depth",
+    "vega10/transform_feedback",
+    "vega10/two_cmdbufs_one_submit",
+    "vega10/clear_load_color_depth_s4",
+    "navi10/tess_pixel_ordered_s4",
+    "navi10/draw_multi_indexed_ext",
+    "navi21/geom_sample_ordered_s4",
+    "navi21/vrs2x2_pixel_ordered_s4",
+    "navi31/toggle_none_pixel_none_sample_none_s2",
+    "navi31/indexed_indirect_sample_ordered_s1",
+    "navi31/two_cmdbufs_one_submit",
+    "navi31/computeq_fill_copy",
+];
+
+/// What a capture runs up to its main buffer, and that buffer.
+fn capture(case: &'static str) -> (Chip, Vec<Part>, Part) {
+    let base = Base::Capture(case, "main");
+    let mut parts = base.parts();
+    let at = parts.iter().position(|part| part.role == "main").expect("a main buffer");
+    let main = parts.remove(at);
+    parts.retain(|part| part.role.contains('.') || part.role == "initial_preamble");
+    (base.chip(), parts, main)
+}
+
+#[test]
+fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
+    for case in CAPTURES {
+        let (chip, before, main) = capture(case);
+        let pieces: Vec<Vec<u32>> = Reader::new(&main.words).flatten().map(|packet| [&[packet.header.0], packet.body].concat()).collect();
+        assert_eq!(pieces.concat(), main.words);
+        let (one, other) = (whole(chip, main.queue, &before, &main.words), in_pieces(chip, main.queue, &before, &pieces));
+        assert!(!one.draws.is_empty() || main.queue == Queue::Compute, "{case}");
+        assert_eq!(one, other, "{case}");
+    }
+}
+
+/// The words of a stream after dump and asm, as JSON or as text.
+fn printed(chip: Chip, queue: Queue, words: &[u32], json: bool) -> Vec<u32> {
+    let records = packets::Records::new("stream", chip.gfx(), queue);
+    let text = packets::Text { gfx: chip.gfx(), queue, colour: false };
+    let mut out = String::new();
+    for item in Reader::new(words) {
+        match (json, item) {
+            (true, Ok(packet)) => records.packet(&mut out, &packet),
+            (true, Err(damage)) => records.damage(&mut out, &damage, words),
+            (false, Ok(packet)) => text.packet(&mut out, &packet),
+            (false, Err(damage)) => text.damage(&mut out, &damage, words),
+        }
+    }
+    let mut assembler = assembly::Assembler::default();
+    for line in out.lines() {
+        assembler.line(line.as_bytes()).unwrap_or_else(|mistake| panic!("{mistake}\n{out}"));
+    }
+    let bytes = assembler.finish().unwrap_or_else(|mistake| panic!("{mistake}\n{out}"));
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+#[test]
+fn what_dump_prints_and_asm_reads_gives_the_same_result() {
+    fn same(commands: Commands, cut: u16) -> bool {
+        let mut words = commands.words();
+        // Some are damaged at their end.
+        words.truncate(words.len() - usize::from(cut % 8).min(words.len()));
+        let before = called(commands.chip);
+        let one = whole(commands.chip, commands.queue, &before, &words);
+        [true, false].into_iter().all(|json| whole(commands.chip, commands.queue, &before, &printed(commands.chip, commands.queue, &words, json)) == one)
+    }
+    property("dump and asm change nothing", 300, same as fn(Commands, u16) -> bool);
+    for case in CAPTURES {
+        let (chip, before, main) = capture(case);
+        let one = whole(chip, main.queue, &before, &main.words);
+        for json in [true, false] {
+            assert_eq!(whole(chip, main.queue, &before, &printed(chip, main.queue, &main.words, json)), one, "{case}");
+        }
+    }
+}
+
+/// A capture with flipped bits, exchanged words, a cut, or words from nowhere.
+#[derive(Debug, Clone)]
+struct Damaged {
+    case: &'static str,
+    words: Vec<u32>,
+    closed: bool,
+}
+
+impl Arbitrary for Damaged {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let case = pick(g, &CAPTURES);
+        let (_, _, main) = capture(case);
+        let mut words = main.words;
+        for _ in 0..below(g, 40) {
+            let (a, b) = (below(g, words.len() as u32) as usize, below(g, words.len() as u32) as usize);
+            match below(g, 4) {
+                0 => words.swap(a, b),
+                1 => words[a] = u32::arbitrary(g),
+                2 => words[a] = 0xC000_0000 | below(g, 0x4000) << 16 | below(g, 256) << 8,
+                _ => words[a] ^= 1 << below(g, 32),
+            }
+        }
+        if below(g, 4) == 0 {
+            words.truncate(below(g, words.len() as u32) as usize);
+        }
+        if below(g, 16) == 0 {
+            words = (0..below(g, 400)).map(|_| u32::arbitrary(g)).collect();
+        }
+        Self { case, words, closed: bool::arbitrary(g) }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let this = self.clone();
+        Box::new((0..self.words.len()).step_by(1 + self.words.len() / 16).map(move |at| Self { words: this.words[..at].to_vec(), ..this.clone() }))
+    }
+}
+
+#[test]
+fn damage_ends_and_does_not_panic() {
+    const MOST: u64 = 1 << 22;
+    fn ends(damaged: Damaged) -> bool {
+        let (chip, before, main) = capture(damaged.case);
+        let mut cp = model(chip);
+        cp.closed_memory(damaged.closed).max_dwords(MOST).max_memory(1 << 20);
+        prepare(&mut cp, &before);
+        cp.submit_at(main.queue, "main", main.addr, &damaged.words);
+        cp.run(&mut Trace::default()).packets <= MOST
+    }
+    property("damage ends", 500, ends as fn(Damaged) -> bool);
+}
