@@ -224,8 +224,10 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
 fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
-        if !value.is_power_of_two() || !(16..=512).contains(&value) {
-            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels" });
+        // 1024 is in the captures of Navi31.
+        let most = if chip.gfx().major() >= 11 { 1024 } else { 512 };
+        if !value.is_power_of_two() || !(16..=most).contains(&value) {
+            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, from GFX11 on 1024 too" });
         }
     }
     // PAL gfx9ColorTargetView.cpp. Captures of GFX9 have bins of 16 by 128.
