@@ -10,7 +10,7 @@ use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
 use support::captured::{captured, described, each_captured};
-use support::draws::pick;
+use support::draws::{board, inputs, pick, program, scratch, vertex};
 use support::property;
 
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -547,36 +547,6 @@ fn chip(g: &mut Gen) -> Chip {
     pick(g, &Chip::all().collect::<Vec<_>>())
 }
 
-fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
-    let later = chip.gfx() >= Gfx::Gfx10;
-    let wave = if later && bool::arbitrary(g) { WaveSize::W32 } else { WaveSize::W64 };
-    Program {
-        address: bool::arbitrary(g).then(|| u64::arbitrary(g) & 0xFFFF_FFFF_FF00),
-        wave,
-        vgprs: 1 + u32::arbitrary(g) % 256,
-        shared_vgprs: if later && wave == WaveSize::W64 { u32::arbitrary(g) % 16 * 8 } else { 0 },
-        sgprs: u32::arbitrary(g) % 103,
-        reserved_sgprs: pick(g, &[2, 4, 6]),
-        lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
-        scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
-        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
-        float_mode: FloatMode(u8::arbitrary(g)),
-        ieee: bool::arbitrary(g),
-        dx10_clamp: bool::arbitrary(g),
-        fp16_overflow: bool::arbitrary(g),
-        wave_limit: (chip.gfx() != Gfx::Gfx12 && bool::arbitrary(g)).then(|| 1 + u32::arbitrary(g) % 1008),
-        cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
-    }
-}
-
-fn scratch(g: &mut Gen) -> Option<ScratchRing> {
-    Some(ScratchRing { address: u64::arbitrary(g) & 0xFFFF_FFFF_FF00, waves: 1 + u32::arbitrary(g) % 4095 })
-}
-
-fn board(g: &mut Gen) -> Option<Board> {
-    bool::arbitrary(g).then(|| Board { shader_engines: pick(g, &[1, 2, 4, 6]), arrays_per_engine: pick(g, &[1, 2]), cus_per_array: 1 + u32::arbitrary(g) % 16 })
-}
-
 impl Arbitrary for AnyProgram {
     fn arbitrary(g: &mut Gen) -> Self {
         let chip = chip(g);
@@ -587,47 +557,8 @@ impl Arbitrary for AnyProgram {
 impl Arbitrary for AnyStages {
     fn arbitrary(g: &mut Gen) -> Self {
         let chip = chip(g);
-        let gfx = chip.gfx();
-        let parameters = u32::arbitrary(g) % 33;
-        let path = pick(g, &[None, None, Some(VertexPath::Hardware), Some(VertexPath::Ngg)]).filter(|path| match path {
-            VertexPath::Hardware => gfx <= Gfx::Gfx103,
-            VertexPath::Ngg => gfx >= Gfx::Gfx10,
-        });
-        let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Hardware } else { VertexPath::Ngg }) == VertexPath::Hardware;
-        let mut vertex = VertexStage {
-            program: program(g, chip, 32),
-            path,
-            reads_instance_id: bool::arbitrary(g),
-            exports_primitive_id: parameters > 0 && bool::arbitrary(g),
-            parameters,
-            outputs: VertexOutputs {
-                point_size: bool::arbitrary(g),
-                edge_flag: bool::arbitrary(g),
-                layer: bool::arbitrary(g),
-                viewport: bool::arbitrary(g),
-                shading_rate: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
-                clip_distances: pick(g, &[0, 0, 1, 0x3F, 0xFF]),
-                cull_distances: pick(g, &[0, 0, 0, 0xF0]),
-            },
-            culling: !hardware && bool::arbitrary(g),
-            subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
-        };
-        if hardware {
-            vertex.program.lds_bytes = 0;
-        }
-        let interpolants = match parameters {
-            0 => vec![],
-            n => {
-                (0..u32::arbitrary(g) % 33).map(|_| Interpolant { flat: bool::arbitrary(g), ..Interpolant::parameter((u32::arbitrary(g) % n) as u8) }).collect()
-            }
-        };
-        let inputs = PixelInputs {
-            interpolants,
-            loads: PixelLoads::from_bits(u16::arbitrary(g)),
-            room: bool::arbitrary(g).then_some(PixelLoads::from_bits(0xFFFF)),
-            wave_count: bool::arbitrary(g),
-            provoking_vertex: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
-        };
+        let vertex = vertex(g, chip);
+        let inputs = inputs(g, chip, vertex.parameters);
         let pixel = PixelShader { program: program(g, chip, 32), inputs, writes_memory: true, ..PixelShader::default() };
         let interlock = pick(g, &[Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered]);
         let desc = DrawDesc { shader: Some(pixel), vertex, interlock, scratch: scratch(g), board: board(g), ..DrawDesc::default() };

@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Binning, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{LineMode, PolygonMode};
+use crate::draw::fixed::{Conservative, LineMode, PolygonMode};
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
@@ -51,6 +51,12 @@ impl<'a> Inputs<'a> {
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
+        }
+        // What PA_SC_AA_CONFIG says of the draw.
+        let rasterized = if desc.raster.conservative == Conservative::Underestimate { 0 } else { coverage_log2 };
+        if let (Some(depth), true) = (desc.depth, desc.uses_pops() && gfx.major() >= 11 && depth_log2 != Some(rasterized)) {
+            let why = "lines of this mode or underestimation rasterize with other samples than were asked for, and no source gives POPS a rule for that";
+            return Err(DrawError::DepthSamples { depth: depth.samples, coverage: 1 << rasterized, chip, why });
         }
         if desc.interlock.is_declared() && desc.shader.is_none() {
             return Err(DrawError::InterlockWithoutShader);

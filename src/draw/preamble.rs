@@ -144,12 +144,17 @@ impl QueueMemory {
     pub(crate) fn check(&self) -> Result<(), DrawError> {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;
-        check(border % 256 == 0 && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
+        check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
         let Some(ring) = self.attributes else { return Ok(()) };
         let canonical = ring.address >> 48 == 0 || ring.address >> 47 == 0x1_FFFF;
-        check(ring.address % 0x1_0000 == 0 && canonical, "the address of the attribute ring", ring.address, "a multiple of 64 KiB of 48 bits")?;
+        check(ring.address.is_multiple_of(0x1_0000) && canonical, "the address of the attribute ring", ring.address, "a multiple of 64 KiB of 48 bits")?;
         let bytes = ring.bytes;
-        check(bytes % 0x1_0000 == 0 && (1..=256).contains(&(bytes >> 16)), "the size of the attribute ring", bytes.into(), "a multiple of 64 KiB up to 16 MiB")
+        check(
+            bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(bytes >> 16)),
+            "the size of the attribute ring",
+            bytes.into(),
+            "a multiple of 64 KiB up to 16 MiB",
+        )
     }
 
     /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
