@@ -72,7 +72,11 @@ fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
         Format::Text => lines(arguments, frame, colour, &mut text),
     }
     out.write_all(text.as_bytes())?;
+    let memory = frame::contents();
     let mut cp = CommandProcessor::new(arguments.chip);
+    for (name, addr, words) in &memory {
+        cp.map(name, *addr, words);
+    }
     cp.submit(Queue::Graphics, STREAM, &frame.words);
     let summary = report::run(&mut cp, Style { format: arguments.format, color: colour, ..Style::default() }, &[], &mut out)?;
     out.flush()?;

@@ -8,7 +8,7 @@ use pm4::draw::*;
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
-use support::draws::{Case, pick};
+use support::draws::{Case, pick, values_of_draws};
 use support::property;
 
 /// A draw whose vertex program has these user SGPRs.
@@ -309,10 +309,7 @@ impl Arbitrary for AnyCall {
             _ => DrawCall::MultiIndexedIndirect { buffer: buffer(g), draws: several(g) },
         };
         let mut user_data = vec![Keep; 1 + usize::arbitrary(g) % 6];
-        for item in [BaseVertex, FirstInstance, DrawIndex] {
-            let at = usize::arbitrary(g) % (2 * user_data.len());
-            user_data.get_mut(at).into_iter().for_each(|data| *data = item);
-        }
+        values_of_draws(g, &mut user_data);
         Self { call, user_data }
     }
 }

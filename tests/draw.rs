@@ -5,7 +5,7 @@ mod support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::draw::*;
 use pm4::regs::{self, Register};
-use support::draws::{AnyDraw, Case};
+use support::draws::{AnyDraw, Case, belongs_to_a_path, describes_a_bound_thing};
 use support::property;
 
 const NAVI1X: [Chip; 3] = [Chip::Navi10, Chip::Navi12, Chip::Navi14];
@@ -281,7 +281,14 @@ fn every_draw_of_a_chip_decides_the_same_registers_but_for_what_describes_bound_
     property::<fn(Case, Case) -> bool>("same registers", 2000, |case, other| {
         let addresses = |desc: &DrawDesc| -> Option<Vec<u32>> {
             let image = desc.resolve(case.chip).ok()?.image;
-            Some(image.registers().iter().map(|r| r.addr).filter(|&addr| !support::draws::describes_a_bound_thing(case.chip, addr)).collect())
+            Some(
+                image
+                    .registers()
+                    .iter()
+                    .map(|r| r.addr)
+                    .filter(|&addr| !describes_a_bound_thing(case.chip, addr) && !belongs_to_a_path(case.chip, addr))
+                    .collect(),
+            )
         };
         let (a, b) = (addresses(&case.desc), addresses(&other.desc));
         b.is_none() || a == b

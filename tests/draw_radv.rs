@@ -5,95 +5,55 @@
 
 mod support;
 
-use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
 use pm4::packet::Queue;
 use pm4::regs;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use support::captured::{Captured, all_captures, complete, each_captured, queue_memory, table};
 
-/// Registers whose value the description leaves open, by the start of their names, and why.
+/// Registers that the description leaves open, by the start of their names, and why.
 const UNDETERMINED: &[(&str, &[&str])] = &[
     (
-        "addresses",
+        "compression of the surfaces, which this crate does not use",
+        &["CB_COLOR0_CMASK", "CB_COLOR0_FMASK", "CB_COLOR0_DCC", "CB_COLOR0_FDCC_CONTROL", "DB_HTILE_DATA_BASE", "DB_HTILE_SURFACE"],
+    ),
+    (
+        "stages that the draw does not use: tessellation, legacy geometry, compute",
         &[
-            "SPI_SHADER_PGM_LO",
-            "SPI_SHADER_PGM_HI",
-            "CB_COLOR0_BASE",
-            "CB_COLOR0_CMASK",
-            "CB_COLOR0_FMASK",
-            "CB_COLOR0_DCC_BASE",
-            "DB_Z_READ_BASE",
-            "DB_Z_WRITE_BASE",
-            "DB_STENCIL_READ_BASE",
-            "DB_STENCIL_WRITE_BASE",
-            "DB_HTILE_DATA_BASE",
-            "TA_BC_BASE",
-            "TA_CS_BC_BASE",
-            "COHER_DEST_BASE",
-            "VGT_ESGS_RING",
+            "SPI_SHADER_PGM_LO_HS",
+            "SPI_SHADER_PGM_HI_LS",
+            "SPI_SHADER_PGM_HI_ES",
+            "SPI_SHADER_PGM_HI_VS",
+            "SPI_SHADER_PGM_LO_GS",
+            "SPI_SHADER_PGM_HI_GS",
+            "SPI_SHADER_PGM_HI_HS",
+            "SPI_SHADER_USER_DATA_ADDR",
             "VGT_GSVS_RING",
             "VGT_TF_RING",
             "VGT_TF_MEMORY",
-            "SPI_ATTRIBUTE_RING",
-            "GE_POS_RING",
-            "GE_PRIM_RING",
-            "PA_SC_VRS_RATE_BASE",
-            "SPI_GFX_SCRATCH",
             "VGT_HS_OFFCHIP",
+            "TA_CS_BC_BASE",
         ],
     ),
-    (
-        "the shaders and their compiler",
-        &[
-            "SPI_SHADER_USER_DATA",
-            "SPI_SHADER_PGM_RSRC",
-            "SPI_PS_INPUT",
-            "SPI_PS_IN_CONTROL",
-            "SPI_VS_OUT_CONFIG",
-            "SPI_SHADER_GS",
-            "VGT_SHADER_STAGES_EN",
-            "SPI_SHADER_IDX_FORMAT",
-            "SPI_SHADER_POS_FORMAT",
-            "PA_CL_VS_OUT_CNTL",
-            "VGT_GS_ONCHIP_CNTL",
-            "VGT_GS_MODE",
-            "VGT_GS_INSTANCE_CNT",
-            "GE_NGG_SUBGRP_CNTL",
-            "GE_MAX_OUTPUT",
-            "GE_CNTL",
-            "IA_MULTI_VGT_PARAM",
-            "VGT_VERTEX_REUSE_BLOCK_CNTL",
-            "SPI_TMPRING_SIZE",
-        ],
-    ),
-    (
-        "counts of engines, backends and cache lines of the card",
-        &["PA_SC_BINNER_CNTL", "SPI_SHADER_LATE_ALLOC", "GE_PC_ALLOC", "PA_SC_TILE_STEERING", "CB_RMI", "DB_RMI", "SPI_GS_THROTTLE", "SPI_GRP_LAUNCH", "CP_"],
-    ),
-    (
-        "the size of the target",
-        &["PA_CL_VPORT_X", "PA_CL_VPORT_Y", "PA_SC_VPORT_SCISSOR", "PA_SC_WINDOW_SCISSOR", "PA_SC_SCREEN_SCISSOR", "PA_SC_GENERIC_SCISSOR", "PA_CL_GB"],
-    ),
-    (
-        "compression and tiling of the surfaces",
-        &["CB_COLOR0_DCC", "CB_COLOR0_FDCC", "CB_DCC", "CB_FDCC", "DB_HTILE_SURFACE", "DB_STENCIL_INFO", "CB_MRT0_EPITCH"],
-    ),
+    ("no rate image is bound", &["PA_SC_VRS_RATE_BASE"]),
+    ("user SGPRs of earlier programs", &["SPI_SHADER_USER_DATA"]),
 ];
 
-/// Fields left out of registers that are compared: tiling, compression, walk constants of the card.
+/// Fields left out of registers that are compared: compression, walk constants of the card.
 const UNDETERMINED_FIELDS: &[(&str, &[&str])] = &[
     ("CB_COLOR0_INFO", &["DCC_ENABLE", "COMPRESSION", "FAST_CLEAR", "FMASK_COMPRESSION_DISABLE", "FMASK_COMPRESS_1FRAG_ONLY"]),
-    ("CB_COLOR0_ATTRIB", &["COLOR_SW_MODE", "FMASK_SW_MODE", "RB_ALIGNED", "PIPE_ALIGNED"]),
-    ("CB_COLOR0_ATTRIB3", &["COLOR_SW_MODE", "FMASK_SW_MODE", "CMASK_PIPE_ALIGNED", "DCC_PIPE_ALIGNED"]),
-    ("DB_Z_INFO", &["SW_MODE", "TILE_SURFACE_ENABLE", "ZRANGE_PRECISION", "ITERATE_256", "ALLOW_EXPCLEAR", "DECOMPRESS_ON_N_ZPLANES"]),
+    ("CB_COLOR0_ATTRIB", &["FMASK_SW_MODE", "RB_ALIGNED", "PIPE_ALIGNED"]),
+    ("CB_COLOR0_ATTRIB3", &["FMASK_SW_MODE", "CMASK_PIPE_ALIGNED", "DCC_PIPE_ALIGNED"]),
+    ("DB_Z_INFO", &["TILE_SURFACE_ENABLE", "ZRANGE_PRECISION", "ITERATE_256", "ALLOW_EXPCLEAR", "DECOMPRESS_ON_N_ZPLANES"]),
+    ("DB_STENCIL_INFO", &["TILE_STENCIL_DISABLE", "ITERATE_256", "ALLOW_EXPCLEAR"]),
     ("DB_RENDER_OVERRIDE2", &["DECOMPRESS_Z_ON_FLUSH"]),
     ("PA_SC_MODE_CNTL_1", &["WALK_FENCE_SIZE", "WALK_FENCE_ENABLE"]),
 ];
+
+const NO_COARSE_DEPTH: &str = "no coarse rate with a depth export on this chip (has_vrs_ds_export_bug); RADV forces one all the same";
 
 /// Differences that are meant: register, field, generations from and to, reason. docs/differences.md has them in full.
 type Intended = (&'static str, &'static str, Gfx, Gfx, &'static str);
@@ -101,9 +61,10 @@ const INTENDED: &[Intended] = &[
     ("DB_Z_INFO", "NUM_SAMPLES", Gfx::Gfx11, Gfx::Gfx12, "without a depth target RADV writes 3, this crate the exposed samples"),
     ("GE_VRS_RATE", "RATE_X", Gfx::Gfx103, Gfx::Gfx103, "POPS shades at 1x1; RADV leaves the rate and overrides it"),
     ("GE_VRS_RATE", "RATE_Y", Gfx::Gfx103, Gfx::Gfx103, "POPS shades at 1x1; RADV leaves the rate and overrides it"),
-    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_COMBINER_MODE", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
-    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_X", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
-    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_Y", Gfx::Gfx103, Gfx::Gfx103, "RADV shades flat shaders coarsely of its own accord"),
+    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_COMBINER_MODE", Gfx::Gfx103, Gfx::Gfx103, NO_COARSE_DEPTH),
+    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_X", Gfx::Gfx103, Gfx::Gfx103, NO_COARSE_DEPTH),
+    ("DB_VRS_OVERRIDE_CNTL", "VRS_OVERRIDE_RATE_Y", Gfx::Gfx103, Gfx::Gfx103, NO_COARSE_DEPTH),
+    ("CB_FDCC_CONTROL", "DISABLE_CONSTANT_ENCODE_SINGLE", Gfx::Gfx11, Gfx::Gfx11, "RADV sets it in the preamble and clears it with each framebuffer"),
     ("PA_SU_SMALL_PRIM_FILTER_CNTL", "SMALL_PRIM_FILTER_ENABLE", Gfx::Gfx9, Gfx::Gfx9, "radeonsi's rule for Vega10 and Raven with MSAA, which RADV lacks"),
     ("VGT_INDEX_TYPE", "INDEX_TYPE", Gfx::Gfx9, Gfx::Gfx12, "left from an earlier indexed draw; this draw has no indices"),
 ];
@@ -174,9 +135,9 @@ impl Observer for LastDraw {
 }
 
 /// The registers at the draw, as the model sees them in the recorded stream.
-fn ours(chip: Chip, desc: &DrawDesc) -> BTreeMap<u32, u32> {
+fn ours(chip: Chip, desc: &DrawDesc, memory: &QueueMemory) -> BTreeMap<u32, u32> {
     let mut recorder = Recorder::new(chip);
-    recorder.begin().expect("a preamble");
+    recorder.begin_with(memory).expect("a preamble");
     recorder.draw(&desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"))).expect("a draw");
     let words = recorder.finish().expect("padding");
     let mut seen = LastDraw::default();
@@ -184,17 +145,6 @@ fn ours(chip: Chip, desc: &DrawDesc) -> BTreeMap<u32, u32> {
     cp.submit(Queue::Graphics, "draw", &words);
     cp.run(&mut seen);
     seen.0
-}
-
-fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let packed = PathBuf::from(format!("{}.gz", path.display()));
-    match (File::open(path), File::open(packed)) {
-        (Ok(mut file), _) => file.read_to_string(&mut text).ok()?,
-        (_, Ok(file)) => GzDecoder::new(file).read_to_string(&mut text).ok()?,
-        _ => return None,
-    };
-    Some(text)
 }
 
 fn rows(text: &str) -> impl Iterator<Item = BTreeMap<&str, &str>> {
@@ -216,19 +166,29 @@ struct Count {
 impl Count {
     /// Compares one register; the text of a difference that nothing explains.
     fn register(&mut self, gfx: Gfx, addr: u32, theirs: u32, ours: Option<u32>) -> Option<String> {
-        let register = regs::lookup(gfx, addr)?;
+        let Some(register) = regs::lookup(gfx, addr) else {
+            *self.undetermined.entry("no register of the generation").or_default() += 1;
+            return None;
+        };
         let name = register.info().name;
-        if let Some((why, _)) = UNDETERMINED.iter().find(|(_, names)| names.iter().any(|start| name.starts_with(start))) {
-            *self.undetermined.entry(why).or_default() += 1;
-            return None;
-        }
-        let Some(ours) = ours else {
-            *self.absent.entry(register.to_string()).or_default() += 1;
-            return None;
+        // What this crate writes is compared, even where another draw would leave it open.
+        let left_out = UNDETERMINED.iter().find(|(_, names)| names.iter().any(|start| name.starts_with(start)));
+        let ours = match (ours, left_out) {
+            (Some(ours), None) => ours,
+            (Some(ours), Some(_)) if name.starts_with("SPI_SHADER_") => ours,
+            (_, Some((why, _))) => {
+                *self.undetermined.entry(why).or_default() += 1;
+                return None;
+            }
+            (None, None) => {
+                *self.absent.entry(register.to_string()).or_default() += 1;
+                return None;
+            }
         };
         self.compared += 1;
         let left_out = UNDETERMINED_FIELDS.iter().find(|(register, _)| *register == name).map_or(&[][..], |(_, fields)| fields);
         let mut equal = true;
+        // Bits that no field covers count as well: RADV's slip in CB_RMI_GL2_CACHE_CONTROL apart.
         for field in register.fields().iter().filter(|f| f.get(ours) != f.get(theirs) && !left_out.contains(&f.name)) {
             equal = false;
             let meant = INTENDED.iter().find(|(r, f, from, to, _)| *r == name && *f == field.name && (*from..=*to).contains(&gfx));
@@ -240,46 +200,53 @@ impl Count {
         self.equal += usize::from(equal);
         None
     }
+
+    /// All registers that RADV has written before the draws.
+    fn written(&self) -> usize {
+        self.compared + self.undetermined.values().sum::<usize>() + self.absent.values().sum::<usize>()
+    }
 }
 
 fn compare(folder: &Path) -> Option<()> {
-    let manifest = read(&folder.join("manifest.tsv"))?;
-    let draws = read(&folder.join("expected/draws.tsv"))?;
+    let manifest = table(&folder.join("manifest.tsv"))?;
+    let draws = table(&folder.join("expected/draws.tsv"))?;
     let mut cases: BTreeMap<(String, String), (String, u32, String)> = BTreeMap::new();
     for row in rows(&manifest) {
         let Ok(samples) = row["samples"].parse() else { continue };
         cases.insert((row["family"].into(), row["case"].into()), (row["interlock"].into(), samples, row["target"].into()));
     }
-    let mut last: BTreeMap<(String, String), BTreeMap<&str, &str>> = BTreeMap::new();
-    for row in rows(&draws).filter(|row| row["queue"] == "gfx" && row["name"].starts_with("DRAW")) {
-        last.insert((row["family"].into(), row["case"].into()), row);
-    }
+    let mut last: BTreeMap<(Chip, String), Captured<'_>> = BTreeMap::new();
+    each_captured(&draws, |draw| {
+        if draw.queue == "gfx" && draw.packet.starts_with("DRAW") {
+            last.insert((draw.chip, draw.case.to_owned()), draw.clone());
+        }
+    });
     let mut counts: BTreeMap<Gfx, Count> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (key, row) in &last {
-        let Some((interlock, samples, target)) = cases.get(key) else { continue };
-        let (Ok(chip), Some(desc)) = (key.0.parse::<Chip>(), describe(&key.1, interlock, *samples, target)) else { continue };
-        let state = ours(chip, &desc);
+    for ((chip, case), draw) in &last {
+        let Some((interlock, samples, target)) = cases.get(&(chip.to_string(), case.clone())) else { continue };
+        let Some(mut desc) = describe(case, interlock, *samples, target) else { continue };
+        complete(&mut desc, draw);
+        let state = ours(*chip, &desc, &queue_memory(draw));
         let count = counts.entry(chip.gfx()).or_default();
         count.cases += 1;
-        let loaded: Vec<&str> = row["loaded"].split_whitespace().collect();
-        for pair in ["context", "sh_gfx", "uconfig"].iter().flat_map(|column| row[column].split_whitespace()) {
-            let Some((addr, value)) = pair.split_once('=') else { continue };
-            if loaded.contains(&addr) {
-                continue;
-            }
-            let number = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number");
-            let (addr, theirs) = (number(addr), number(value));
-            wrong.extend(count.register(chip.gfx(), addr, theirs, state.get(&addr).copied()).map(|what| format!("{} {}: {what}", key.0, key.1)));
+        let graphics = |addr: u32| !(0xB800..0xC000).contains(&addr) && !draw.loaded.contains(&addr);
+        for (addr, theirs) in draw.state.iter().filter(|(addr, _)| graphics(**addr)) {
+            let different = count.register(chip.gfx(), *addr, *theirs, state.get(addr).copied());
+            wrong.extend(different.map(|what| format!("{chip} {case}: {what}")));
         }
     }
     for (gfx, c) in &counts {
-        let absent: usize = c.absent.values().sum();
-        println!("{gfx}: {} cases, {} registers compared, {} equal, {absent} not written here", c.cases, c.compared, c.equal);
+        let (absent, written) = (c.absent.values().sum::<usize>(), c.written());
+        let share = 100 * c.compared / written.max(1);
+        println!(
+            "{gfx}: {} cases, {written} registers written by RADV, {} compared ({share} %), {} equal, {absent} not written here",
+            c.cases, c.compared, c.equal
+        );
         c.intended.iter().for_each(|(why, n)| println!("    {n:6} fields differ on purpose: {why}"));
         c.undetermined.iter().for_each(|(why, n)| println!("    {n:6} undetermined: {why}"));
         c.absent.iter().for_each(|(name, n)| println!("    {n:6} not written here: {name}"));
-        assert!(c.compared >= 9 * absent, "{gfx}: less than 90 % of the determined registers are compared");
+        assert!(10 * c.compared >= 9 * written, "{gfx}: less than 90 % of the registers that RADV writes are compared");
     }
     assert!(
         wrong.is_empty(),
@@ -295,7 +262,7 @@ fn compare(folder: &Path) -> Option<()> {
 fn state_at_the_draw_equals_radv_in_everything_that_the_case_determines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     compare(&root.join("tests/captures")).expect("the small set of captures");
-    let more = std::env::var_os("PM4_CAPTURES").map_or_else(|| root.join("../shared/captures"), PathBuf::from);
+    let more = all_captures();
     if compare(&more).is_none() {
         println!("no captures in {}", more.display());
     }

@@ -2,7 +2,6 @@
 
 mod support;
 
-use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::*;
@@ -10,9 +9,8 @@ use pm4::packet::{Queue, Reader};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::PathBuf;
-use support::draws::pick;
+use support::captured::{captured, described, each_captured};
+use support::draws::{board, inputs, pick, program, scratch, vertex};
 use support::property;
 
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -549,36 +547,6 @@ fn chip(g: &mut Gen) -> Chip {
     pick(g, &Chip::all().collect::<Vec<_>>())
 }
 
-fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
-    let later = chip.gfx() >= Gfx::Gfx10;
-    let wave = if later && bool::arbitrary(g) { WaveSize::W32 } else { WaveSize::W64 };
-    Program {
-        address: bool::arbitrary(g).then(|| u64::arbitrary(g) & 0xFFFF_FFFF_FF00),
-        wave,
-        vgprs: 1 + u32::arbitrary(g) % 256,
-        shared_vgprs: if later && wave == WaveSize::W64 { u32::arbitrary(g) % 16 * 8 } else { 0 },
-        sgprs: u32::arbitrary(g) % 103,
-        reserved_sgprs: pick(g, &[2, 4, 6]),
-        lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
-        scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
-        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
-        float_mode: FloatMode(u8::arbitrary(g)),
-        ieee: bool::arbitrary(g),
-        dx10_clamp: bool::arbitrary(g),
-        fp16_overflow: bool::arbitrary(g),
-        wave_limit: (chip.gfx() != Gfx::Gfx12 && bool::arbitrary(g)).then(|| 1 + u32::arbitrary(g) % 1008),
-        cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
-    }
-}
-
-fn scratch(g: &mut Gen) -> Option<ScratchRing> {
-    Some(ScratchRing { address: u64::arbitrary(g) & 0xFFFF_FFFF_FF00, waves: 1 + u32::arbitrary(g) % 4095 })
-}
-
-fn board(g: &mut Gen) -> Option<Board> {
-    bool::arbitrary(g).then(|| Board { shader_engines: pick(g, &[1, 2, 4, 6]), arrays_per_engine: pick(g, &[1, 2]), cus_per_array: 1 + u32::arbitrary(g) % 16 })
-}
-
 impl Arbitrary for AnyProgram {
     fn arbitrary(g: &mut Gen) -> Self {
         let chip = chip(g);
@@ -589,47 +557,8 @@ impl Arbitrary for AnyProgram {
 impl Arbitrary for AnyStages {
     fn arbitrary(g: &mut Gen) -> Self {
         let chip = chip(g);
-        let gfx = chip.gfx();
-        let parameters = u32::arbitrary(g) % 33;
-        let path = pick(g, &[None, None, Some(VertexPath::Hardware), Some(VertexPath::Ngg)]).filter(|path| match path {
-            VertexPath::Hardware => gfx <= Gfx::Gfx103,
-            VertexPath::Ngg => gfx >= Gfx::Gfx10,
-        });
-        let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Hardware } else { VertexPath::Ngg }) == VertexPath::Hardware;
-        let mut vertex = VertexStage {
-            program: program(g, chip, 32),
-            path,
-            reads_instance_id: bool::arbitrary(g),
-            exports_primitive_id: parameters > 0 && bool::arbitrary(g),
-            parameters,
-            outputs: VertexOutputs {
-                point_size: bool::arbitrary(g),
-                edge_flag: bool::arbitrary(g),
-                layer: bool::arbitrary(g),
-                viewport: bool::arbitrary(g),
-                shading_rate: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
-                clip_distances: pick(g, &[0, 0, 1, 0x3F, 0xFF]),
-                cull_distances: pick(g, &[0, 0, 0, 0xF0]),
-            },
-            culling: !hardware && bool::arbitrary(g),
-            subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
-        };
-        if hardware {
-            vertex.program.lds_bytes = 0;
-        }
-        let interpolants = match parameters {
-            0 => vec![],
-            n => {
-                (0..u32::arbitrary(g) % 33).map(|_| Interpolant { flat: bool::arbitrary(g), ..Interpolant::parameter((u32::arbitrary(g) % n) as u8) }).collect()
-            }
-        };
-        let inputs = PixelInputs {
-            interpolants,
-            loads: PixelLoads::from_bits(u16::arbitrary(g)),
-            room: bool::arbitrary(g).then_some(PixelLoads::from_bits(0xFFFF)),
-            wave_count: bool::arbitrary(g),
-            provoking_vertex: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
-        };
+        let vertex = vertex(g, chip);
+        let inputs = inputs(g, chip, vertex.parameters);
         let pixel = PixelShader { program: program(g, chip, 32), inputs, writes_memory: true, ..PixelShader::default() };
         let interlock = pick(g, &[Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered]);
         let desc = DrawDesc { shader: Some(pixel), vertex, interlock, scratch: scratch(g), board: board(g), ..DrawDesc::default() };
@@ -758,119 +687,6 @@ fn dispatches_of_a_chip_decide_the_same_registers() {
 }
 
 // ---- RADV
-
-/// The register states before draws and dispatches: the small set, and the whole one where it is there.
-fn captured() -> String {
-    let wide = std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from).join("expected/draws.tsv.gz");
-    let mut text = String::new();
-    match std::fs::File::open(wide) {
-        Ok(file) => drop(GzDecoder::new(file).read_to_string(&mut text).expect("a packed table")),
-        Err(_) => text = include_str!("captures/expected/draws.tsv").to_owned(),
-    }
-    text
-}
-
-/// One draw or dispatch of the table, with its registers by address.
-struct Captured<'t> {
-    chip: Chip,
-    case: &'t str,
-    packet: &'t str,
-    body: Vec<u32>,
-    state: BTreeMap<u32, u32>,
-}
-
-impl Captured<'_> {
-    fn get(&self, name: &str) -> Option<u32> {
-        self.state.get(&regs::find(self.chip.gfx(), name)?.addr()).copied()
-    }
-
-    fn field(&self, name: &str, field: &str) -> u32 {
-        let value = regs::find(self.chip.gfx(), name).and_then(|found| Some(found.info().field(field)?.get(self.get(name)?)));
-        value.unwrap_or(0)
-    }
-
-    /// The needs of a program, which the compiler decided.
-    fn program(&self, rsrc1: &str, rsrc2: &str, lds: &str) -> Program {
-        let lds_unit = if lds == "EXTRA_LDS_SIZE" && self.chip.gfx() >= Gfx::Gfx11 { 1024 } else { 512 };
-        let user = self.field(rsrc2, "USER_SGPR") | self.field(rsrc2, "USER_SGPR_MSB") << 5;
-        Program {
-            vgprs: 4 * (1 + self.field(rsrc1, "VGPRS")),
-            sgprs: 8 * (1 + self.field(rsrc1, "SGPRS")),
-            reserved_sgprs: 0,
-            lds_bytes: lds_unit * self.field(rsrc2, lds),
-            float_mode: FloatMode(self.field(rsrc1, "FLOAT_MODE") as u8),
-            user_data: vec![UserData::Keep; user as usize],
-            ..Program::default()
-        }
-    }
-}
-
-fn each_captured(text: &str, mut see: impl FnMut(&Captured<'_>)) {
-    let mut lines = text.lines();
-    let head: Vec<&str> = lines.next().expect("a head").split('\t').collect();
-    let column = |name| head.iter().position(|h| *h == name).expect("a column");
-    let [family, case, packet, body] = ["family", "case", "name", "body"].map(column);
-    let spaces = ["context", "sh_gfx", "sh_compute", "uconfig"].map(column);
-    let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
-    for line in lines {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let pairs = spaces.iter().flat_map(|at| cells[*at].split(' ')).filter_map(|pair| pair.split_once('='));
-        see(&Captured {
-            chip: cells[family].parse().expect("a chip"),
-            case: cells[case],
-            packet: cells[packet],
-            body: cells[body].split(' ').map(hex).collect(),
-            state: pairs.map(|(addr, value)| (hex(addr), hex(value))).collect(),
-        });
-    }
-}
-
-/// A draw described by what its shaders need and export; None for geometry, tessellation, mesh shaders and streamout, which this crate does not describe.
-fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
-    let gfx = draw.chip.gfx();
-    let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
-    let ngg = stages("PRIMGEN_EN") == 1;
-    if stages("GS_EN") + stages("HS_EN") + stages("GS_FAST_LAUNCH") + stages("NGG_WAVE_ID_EN") != 0 || draw.case == "transform_feedback" {
-        return None;
-    }
-    let (rsrc1, rsrc2) = if ngg { ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS") } else { ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS") };
-    let components = if ngg { draw.field(rsrc2, "ES_VGPR_COMP_CNT") } else { draw.field(rsrc1, "VGPR_COMP_CNT") };
-    let exports = draw.field("SPI_VS_OUT_CONFIG", "NO_PC_EXPORT") == 0 && gfx > Gfx::Gfx9 || draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP") > 0;
-    let vertex = VertexStage {
-        program: draw.program(rsrc1, rsrc2, "LDS_SIZE"),
-        path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Hardware }),
-        reads_instance_id: components > 0,
-        parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
-        outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
-        culling: ngg && stages("PRIMGEN_PASSTHRU_EN") == 0,
-        ..VertexStage::default()
-    };
-    let interpolants = (0..draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP")).map(|n| Interpolant {
-        flat: draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "FLAT_SHADE") == 1,
-        ..Interpolant::parameter(draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "OFFSET") as u8)
-    });
-    let inputs = PixelInputs {
-        interpolants: interpolants.collect(),
-        loads: PixelLoads::from_bits(draw.get("SPI_PS_INPUT_ENA").unwrap_or(0) as u16),
-        ..PixelInputs::default()
-    };
-    let program = draw.program("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS", "EXTRA_LDS_SIZE");
-    let pops = draw.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER") == 1;
-    let topology = match draw.get("VGT_PRIMITIVE_TYPE")? & 0x3F {
-        2 => Topology::LineList,
-        4 => Topology::TriangleList,
-        6 => Topology::TriangleStrip,
-        17 => Topology::RectList,
-        other => panic!("primitive type {other}"),
-    };
-    Some(DrawDesc {
-        shader: Some(PixelShader { program, inputs, writes_memory: pops, ..PixelShader::default() }),
-        vertex,
-        interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
-        topology,
-        ..DrawDesc::default()
-    })
-}
 
 /// The registers of the stages that a description determines.
 const STAGE_REGISTERS: [&str; 31] = [

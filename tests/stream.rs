@@ -8,7 +8,7 @@ use pm4::draw::*;
 use pm4::packet::{Queue, Reader, Writer, register_index};
 use pm4::regs;
 use std::collections::BTreeMap;
-use support::draws::Case;
+use support::draws::{Case, belongs_to_a_path, describes_a_bound_thing};
 use support::property;
 
 /// The state at each draw, and the codes of all findings.
@@ -70,7 +70,9 @@ fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
         let seen = execute(case.chip, &record(case.chip, &[&resolved]), relaxed(&case));
         let mut expected = preamble(case.chip);
         expected.extend(image(&resolved));
-        // The register that can stop instance packing belongs to the call.
+        // User SGPRs for what differs between draws, and the register that can stop instance packing, belong to the call.
+        let sgprs = resolved.draw_sgprs();
+        expected.extend([sgprs.base_vertex, sgprs.first_instance, sgprs.draw_index].into_iter().flatten().map(|addr| (addr, 0)));
         if case.chip.has(Erratum::InstancePacking) {
             expected.insert(regs::find(case.chip.gfx(), "VGT_INDEX_TYPE").expect("all generations have it").addr(), 0);
         }
@@ -98,7 +100,8 @@ fn no_state_leaks_from_one_draw_into_the_next() {
         let followed = execute(chip, &record(chip, &[&before, &after]), true);
         // What describes things that the second draw does not bind stays, and nothing reads it.
         let state = |seen: &Seen| -> BTreeMap<u32, u32> {
-            let decided = |addr: &u32| after.image.get(*addr).is_some() || !support::draws::describes_a_bound_thing(chip, *addr);
+            let open = |addr| describes_a_bound_thing(chip, addr) || belongs_to_a_path(chip, addr);
+            let decided = |addr: &u32| after.image.get(*addr).is_some() || !open(*addr);
             seen.draws.last().map_or(BTreeMap::new(), |d| d.iter().filter(|(a, _)| decided(a)).map(|(a, v)| (*a, *v)).collect())
         };
         state(&alone) == state(&followed)

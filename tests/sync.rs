@@ -115,8 +115,10 @@ fn illegal(chip: Chip, words: &[u32]) -> Option<String> {
             }
             Opcode::ACQUIRE_MEM if gfx.major() >= 11 => {
                 if field("pws_ena") == Some(1) {
-                    if !matches!(field("pws_stage_sel"), Some(4 | 5)) {
-                        return Some("a pixel wait sync outside PFP and ME".to_owned());
+                    // PFP and ME take cache actions, other stages none; the stage before colour (2) hangs GFX11 and is used nowhere.
+                    let stage = field("pws_stage_sel");
+                    if !matches!(stage, Some(4 | 5)) && (stage == Some(2) || field("gcr_cntl") != Some(0)) {
+                        return Some(format!("a pixel wait sync at stage {stage:?} with caches {:?}", field("gcr_cntl")));
                     }
                 } else if field("coher_cntl") != Some(0) {
                     return Some("ACQUIRE_MEM names colour or depth caches".to_owned());
@@ -261,6 +263,31 @@ fn gfx11_flushes_depth_and_metadata_by_the_event_that_flushes_all() {
         assert_eq!(event(chip, Access::DepthWrite, false), if gfx11 { all } else { Event::FLUSH_AND_INV_DB_DATA_TS }, "{chip}");
         assert_eq!(event(chip, Access::ColorWrite, false), Event::FLUSH_AND_INV_CB_DATA_TS, "{chip}");
         assert_eq!(event(chip, Access::ColorWrite, true), if gfx11 { all } else { Event::FLUSH_AND_INV_CB_DATA_TS }, "{chip}");
+    }
+}
+
+#[test]
+fn gfx11_waits_at_the_stage_that_the_intent_names() {
+    let stage = |chip: Chip, to: AccessSet| {
+        let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, to)).expect("a plan");
+        plan.steps.iter().find_map(|step| if let Action::AcquireSync { stage, .. } = step.action { Some(stage) } else { None })
+    };
+    use Access::*;
+    let wanted: [(AccessSet, WaitStage); 9] = [
+        (PixelRead.into(), WaitStage::PixelShaders),
+        (ColorRead | ColorWrite, WaitStage::PixelShaders),
+        (DepthWrite.into(), WaitStage::Depth),
+        (DepthRead | PixelRead, WaitStage::Shaders),
+        (VertexRead | PixelWrite, WaitStage::Shaders),
+        (ComputeRead.into(), WaitStage::Me),
+        (PixelRead | ConstantRead, WaitStage::Me),
+        (PixelRead | IndirectRead, WaitStage::Pfp),
+        (IndexRead.into(), WaitStage::Pfp),
+    ];
+    for chip in Chip::all() {
+        for (to, expected) in wanted {
+            assert_eq!(stage(chip, to), (chip.gfx().major() >= 11).then_some(expected), "{chip}: color-write -> {to}");
+        }
     }
 }
 
@@ -521,6 +548,16 @@ fn barriers_between_draws_run_on_the_model_with_all_memory_mapped() {
     }
 }
 
+/// Every finding.
+#[derive(Default)]
+struct All(Vec<String>);
+
+impl Observer for All {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(format!("{} {} {}", finding.severity, finding.code, finding.message));
+    }
+}
+
 #[path = "../examples/common/frame.rs"]
 mod frame;
 
@@ -534,6 +571,16 @@ fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
     for chip in Chip::all() {
         let frame = frame::frame(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
         assert_eq!(errors(chip, &frame.words), Vec::<String>::new(), "{chip}");
+        // With its memory in place there is nothing at all to remark.
+        let memory = frame::contents();
+        let mut cp = CommandProcessor::new(chip);
+        for (name, addr, words) in &memory {
+            cp.map(name, *addr, words);
+        }
+        cp.submit(Queue::Graphics, "frame", &frame.words);
+        let mut all = All::default();
+        cp.run(&mut all);
+        assert_eq!(all.0, Vec::<String>::new(), "{chip}");
         assert_eq!(illegal(chip, &frame.words), None, "{chip}");
         let mut cp = CommandProcessor::new(chip);
         cp.submit(Queue::Graphics, "frame", &frame.words);

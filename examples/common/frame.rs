@@ -21,6 +21,26 @@ pub mod memory {
     pub const FINAL: u64 = 0x0400_0000;
 }
 
+/// What lies there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
+/// have left: one triangle each, and one draw in all.
+pub fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
+    let draw = |words: [u32; 5], at: usize, all: &mut Vec<u32>| all[at..at + 5].copy_from_slice(&words);
+    let mut arguments = vec![0; 0x7000 / 4];
+    (0..1000).for_each(|n| draw([3, 1, 0, 0, 0], 5 * n, &mut arguments));
+    draw([3, 1, 0, 0, 0], 0x5014 / 4, &mut arguments);
+    draw([3, 1, 0, 0, 0], 0x6000 / 4, &mut arguments);
+    vec![
+        ("semaphore", memory::SEMAPHORE, vec![1; 4]),
+        ("sync", memory::SYNC, vec![0; 64]),
+        ("zpass", memory::ZPASS, vec![0; 64]),
+        ("fence", memory::FENCE, vec![0; 4]),
+        ("spare index", memory::SPARE_INDEX, vec![0; 4]),
+        ("arguments", memory::ARGUMENTS, arguments),
+        ("count", memory::COUNT, vec![1; 4]),
+        ("indices", memory::INDICES, vec![0; 3000 / 2]),
+    ]
+}
+
 /// A part of the frame: where it begins in the stream, and why its packets stand there.
 pub struct Part {
     pub name: &'static str,

@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Binning, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{LineMode, PolygonMode};
+use crate::draw::fixed::{Conservative, LineMode, PolygonMode};
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
@@ -51,6 +51,12 @@ impl<'a> Inputs<'a> {
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
+        }
+        // What PA_SC_AA_CONFIG says of the draw.
+        let rasterized = if desc.raster.conservative == Conservative::Underestimate { 0 } else { coverage_log2 };
+        if let (Some(depth), true) = (desc.depth, desc.uses_pops() && gfx.major() >= 11 && depth_log2 != Some(rasterized)) {
+            let why = "lines of this mode or underestimation rasterize with other samples than were asked for, and no source gives POPS a rule for that";
+            return Err(DrawError::DepthSamples { depth: depth.samples, coverage: 1 << rasterized, chip, why });
         }
         if desc.interlock.is_declared() && desc.shader.is_none() {
             return Err(DrawError::InterlockWithoutShader);
@@ -224,8 +230,10 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
 fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
-        if !value.is_power_of_two() || !(16..=512).contains(&value) {
-            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels" });
+        // 1024 is in the captures of Navi31.
+        let most = if chip.gfx().major() >= 11 { 1024 } else { 512 };
+        if !value.is_power_of_two() || !(16..=most).contains(&value) {
+            return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, from GFX11 on 1024 too" });
         }
     }
     // PAL gfx9ColorTargetView.cpp. Captures of GFX9 have bins of 16 by 128.

@@ -47,6 +47,7 @@ pub use fixed::{
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use image::{Image, Reason, RegisterValue};
+pub use preamble::{AttributeRing, QueueMemory};
 pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, resolve};
 pub use stage::{

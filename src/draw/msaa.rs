@@ -42,13 +42,9 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
 
-/// DB_EQAA.
+/// DB_EQAA. MAX_ANCHOR_SAMPLES follows the coverage samples; sources differ for a depth target that has more, and none was tested on hardware.
 fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
     let samples = inputs.coverage_log2;
-    let (anchors, anchor_rule) = match samples {
-        0 => (0, "one coverage sample"),
-        _ => (inputs.most_samples_log2(), "samples of the coverage or of the depth target, whichever are more, log2 (Mesa 25.0.7 radv_emit_msaa_state)"),
-    };
     let rule = "coverage samples, log2";
     let always = "always set (Mesa 25.0.7, captures)";
     on_gfx!(inputs.gfx, r => {
@@ -58,7 +54,7 @@ fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::INCOHERENT_EQAA_READS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
-                .set(R::MAX_ANCHOR_SAMPLES, anchors, anchor_rule)
+                .set(R::MAX_ANCHOR_SAMPLES, samples, rule)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
                 .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))

@@ -4,6 +4,7 @@
 //! would set elsewhere is written there; values that no source gives for GFX12 are those of GFX11 and unverified.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::error::DrawError;
 use crate::draw::image::{Image, Word};
 use crate::draw::stage::Board;
 
@@ -14,6 +15,7 @@ const GFX10: Set = 0b00_0110;
 const GFX10_1: Set = 0b00_0010;
 const GFX11: Set = 0b01_1000;
 const GFX12: Set = 0b10_0000;
+const UNTIL_GFX11: Set = 0b01_1111;
 const GFX10_UP: Set = 0b11_1110;
 const GFX10_3_UP: Set = 0b11_1100;
 const GFX11_UP: Set = 0b11_1000;
@@ -41,6 +43,9 @@ static ENTRIES: &[Entry] = &[
     ("GE_INDX_OFFSET", GFX10_UP, 0, INDICES),
     ("VGT_INSTANCE_STEP_RATE_0", GFX9, 1, "one step an instance"),
     ("VGT_INSTANCE_BASE_ID", ALL, 0, "instances count from 0"),
+    ("VGT_ESGS_RING_ITEMSIZE", UNTIL_GFX11, 1, UNUSED),
+    ("VGT_VERTEX_REUSE_BLOCK_CNTL", GFX9, 0x1E, "vertices are reused 30 deep, as CLEAR_STATE has it"),
+    ("VGT_VERTEX_REUSE_BLOCK_CNTL", GFX10, 0x0E, "vertices are reused 14 deep"),
     ("VGT_REUSE_OFF", 0b00_0100, 0, "vertices are reused"),
     ("GE_STEREO_CNTL", GFX10_UP, 0, UNUSED),
     ("GE_USER_VGPR_EN", GFX10_UP, 0, UNUSED),
@@ -66,11 +71,10 @@ static ENTRIES: &[Entry] = &[
     ("PA_SU_HARDWARE_SCREEN_OFFSET", GFX12, 0, CLEARED),
     // Scissors that no draw uses: the largest target.
     ("PA_SC_SCREEN_SCISSOR_TL", ALL, 0, "targets may be 16384 pixels wide and high"),
-    ("PA_SC_SCREEN_SCISSOR_BR", ALL, 0x4000_4000, "targets may be 16384 pixels wide and high"),
+    ("PA_SC_SCREEN_SCISSOR_BR", GFX12, 0x4000_4000, "targets may be 16384 pixels wide and high"),
     ("PA_SC_WINDOW_OFFSET", GFX12, 0, CLEARED),
-    ("PA_SC_WINDOW_SCISSOR_TL", 0b01_1111, 0x8000_0000, "viewport scissors do the work"),
     ("PA_SC_WINDOW_SCISSOR_TL", GFX12, 0, "viewport scissors do the work"),
-    ("PA_SC_WINDOW_SCISSOR_BR", ALL, 0x4000_4000, "viewport scissors do the work"),
+    ("PA_SC_WINDOW_SCISSOR_BR", GFX12, 0x4000_4000, "viewport scissors do the work"),
     ("PA_SC_GENERIC_SCISSOR_TL", 0b01_1111, 0x8000_0000, "viewport scissors do the work"),
     ("PA_SC_GENERIC_SCISSOR_TL", GFX12, 0, "viewport scissors do the work"),
     ("PA_SC_GENERIC_SCISSOR_BR", ALL, 0x4000_4000, "viewport scissors do the work"),
@@ -97,6 +101,18 @@ static ENTRIES: &[Entry] = &[
     ("SPI_SHADER_USER_ACCUM_LSHS_2", GFX10_UP, 0, GROUPING),
     ("SPI_SHADER_USER_ACCUM_LSHS_3", GFX10_UP, 0, GROUPING),
     ("SX_PS_DOWNCONVERT_CONTROL", GFX10_3_UP, 0xFF, "RB+ down-conversion is set per target"),
+    ("SPI_SHADER_PGM_RSRC4_VS", GFX10, 0xFFFF, "vertex work may use all CUs from 16 on"),
+    ("SPI_SHADER_PGM_RSRC3_HS", UNTIL_GFX11, 0xFFFF_003F, UNUSED),
+    ("SPI_SHADER_PGM_RSRC4_HS", GFX10 | GFX11, 0xFFFF, UNUSED),
+    ("SPI_GS_THROTTLE_CNTL1", GFX11, 0x1235_5123, "throttling of geometry waves, as RADV has it"),
+    ("SPI_GS_THROTTLE_CNTL2", GFX11, 0x0001_544D, "throttling of geometry waves, as RADV has it"),
+    // Caches.
+    ("CP_COHER_START_DELAY", GFX9, 0, "delay of cache actions, as RADV has it"),
+    ("CP_COHER_START_DELAY", GFX10, 0x20, "delay of cache actions, as RADV has it"),
+    ("CB_RMI_GL2_CACHE_CONTROL", GFX10, 0x0055_0055, "cache policies of the colour block, as RADV has them"),
+    ("CB_RMI_GL2_CACHE_CONTROL", GFX11, 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks"),
+    ("DB_RMI_L2_CACHE_CONTROL", GFX10, 0x0015_0055, "cache policies of the depth block, as RADV has them"),
+    ("DB_RMI_L2_CACHE_CONTROL", GFX11, 0x002A_0055, "cache policies of the depth block, as RADV has them"),
     // Depth and colour blocks.
     ("DB_RENDER_OVERRIDE", ALL, 0, "nothing is forced"),
     ("DB_RESERVED_REG_2", GFX10, 0x1000_0000, "resource level 1 (a field of Mesa's name)"),
@@ -104,8 +120,59 @@ static ENTRIES: &[Entry] = &[
     ("PA_SC_VRS_RATE_SIZE_XY", GFX11_UP, 0, "no rate image"),
 ];
 
+/// Memory that all draws of a queue share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct QueueMemory {
+    /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
+    pub border_colors: u64,
+    /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none. Draws that export parameters need it
+    /// there, unless another command buffer has set it.
+    pub attributes: Option<AttributeRing>,
+}
+
+/// The attribute ring (GFX11 and later).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AttributeRing {
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
+    pub address: u64,
+    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB (unit of MEM_SIZE unverified).
+    pub bytes: u32,
+}
+
+impl QueueMemory {
+    /// What of it hardware cannot take.
+    pub(crate) fn check(&self) -> Result<(), DrawError> {
+        let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
+        let border = self.border_colors;
+        check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
+        let Some(ring) = self.attributes else { return Ok(()) };
+        let canonical = ring.address >> 48 == 0 || ring.address >> 47 == 0x1_FFFF;
+        check(ring.address.is_multiple_of(0x1_0000) && canonical, "the address of the attribute ring", ring.address, "a multiple of 64 KiB of 48 bits")?;
+        let bytes = ring.bytes;
+        check(
+            bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(bytes >> 16)),
+            "the size of the attribute ring",
+            bytes.into(),
+            "a multiple of 64 KiB up to 16 MiB",
+        )
+    }
+
+    /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
+    fn registers(&self, gfx: Gfx, image: &mut Image) {
+        let rule = "address of border colours";
+        image.add(Word::whole(gfx, "TA_BC_BASE_ADDR", (self.border_colors >> 8) as u32, rule));
+        image.add(Word::whole(gfx, "TA_BC_BASE_ADDR_HI", (self.border_colors >> 40) as u32, rule));
+        if let Some(ring) = self.attributes {
+            image.add(Word::whole(gfx, "SPI_ATTRIBUTE_RING_BASE", (ring.address >> 16) as u32, "address of the attribute ring >> 16"));
+            // BIG_PAGE 16 and L1_POLICY 18:17 = 1, as RADV has them (captures).
+            let size = ((ring.bytes >> 16).saturating_sub(1) & 0xFF) | 1 << 16 | 1 << 17;
+            image.add(Word::whole(gfx, "SPI_ATTRIBUTE_RING_SIZE", size, "blocks of 64 KiB of an engine, less 1; pages and caches as RADV has them"));
+        }
+    }
+}
+
 /// The registers of the preamble, as an image with reasons.
-pub(crate) fn image(chip: Chip) -> Image {
+pub(crate) fn image(chip: Chip, memory: &QueueMemory) -> Image {
     let gfx = chip.gfx();
     let mut image = Image::default();
     for (name, _, value, why) in ENTRIES.iter().filter(|e| e.1 & gfx.bit() != 0) {
@@ -114,6 +181,7 @@ pub(crate) fn image(chip: Chip) -> Image {
     image.add(dfsm_off(gfx));
     image.add(compression(chip));
     image.add(batch_limits(chip));
+    memory.registers(gfx, &mut image);
     image
 }
 

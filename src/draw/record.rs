@@ -2,8 +2,9 @@
 
 use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
+use crate::draw::error::DrawError;
 use crate::draw::image::Image;
-use crate::draw::preamble;
+use crate::draw::preamble::{self, QueueMemory};
 use crate::draw::record_calls::CallState;
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
@@ -28,6 +29,9 @@ pub enum RecordError {
     /// A barrier, fence or wait that the chip cannot have.
     #[error(transparent)]
     Sync(#[from] SyncError),
+    /// Memory that hardware cannot take.
+    #[error(transparent)]
+    Memory(DrawError),
     /// A packet cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -80,11 +84,20 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the buffer is full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
+        self.begin_with(&QueueMemory::default())
+    }
+
+    /// The same with memory that all draws share.
+    ///
+    /// # Errors
+    /// [`RecordError::Memory`] for memory that hardware cannot take, [`WriteError`] when the buffer is full.
+    pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
+        memory.check().map_err(RecordError::Memory)?;
         self.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
         if self.chip.gfx().major() < 12 {
             self.writer.clear_state()?;
         }
-        self.registers(&preamble::image(self.chip))?;
+        self.registers(&preamble::image(self.chip, memory))?;
         Ok(())
     }
 

@@ -80,16 +80,21 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(Place::BeforeDraw, &situation, &draw.image)?;
         self.index_type(buffer, &situation)?;
         match source {
-            Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs)?,
+            Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs, &situation)?,
             Source::Indices(draws, instances) => {
                 if let Some(buffer) = buffer {
-                    self.draw_indices(buffer, draws, instances, sgprs)?;
+                    self.draw_indices(buffer, draws, instances, sgprs, &situation)?;
                 }
             }
-            Source::One(arguments) => self.draw_indirect(buffer, arguments, sgprs)?,
-            Source::Several(draws) => self.draw_indirect_several(buffer, draws, sgprs)?,
+            Source::One(arguments) => {
+                self.draw_indirect(buffer, arguments, sgprs)?;
+                self.after_draw(&situation)?;
+            }
+            Source::Several(draws) => {
+                self.draw_indirect_several(buffer, draws, sgprs)?;
+                self.after_draw(&situation)?;
+            }
         }
-        self.work_around(Place::AfterDraw, &situation, &draw.image)?;
         self.calls.before = Some(Pipeline { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
         self.calls.tessellated |= situation.now.tessellates;
         self.calls.end = self.writer.len();
@@ -198,17 +203,30 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+    /// What workarounds want after each packet that draws.
+    fn after_draw(&mut self, situation: &Situation) -> Result<(), RecordError> {
+        self.work_around(Place::AfterDraw, situation, &Image::default())
+    }
+
+    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<(), RecordError> {
         self.instances(instances, sgprs)?;
         let mut base = None;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut base, sgprs)?;
             self.writer.draw_index_auto(draw.count, COUNTED)?;
+            self.after_draw(situation)?;
         }
         Ok(())
     }
 
-    fn draw_indices(&mut self, buffer: IndexBuffer, draws: &[Indices], instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+    fn draw_indices(
+        &mut self,
+        buffer: IndexBuffer,
+        draws: &[Indices],
+        instances: Instances,
+        sgprs: &DrawSgprs,
+        situation: &Situation,
+    ) -> Result<(), RecordError> {
         self.instances(instances, sgprs)?;
         let together = may_run_together(self.chip.gfx(), draws, sgprs);
         let last = draws.iter().rposition(|d| d.count > 0);
@@ -218,6 +236,7 @@ impl<B: Buffer> Recorder<B> {
             let (addr, size) = self.indices_from(buffer, draw.first);
             let more = if together && Some(index) != last { NOT_EOP } else { 0 };
             self.writer.draw_index_2(size, addr, draw.count, INDICES | more)?;
+            self.after_draw(situation)?;
         }
         Ok(())
     }

@@ -123,6 +123,11 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
     }));
 }
 
+/// CB_COLORn_FDCC_CONTROL (GFX11 and later) switches compression; before, CB_COLORn_INFO does.
+fn compression(inputs: &Inputs<'_>, index: u32, image: &mut Image) {
+    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_FDCC_CONTROL"), 0, "the target is not compressed"));
+}
+
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
 /// the kind left over, into which drivers write 0 (captures); other generations have none.
 fn pitch(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
@@ -143,6 +148,7 @@ pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
             view(inputs, index, target, image);
             attrib(inputs, index, target, image);
             pitch(inputs, index, target, image);
+            compression(inputs, index, image);
         }
     }
 }

@@ -39,16 +39,16 @@ fn transforms(inputs: &Inputs<'_>, index: u32, viewport: &Viewport, image: &mut 
     add!(PaScVportZmax, VPORT_ZMAX, far, depth);
 }
 
-/// The pixels that a viewport and its scissor leave.
-fn visible(viewport: &Viewport, scissor: Rect) -> (u32, u32, u32, u32) {
+/// The pixels that a viewport and its scissor leave of targets of this size.
+fn visible(viewport: &Viewport, scissor: Rect, (width, height): (u32, u32)) -> (u32, u32, u32, u32) {
     let (x0, x1) = (viewport.x.min(viewport.x + viewport.width), viewport.x.max(viewport.x + viewport.width));
     let (y0, y1) = (viewport.y.min(viewport.y + viewport.height), viewport.y.max(viewport.y + viewport.height));
     // Conversions saturate: what is negative becomes 0.
     let left = scissor.x.max(x0 as u32);
     let top = scissor.y.max(y0 as u32);
-    let right = scissor.x.saturating_add(scissor.width).min(ceil(x1));
-    let bottom = scissor.y.saturating_add(scissor.height).min(ceil(y1));
-    (left, top, right, bottom)
+    let right = scissor.x.saturating_add(scissor.width).min(ceil(x1)).min(width);
+    let bottom = scissor.y.saturating_add(scissor.height).min(ceil(y1)).min(height);
+    (left.min(width), top.min(height), right, bottom)
 }
 
 fn ceil(value: f32) -> u32 {
@@ -61,7 +61,7 @@ fn scissor(inputs: &Inputs<'_>, index: u32, viewport: &Viewport, image: &mut Ima
     let (width, height) = inputs.desc.extent;
     let whole = Rect { x: 0, y: 0, width, height };
     let given = inputs.desc.scissors.get(index as usize).copied().unwrap_or(whole);
-    let (left, top, right, bottom) = visible(viewport, given);
+    let (left, top, right, bottom) = visible(viewport, given, inputs.desc.extent);
     let rule = "what viewport and scissor leave";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -121,8 +121,23 @@ fn pa_cl_gb(inputs: &Inputs<'_>, viewports: &[Viewport], image: &mut Image) {
     add!(PaClGbHorzDiscAdj, discard.0, discard_rule);
 }
 
+/// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR (until GFX11.5): the size of the targets. No source says whether GFX12 counts their right and bottom
+/// edges in, so there the preamble leaves them wide; viewport scissors never reach beyond the targets anyway.
+fn window(inputs: &Inputs<'_>, image: &mut Image) {
+    let (width, height) = inputs.desc.extent;
+    if inputs.gfx.major() < 12 {
+        let rule = "size of the targets";
+        let bound = inputs.desc.depth.is_some() || !inputs.desc.color.is_empty();
+        let (screen, screen_rule) = if bound { (width | height << 16, rule) } else { (0x4000_4000, "no target: the largest there could be") };
+        image.add(Word::whole(inputs.gfx, "PA_SC_SCREEN_SCISSOR_BR", screen, screen_rule));
+        image.add(Word::whole(inputs.gfx, "PA_SC_WINDOW_SCISSOR_TL", 0, "the whole of the targets, moved by a window offset of 0"));
+        image.add(Word::whole(inputs.gfx, "PA_SC_WINDOW_SCISSOR_BR", width | height << 16, rule));
+    }
+}
+
 /// Adds viewports, scissors and the guard band.
 pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+    window(inputs, image);
     let viewports = viewports(inputs);
     for (index, viewport) in (0u32..).zip(&viewports) {
         transforms(inputs, index, viewport, image);

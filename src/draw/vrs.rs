@@ -126,8 +126,8 @@ fn ge_vrs_rate(inputs: &Inputs<'_>) -> Option<Word> {
 /// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's; that of an image, which nothing binds, passes
 /// (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl(inputs: &Inputs<'_>) -> Option<Word> {
-    let vertex = inputs.desc.rate_combiner as u32;
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
+    let vertex = if forced.is_some() { 0u32 } else { inputs.desc.rate_combiner as u32 };
     let rule = forced.map_or_else(|| "rates pass".into(), |why| alloc::format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,

@@ -1,6 +1,6 @@
 //! Random draw descriptions, most of them valid, and ways to make them smaller.
 
-use pm4::chip::Chip;
+use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -38,17 +38,103 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
     u32::arbitrary(g) % n == 0
 }
 
-fn shader(g: &mut Gen) -> PixelShader {
-    PixelShader {
-        program: Program {
-            address: one_in(g, 2).then(|| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff),
-            user_data: vec![UserData::Keep; (u32::arbitrary(g) % 33) as usize],
-            ..Program::default()
+/// A program that a stage of the chip can run, with at most so many user SGPRs.
+pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
+    let later = chip.gfx() >= Gfx::Gfx10;
+    let wave = if later && bool::arbitrary(g) { WaveSize::W32 } else { WaveSize::W64 };
+    Program {
+        address: bool::arbitrary(g).then(|| address(g)),
+        wave,
+        vgprs: 1 + u32::arbitrary(g) % 256,
+        shared_vgprs: if later && wave == WaveSize::W64 { u32::arbitrary(g) % 16 * 8 } else { 0 },
+        sgprs: u32::arbitrary(g) % 103,
+        reserved_sgprs: pick(g, &[2, 4, 6]),
+        lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
+        scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
+        user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
+        float_mode: FloatMode(u8::arbitrary(g)),
+        ieee: bool::arbitrary(g),
+        dx10_clamp: bool::arbitrary(g),
+        fp16_overflow: bool::arbitrary(g),
+        wave_limit: (chip.gfx() != Gfx::Gfx12 && bool::arbitrary(g)).then(|| 1 + u32::arbitrary(g) % 1008),
+        cu_mask: bool::arbitrary(g).then(|| u32::arbitrary(g) | 1),
+    }
+}
+
+/// Some user SGPRs of a vertex program are for what draw calls write.
+pub fn values_of_draws(g: &mut Gen, user_data: &mut [UserData]) {
+    for item in [UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex] {
+        let at = usize::arbitrary(g) % (2 * user_data.len().max(1));
+        user_data.get_mut(at).into_iter().for_each(|data| *data = item);
+    }
+}
+
+pub fn scratch(g: &mut Gen) -> Option<ScratchRing> {
+    Some(ScratchRing { address: address(g), waves: 1 + u32::arbitrary(g) % 4095 })
+}
+
+pub fn board(g: &mut Gen) -> Option<Board> {
+    bool::arbitrary(g).then(|| Board { shader_engines: pick(g, &[1, 2, 4, 6]), arrays_per_engine: pick(g, &[1, 2]), cus_per_array: 1 + u32::arbitrary(g) % 16 })
+}
+
+/// Vertex work that the chip can do.
+pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
+    let gfx = chip.gfx();
+    let path = pick(g, &[None, None, Some(VertexPath::Hardware), Some(VertexPath::Ngg)]).filter(|path| match path {
+        VertexPath::Hardware => gfx <= Gfx::Gfx103,
+        VertexPath::Ngg => gfx >= Gfx::Gfx10,
+    });
+    let hardware = path.unwrap_or(if gfx == Gfx::Gfx9 { VertexPath::Hardware } else { VertexPath::Ngg }) == VertexPath::Hardware;
+    let parameters = u32::arbitrary(g) % 33;
+    let mut vertex = VertexStage {
+        program: program(g, chip, 32),
+        path,
+        reads_instance_id: bool::arbitrary(g),
+        exports_primitive_id: parameters > 0 && bool::arbitrary(g),
+        parameters,
+        outputs: VertexOutputs {
+            point_size: bool::arbitrary(g),
+            edge_flag: bool::arbitrary(g),
+            layer: bool::arbitrary(g),
+            viewport: bool::arbitrary(g),
+            shading_rate: gfx >= Gfx::Gfx103 && bool::arbitrary(g),
+            clip_distances: pick(g, &[0, 0, 1, 0x3F, 0xFF]),
+            cull_distances: pick(g, &[0, 0, 0, 0xF0]),
         },
-        inputs: PixelInputs::default(),
+        culling: !hardware && bool::arbitrary(g),
+        subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
+    };
+    values_of_draws(g, &mut vertex.program.user_data);
+    if hardware {
+        vertex.program.lds_bytes = 0;
+    }
+    vertex
+}
+
+/// Inputs that read what a vertex stage exports.
+pub fn inputs(g: &mut Gen, chip: Chip, parameters: u32) -> PixelInputs {
+    let interpolants = match parameters {
+        0 => vec![],
+        n => (0..u32::arbitrary(g) % 33)
+            .map(|_| Interpolant { flat: bool::arbitrary(g), half: one_in(g, 4), ..Interpolant::parameter((u32::arbitrary(g) % n) as u8) })
+            .collect(),
+    };
+    PixelInputs {
+        interpolants,
+        loads: PixelLoads::from_bits(u16::arbitrary(g)),
+        room: bool::arbitrary(g).then_some(PixelLoads::from_bits(0xFFFF)),
+        wave_count: bool::arbitrary(g),
+        provoking_vertex: chip.gfx() >= Gfx::Gfx103 && bool::arbitrary(g),
+    }
+}
+
+fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
+    PixelShader {
+        program: program(g, chip, 32),
+        inputs: inputs(g, chip, parameters),
         writes_memory: bool::arbitrary(g),
         early_fragment_tests: one_in(g, 3),
-        post_depth_coverage: one_in(g, 5),
+        post_depth_coverage: chip.gfx() > Gfx::Gfx9 && one_in(g, 5),
         can_discard: one_in(g, 3),
         writes_depth: one_in(g, 4),
         depth_layout: any(g),
@@ -60,56 +146,161 @@ fn shader(g: &mut Gen) -> PixelShader {
     }
 }
 
-fn factor(g: &mut Gen) -> BlendFactor {
-    any(g)
-}
-
-fn blend(g: &mut Gen) -> Blend {
+fn blend(g: &mut Gen, dual_source: bool) -> Blend {
     if one_in(g, 2) {
         return Blend::SOURCE_OVER;
     }
-    Blend { color: (factor(g), any(g), factor(g)), alpha: (factor(g), any(g), factor(g)) }
+    let mut half = || (any(g), any(g), any(g));
+    let blend = Blend { color: half(), alpha: half() };
+    if blend.is_dual_source() && !dual_source { Blend::SOURCE_OVER } else { blend }
+}
+
+fn address(g: &mut Gen) -> u64 {
+    (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff
 }
 
 fn surface(g: &mut Gen) -> Surface {
-    let address = |g: &mut Gen| (u64::arbitrary(g) & 0xffff_ffff_ffff) & !0xff;
-    Surface { address: address(g), stencil_address: address(g), ..Surface::default() }
+    let (first, last_level) = (u32::arbitrary(g) % 2048, u32::arbitrary(g) % 15);
+    Surface {
+        address: address(g),
+        stencil_address: address(g),
+        pitch: one_in(g, 3).then(|| 1 + u32::arbitrary(g) % 65536),
+        swizzle: u8::arbitrary(g) % 32,
+        layers: (first, first + u32::arbitrary(g) % (2048 - first)),
+        level: u32::arbitrary(g) % (last_level + 1),
+        last_level,
+    }
 }
 
-fn target(g: &mut Gen) -> ColorTarget {
+fn target(g: &mut Gen, alone: bool, samples: u32) -> ColorTarget {
+    let format: ColorFormat = if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) };
+    let fewer: Vec<u32> = [1, 2, 4, 8].into_iter().filter(|n| *n <= samples).collect();
     ColorTarget {
-        format: if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) },
-        blend: one_in(g, 3).then(|| blend(g)),
+        format,
+        blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
         write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
-        samples: None,
+        samples: (samples > 8 || one_in(g, 5)).then(|| pick(g, &fewer)),
         surface: surface(g),
     }
 }
 
-fn desc(g: &mut Gen) -> DrawDesc {
-    let samples = pick(g, &[1, 2, 4, 8]);
-    DrawDesc {
-        shader: (!one_in(g, 10)).then(|| shader(g)),
-        interlock: any(g),
-        samples,
-        color: (0..pick(g, &[0, 0, 1, 1, 1, 2, 3, 8])).map(|_| target(g)).collect(),
-        depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: if one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples }, surface: surface(g) }),
-        order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
-        rate: if one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
-        drain: if one_in(g, 4) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
-        extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),
-        alpha_to_coverage: one_in(g, 6),
-        sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
-        occlusion: any(g),
-        expert: Expert { intrawave_collision: one_in(g, 6), no_null_export: one_in(g, 12), ..Expert::default() },
-        topology: any(g),
-        vertices: u32::arbitrary(g),
-        instances: 1 + u32::arbitrary(g) % 1000,
-        ..DrawDesc::default()
+/// Any pixels within a few targets' width.
+fn viewport(g: &mut Gen) -> Viewport {
+    let mut number = |least: f32, most: f32| least + (most - least) * (u16::arbitrary(g) as f32 / 65535.0);
+    Viewport {
+        x: number(-1000.0, 20000.0),
+        y: number(-1000.0, 20000.0),
+        width: number(0.0, 16384.0),
+        height: number(-16384.0, 16384.0),
+        min_depth: number(0.0, 1.0),
+        max_depth: number(0.0, 1.0),
     }
 }
 
+fn rect(g: &mut Gen) -> Rect {
+    let mut number = |most: u32| u32::arbitrary(g) % most;
+    Rect { x: number(20000), y: number(20000), width: number(40000), height: number(40000) }
+}
+
+fn raster(g: &mut Gen) -> Raster {
+    let number = |g: &mut Gen| f32::from(i16::arbitrary(g)) / 16.0;
+    Raster {
+        cull: any(g),
+        front: any(g),
+        polygon: if one_in(g, 3) { any(g) } else { PolygonMode::Fill },
+        depth_clamp: one_in(g, 4),
+        discard: one_in(g, 12),
+        depth_bias: one_in(g, 4).then(|| DepthBias { constant: number(g), slope: number(g), clamp: number(g) }),
+        line_width: 0.1 + f32::from(u8::arbitrary(g)) * 8.0,
+        line_mode: any(g),
+        stipple: one_in(g, 4).then(|| LineStipple { pattern: u16::arbitrary(g), factor: 1 + u32::arbitrary(g) % 256 }),
+        conservative: if one_in(g, 4) { any(g) } else { Conservative::Off },
+        provoking_vertex_last: bool::arbitrary(g),
+    }
+}
+
+fn depth_test(g: &mut Gen) -> DepthTest {
+    let mut face = || StencilFace {
+        fail: any(g),
+        pass: any(g),
+        depth_fail: any(g),
+        compare: any(g),
+        reference: u8::arbitrary(g),
+        read_mask: u8::arbitrary(g),
+        write_mask: u8::arbitrary(g),
+    };
+    let faces = (face(), face());
+    DepthTest {
+        test: !one_in(g, 4),
+        write: bool::arbitrary(g),
+        compare: any(g),
+        bounds: one_in(g, 5).then_some((0.25, 0.75)),
+        stencil: one_in(g, 3).then_some(faces),
+    }
+}
+
+fn binning(g: &mut Gen) -> Option<Binning> {
+    let side = |g: &mut Gen| pick(g, &[32, 64, 128, 256, 512]);
+    one_in(g, 2).then(|| if one_in(g, 6) { Binning { width: 16, height: 16 } } else { Binning { width: side(g), height: side(g) } })
+}
+
+/// A description with every input that it has; most are valid on the chip.
+fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
+    let gfx = chip.gfx();
+    let (old, vrs) = (gfx <= Gfx::Gfx103, gfx >= Gfx::Gfx103);
+    let samples = if old && one_in(g, 10) { 16 } else { pick(g, &[1, 2, 4, 8]) };
+    let vertex = vertex(g, chip);
+    let shader = (!one_in(g, 10)).then(|| shader(g, chip, vertex.parameters));
+    let interlock = if shader.is_some() { any(g) } else { Interlock::None };
+    let targets = pick(g, &[0, 0, 1, 1, 1, 2, 3, 8]);
+    let depth_samples = if old && one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples.min(8) };
+    let views = pick(g, &[0, 0, 0, 1, 2, 16]);
+    DrawDesc {
+        interlock,
+        samples,
+        color: (0..targets).map(|_| target(g, targets == 1, samples)).collect(),
+        depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: depth_samples, surface: surface(g) }),
+        order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
+        rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
+        rate_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
+        rate_override: (vrs && one_in(g, 4)).then(|| any(g)),
+        // Not as reset left it: that is for streams without the preamble, which have their own tests.
+        drain: if old && one_in(g, 3) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
+        extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),
+        viewports: (0..views).map(|_| viewport(g)).collect(),
+        scissors: (0..u32::arbitrary(g) % (views + 1)).map(|_| rect(g)).collect(),
+        raster: raster(g),
+        binning: binning(g),
+        depth_test: depth_test(g),
+        alpha_to_coverage: one_in(g, 6),
+        alpha_to_one: one_in(g, 6),
+        sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
+        blend_constants: [0; 4].map(|_| f32::from(u8::arbitrary(g)) / 255.0),
+        logic_op: one_in(g, 8).then(|| LogicOp(u8::arbitrary(g) & 0xF)),
+        occlusion: any(g),
+        expert: Expert {
+            intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
+            no_null_export: one_in(g, 12),
+            // The model remarks on the other two; `AnyDraw` has them.
+            ..Expert::default()
+        },
+        topology: any(g),
+        primitive_restart: one_in(g, 3),
+        vertices: u32::arbitrary(g),
+        instances: 1 + u32::arbitrary(g) % 1000,
+        shader,
+        vertex,
+        scratch: scratch(g),
+        board: board(g),
+    }
+}
+
+/// The description with one part after the other made plain, large parts first.
 fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
+    // Shrinking whole command buffers takes a while; PM4_SHRINK=0 shows the first failure as it was found.
+    if std::env::var_os("PM4_SHRINK").is_some_and(|wish| wish == "0") {
+        return Vec::new();
+    }
     let plain = DrawDesc::default();
     let mut smaller = Vec::new();
     let mut with = |change: &dyn Fn(&mut DrawDesc)| {
@@ -119,26 +310,65 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
             smaller.push(d);
         }
     };
-    with(&|d| d.shader = plain.shader.clone());
+    with(&|d| d.shader = d.shader.as_ref().and(plain.shader.clone()));
+    with(&|d| d.vertex = plain.vertex.clone());
+    // No step may lead back: no target at all is as small as the plain one.
+    with(&|d| d.color.truncate(1));
+    with(&|d| d.color.truncate(d.color.len().saturating_sub(1).max(1)));
+    with(&|d| d.color.iter_mut().for_each(|target| *target = ColorTarget { samples: target.samples, ..ColorTarget::default() }));
+    with(&|d| d.depth = None);
+    with(&|d| (d.viewports, d.scissors) = (vec![], vec![]));
+    with(&|d| d.raster = plain.raster);
+    with(&|d| d.depth_test = plain.depth_test);
     with(&|d| d.interlock = plain.interlock);
     with(&|d| d.samples = plain.samples);
-    with(&|d| d.color = plain.color.clone());
-    with(&|d| d.color.truncate(1));
-    with(&|d| d.depth = None);
     with(&|d| d.order = plain.order);
     with(&|d| d.rate = plain.rate);
+    with(&|d| (d.rate_combiner, d.rate_override) = (plain.rate_combiner, plain.rate_override));
     with(&|d| d.drain = plain.drain);
+    with(&|d| d.binning = plain.binning);
+    with(&|d| d.extent = plain.extent);
+    with(&|d| (d.alpha_to_coverage, d.alpha_to_one) = (false, false));
+    with(&|d| (d.sample_mask, d.blend_constants, d.logic_op) = (plain.sample_mask, plain.blend_constants, plain.logic_op));
+    with(&|d| d.occlusion = plain.occlusion);
     with(&|d| d.expert = plain.expert);
     with(&|d| d.topology = plain.topology);
+    with(&|d| d.primitive_restart = plain.primitive_restart);
+    with(&|d| d.scratch = plain.scratch);
+    with(&|d| d.board = plain.board);
     with(&|d| d.vertices = plain.vertices);
     with(&|d| d.instances = plain.instances);
+    // Then the parts of the parts.
+    let plain_shader = PixelShader::default();
+    for part in 0..5 {
+        with(&|d| {
+            if let Some(shader) = &mut d.shader {
+                match part {
+                    0 => shader.program = Program::default(),
+                    1 => shader.inputs = PixelInputs::default(),
+                    2 => *shader = PixelShader { program: shader.program.clone(), inputs: shader.inputs.clone(), ..plain_shader.clone() },
+                    3 => (shader.writes_depth, shader.writes_stencil, shader.writes_sample_mask) = (false, false, false),
+                    _ => (shader.sample_shading, shader.reads_sample_mask, shader.can_discard) = (false, false, false),
+                }
+            }
+        });
+    }
+    with(&|d| d.vertex.program = Program::default());
+    with(&|d| d.vertex.outputs = VertexOutputs::default());
+    with(&|d| d.vertex.subgroup = Subgroup::default());
+    with(&|d| d.color.iter_mut().for_each(|target| target.surface = Surface::default()));
+    with(&|d| d.color.iter_mut().for_each(|target| (target.blend, target.write_mask) = (None, 0xF)));
+    with(&|d| d.depth.iter_mut().for_each(|depth| depth.surface = Surface::default()));
     smaller
 }
 
 impl Arbitrary for AnyDraw {
     fn arbitrary(g: &mut Gen) -> Self {
         let chips: Vec<Chip> = Chip::all().collect();
-        let mut draw = Self { chip: pick(g, &chips), desc: desc(g) };
+        // Of another chip than it is for, half of the time.
+        let chip = pick(g, &chips);
+        let other = if one_in(g, 2) { chip } else { pick(g, &chips) };
+        let mut draw = Self { chip, desc: desc(g, other) };
         if one_in(g, 8) {
             draw.desc.samples = u32::arbitrary(g) % 40;
         }
@@ -160,7 +390,8 @@ impl Arbitrary for Case {
     fn arbitrary(g: &mut Gen) -> Self {
         let chips: Vec<Chip> = Chip::all().collect();
         loop {
-            let case = Self { chip: pick(g, &chips), desc: desc(g) };
+            let chip = pick(g, &chips);
+            let case = Self { chip, desc: desc(g, chip) };
             if case.desc.resolve(case.chip).is_ok() {
                 return case;
             }
@@ -171,6 +402,11 @@ impl Arbitrary for Case {
         let chip = self.chip;
         Box::new(shrink(&self.desc).into_iter().filter(move |d| d.resolve(chip).is_ok()).map(move |desc| Self { chip, desc }))
     }
+}
+
+/// DB_DFSM_CONTROL, which a draw may leave as reset left it.
+fn is_dfsm(chip: Chip, addr: u32) -> bool {
+    pm4::regs::find(chip.gfx(), "DB_DFSM_CONTROL").is_some_and(|register| register.addr() == addr)
 }
 
 /// Registers that mean something only while a target, viewport, program or bias is bound; other registers say whether it is.
@@ -190,6 +426,15 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "DB_STENCIL_INFO2",
         "CB_MRT0_EPITCH",
     ];
-    let others = ["SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
-    color || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
+    let others = ["SPI_SHADER_PGM_LO_", "SPI_SHADER_PGM_HI_", "SPI_SHADER_USER_DATA_", "SPI_PS_INPUT_CNTL_", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
+    color || is_dfsm(chip, addr) || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
+}
+
+/// Registers of vertex work on one of its two hardware stages; what says which of them runs is not among them.
+pub fn belongs_to_a_path(chip: Chip, addr: u32) -> bool {
+    let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
+    let name = register.info().name;
+    let ngg = ["SPI_SHADER_IDX_FORMAT", "VGT_GS_ONCHIP_CNTL", "GE_NGG_SUBGRP_CNTL", "GE_MAX_OUTPUT_PER_SUBGROUP", "VGT_GS_INSTANCE_CNT"];
+    let stage = name.starts_with("SPI_SHADER_PGM_RSRC") && (name.ends_with("_VS") || name.ends_with("_GS"));
+    stage || ngg.contains(&name) || ["VGT_GS_MODE", "SPI_SHADER_LATE_ALLOC_VS"].contains(&name)
 }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
+pub mod captured;
 pub mod draws;
 
 use quickcheck::{Gen, QuickCheck, Testable};

@@ -188,11 +188,7 @@ impl<B: Buffer> Emit<'_, B> {
     }
 
     fn acquire_sync(&mut self, stage: WaitStage, caches: Caches) -> Result<(), RecordError> {
-        let stage = match stage {
-            WaitStage::Pfp => "cp_pfp",
-            WaitStage::Me => "cp_me",
-        };
-        let packet = self.pack("ACQUIRE_MEM").named("pws_stage_sel", stage).named("pws_counter_sel", "ts_select");
+        let packet = self.pack("ACQUIRE_MEM").named("pws_stage_sel", stage.name()).named("pws_counter_sel", "ts_select");
         let packet = packet.set("pws_ena2", 1).set("pws_ena", 1).ones("gcr_size").ones("gcr_size_hi");
         gcr(packet, self.writer.gfx().major(), caches).write(self.writer)
     }

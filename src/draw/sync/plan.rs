@@ -97,6 +97,43 @@ pub enum WaitStage {
     Pfp,
     /// The micro-engine: the PFP runs on.
     Me,
+    /// Before shaders of any graphics stage start; the command processor runs on, as with those below. No cache can act after such a wait.
+    Shaders,
+    /// Before pixel shaders start.
+    PixelShaders,
+    /// Before depth and stencil tests.
+    Depth,
+}
+
+impl WaitStage {
+    /// The latest stage before all of these accesses. Work of the command processor, of compute shaders and of scalar and instruction caches is not held up
+    /// by the pipe's own stages. GFX11 hangs at the stage before colour, so colour waits before the pixel shaders that make it.
+    fn before(to: AccessSet) -> Option<Self> {
+        use Access::*;
+        let only = |of: AccessSet| !to.is_empty() && to.iter().all(|access| of.has(access));
+        let pixel = PixelRead | PixelWrite | ColorRead | ColorWrite;
+        let depth = DepthRead | DepthWrite;
+        if only(depth) {
+            Some(Self::Depth)
+        } else if only(pixel) {
+            Some(Self::PixelShaders)
+        } else if only(pixel | depth | VertexRead | VertexWrite) {
+            Some(Self::Shaders)
+        } else {
+            None
+        }
+    }
+
+    /// The value of PWS_STAGE_SEL.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Pfp => "cp_pfp",
+            Self::Me => "cp_me",
+            Self::Shaders => "pre_shader",
+            Self::PixelShaders => "pre_pix_shader",
+            Self::Depth => "pre_depth",
+        }
+    }
 }
 
 /// One packet, or a release and its wait.
@@ -157,8 +194,7 @@ impl Action {
             Self::Release { event, caches, fence: true } => format!("RELEASE_MEM {} ({caches}), counts a fence", name(*event)),
             Self::Release { event, caches, fence: false } => format!("RELEASE_MEM {} ({caches}), pixel wait sync", name(*event)),
             Self::WaitFence => "WAIT_REG_MEM for the fence".to_owned(),
-            Self::AcquireSync { stage: WaitStage::Pfp, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync in the PFP"),
-            Self::AcquireSync { stage: WaitStage::Me, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync in the ME"),
+            Self::AcquireSync { stage, caches } => format!("ACQUIRE_MEM ({caches}), pixel wait sync at {}", stage.name()),
             Self::Acquire(caches) => format!("ACQUIRE_MEM ({caches})"),
             Self::PfpSyncMe => "PFP_SYNC_ME".to_owned(),
             Self::WriteFence { event, caches, .. } => format!("RELEASE_MEM {} ({caches}), writes the fence", name(*event)),
@@ -203,7 +239,7 @@ impl Plan {
             (Queue::Compute, _) => planner.compute(),
             (Queue::Graphics, 9) => planner.gfx9(),
             (Queue::Graphics, 10) => planner.gfx10(),
-            (Queue::Graphics, _) => planner.gfx11(),
+            (Queue::Graphics, _) => planner.gfx11(barrier.to),
         }
         Ok(planner.plan)
     }
@@ -372,7 +408,7 @@ impl Planner {
     }
 
     /// GFX11 and GFX12: pixel wait sync, without a fence in memory.
-    fn gfx11(&mut self) {
+    fn gfx11(&mut self, to: AccessSet) {
         let (targets, caches) = (self.needs.any(&TARGETS), self.caches());
         if !targets {
             self.graphics_idle();
@@ -382,14 +418,19 @@ impl Planner {
             let (event, rule) = self.target_event();
             let released = Caches { code: false, targets_first: true, ..caches };
             self.step(Action::Release { event, caches: released, fence: false }, &TARGETS, rule);
-            let stage = if self.needs.has(Need::PfpWaits) { WaitStage::Pfp } else { WaitStage::Me };
-            let rule = match self.chip.has(Erratum::PreColorWait) {
-                true => {
-                    "the wait for the release takes no memory; PFP or ME wait: a wait before colour hangs on GFX11, and cache actions are for these two alone"
+            let fine = WaitStage::before(to).filter(|_| !caches.code && !self.needs.any(&[Need::PfpWaits, Need::ComputeIdle]));
+            let (stage, rule) = match (fine, self.needs.has(Need::PfpWaits)) {
+                (Some(WaitStage::PixelShaders), _) if self.chip.has(Erratum::PreColorWait) => (
+                    WaitStage::PixelShaders,
+                    "the wait for the release takes no memory; pixel work alone waits, before its shaders: a wait before colour hangs GFX11",
+                ),
+                (Some(stage), _) => (stage, "the wait for the release takes no memory; the stage that has to wait does, and what comes before it runs on"),
+                (None, true) => (WaitStage::Pfp, "the wait for the release takes no memory; the PFP waits"),
+                (None, false) => {
+                    (WaitStage::Me, "the wait for the release takes no memory; the ME waits: other stages hold up no such access, or no cache acts there")
                 }
-                false => "the wait for the release takes no memory; PFP or ME wait: cache actions are for these two alone",
             };
-            let rest = Caches { code: caches.code, targets_first: true, ..Caches::default() };
+            let rest = Caches { code: caches.code, targets_first: fine.is_none(), ..Caches::default() };
             self.step(Action::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
         } else if caches.any() {
             self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget; it must not name colour and depth caches from GFX11 on");

@@ -1,0 +1,190 @@
+//! Draws and dispatches of RADV's captures, and what of a description only they can tell.
+
+use flate2::read::GzDecoder;
+use pm4::chip::{Chip, Gfx};
+use pm4::draw::*;
+use pm4::regs;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A table of captures, packed or not; None where there is none.
+pub fn table(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let packed = PathBuf::from(format!("{}.gz", path.display()));
+    match (File::open(path), File::open(packed)) {
+        (Ok(mut file), _) => file.read_to_string(&mut text).ok()?,
+        (_, Ok(file)) => GzDecoder::new(file).read_to_string(&mut text).ok()?,
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// The folder of all captures: PM4_CAPTURES, or the one beside this repository. It need not exist.
+pub fn all_captures() -> PathBuf {
+    std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from)
+}
+
+/// The register states before draws and dispatches: the small set, and the whole one where it is there.
+pub fn captured() -> String {
+    table(&all_captures().join("expected/draws.tsv")).unwrap_or_else(|| include_str!("../captures/expected/draws.tsv").to_owned())
+}
+
+/// One draw or dispatch of the table, with its registers by address.
+#[derive(Clone)]
+pub struct Captured<'t> {
+    pub chip: Chip,
+    pub case: &'t str,
+    pub queue: &'t str,
+    pub packet: &'t str,
+    pub body: Vec<u32>,
+    pub state: BTreeMap<u32, u32>,
+    /// Registers last written by packets that load them: their value is not known.
+    pub loaded: Vec<u32>,
+}
+
+impl Captured<'_> {
+    pub fn get(&self, name: &str) -> Option<u32> {
+        self.state.get(&regs::find(self.chip.gfx(), name)?.addr()).copied()
+    }
+
+    pub fn field(&self, name: &str, field: &str) -> u32 {
+        let value = regs::find(self.chip.gfx(), name).and_then(|found| Some(found.info().field(field)?.get(self.get(name)?)));
+        value.unwrap_or(0)
+    }
+
+    /// The needs of a program, which the compiler decided.
+    pub fn program(&self, rsrc1: &str, rsrc2: &str, lds: &str) -> Program {
+        let lds_unit = if lds == "EXTRA_LDS_SIZE" && self.chip.gfx() >= Gfx::Gfx11 { 1024 } else { 512 };
+        let user = self.field(rsrc2, "USER_SGPR") | self.field(rsrc2, "USER_SGPR_MSB") << 5;
+        Program {
+            vgprs: 4 * (1 + self.field(rsrc1, "VGPRS")),
+            sgprs: 8 * (1 + self.field(rsrc1, "SGPRS")),
+            reserved_sgprs: 0,
+            lds_bytes: lds_unit * self.field(rsrc2, lds),
+            float_mode: FloatMode(self.field(rsrc1, "FLOAT_MODE") as u8),
+            user_data: vec![UserData::Keep; user as usize],
+            ..Program::default()
+        }
+    }
+}
+
+pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().expect("a head").split('\t').collect();
+    let column = |name| head.iter().position(|h| *h == name).expect("a column");
+    let [family, case, queue, packet, body, loaded] = ["family", "case", "queue", "name", "body", "loaded"].map(column);
+    let spaces = ["context", "sh_gfx", "sh_compute", "uconfig"].map(column);
+    let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let pairs = spaces.iter().flat_map(|at| cells[*at].split(' ')).filter_map(|pair| pair.split_once('='));
+        see(&Captured {
+            chip: cells[family].parse().expect("a chip"),
+            case: cells[case],
+            queue: cells[queue],
+            packet: cells[packet],
+            body: cells[body].split(' ').map(hex).collect(),
+            state: pairs.map(|(addr, value)| (hex(addr), hex(value))).collect(),
+            loaded: cells[loaded].split_whitespace().filter_map(|addr| u32::from_str_radix(addr, 16).ok()).collect(),
+        });
+    }
+}
+
+/// A draw described by what its shaders need and export; None for geometry, tessellation, mesh shaders and streamout, which this crate does not describe.
+pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
+    let gfx = draw.chip.gfx();
+    let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
+    let ngg = stages("PRIMGEN_EN") == 1;
+    if stages("GS_EN") + stages("HS_EN") + stages("GS_FAST_LAUNCH") + stages("NGG_WAVE_ID_EN") != 0 || draw.case == "transform_feedback" {
+        return None;
+    }
+    let (rsrc1, rsrc2) = if ngg { ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS") } else { ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS") };
+    let components = if ngg { draw.field(rsrc2, "ES_VGPR_COMP_CNT") } else { draw.field(rsrc1, "VGPR_COMP_CNT") };
+    let exports = draw.field("SPI_VS_OUT_CONFIG", "NO_PC_EXPORT") == 0 && gfx > Gfx::Gfx9 || draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP") > 0;
+    let vertex = VertexStage {
+        program: draw.program(rsrc1, rsrc2, "LDS_SIZE"),
+        path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Hardware }),
+        reads_instance_id: components > 0,
+        parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
+        outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
+        culling: ngg && stages("PRIMGEN_PASSTHRU_EN") == 0,
+        ..VertexStage::default()
+    };
+    let interpolants = (0..draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP")).map(|n| Interpolant {
+        flat: draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "FLAT_SHADE") == 1,
+        ..Interpolant::parameter(draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "OFFSET") as u8)
+    });
+    let inputs = PixelInputs {
+        interpolants: interpolants.collect(),
+        loads: PixelLoads::from_bits(draw.get("SPI_PS_INPUT_ENA").unwrap_or(0) as u16),
+        ..PixelInputs::default()
+    };
+    let program = draw.program("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS", "EXTRA_LDS_SIZE");
+    let pops = draw.field("DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER") == 1;
+    let topology = match draw.get("VGT_PRIMITIVE_TYPE")? & 0x3F {
+        2 => Topology::LineList,
+        4 => Topology::TriangleList,
+        6 => Topology::TriangleStrip,
+        17 => Topology::RectList,
+        other => panic!("primitive type {other}"),
+    };
+    Some(DrawDesc {
+        shader: Some(PixelShader { program, inputs, writes_memory: pops, ..PixelShader::default() }),
+        vertex,
+        interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
+        topology,
+        ..DrawDesc::default()
+    })
+}
+
+/// What a description leaves to compiler, memory and driver, taken from the registers: programs, addresses and tiling, sizes of bins, a rate that RADV forces.
+pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
+    let Some(stages) = described(draw) else { return };
+    let address = |lo: &str, hi: &str| (u64::from(draw.get(lo).unwrap_or(0)) << 8) | (u64::from(draw.get(hi).unwrap_or(0)) << 40);
+    let user_data =
+        |count: usize, array: &str| -> Vec<UserData> { (0..count).map(|n| draw.get(&format!("{array}_{n}")).map_or(UserData::Keep, UserData::Word)).collect() };
+    let loaded = |program: Program, stage: &str, array: &str| Program {
+        address: Some(address(&format!("SPI_SHADER_PGM_LO_{stage}"), &format!("SPI_SHADER_PGM_HI_{stage}"))),
+        user_data: user_data(program.user_data.len(), array),
+        ..program
+    };
+    let (stage, array) = match stages.vertex.path {
+        Some(VertexPath::Ngg) => ("ES", "SPI_SHADER_USER_DATA_GS"),
+        _ => ("VS", "SPI_SHADER_USER_DATA_VS"),
+    };
+    desc.vertex = VertexStage { program: loaded(stages.vertex.program.clone(), stage, array), ..stages.vertex };
+    if let (Some(shader), Some(captured)) = (&mut desc.shader, stages.shader) {
+        shader.program = loaded(captured.program, "PS", "SPI_SHADER_USER_DATA_PS");
+        shader.inputs = captured.inputs;
+    }
+    let old = draw.chip.gfx() == Gfx::Gfx9;
+    for (n, target) in desc.color.iter_mut().enumerate() {
+        target.surface.address = address(&format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
+        let attrib = if old { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
+        target.surface.swizzle = draw.field(&attrib, "COLOR_SW_MODE") as u8;
+    }
+    if let Some(depth) = &mut desc.depth {
+        depth.surface.address = address("DB_Z_READ_BASE", "DB_Z_READ_BASE_HI");
+        depth.surface.stencil_address = address("DB_STENCIL_READ_BASE", "DB_STENCIL_READ_BASE_HI");
+        depth.surface.swizzle = draw.field("DB_Z_INFO", "SW_MODE") as u8;
+    }
+    let bins = |field| draw.field("PA_SC_BINNER_CNTL_0", field);
+    let side = |small, extend| if bins(small) == 1 { 16 } else { 32 << bins(extend) };
+    let size = Binning { width: side("BIN_SIZE_X", "BIN_SIZE_X_EXTEND"), height: side("BIN_SIZE_Y", "BIN_SIZE_Y_EXTEND") };
+    desc.binning = (bins("BINNING_MODE") == 0).then_some(size);
+    let forced = |field| draw.field("DB_VRS_OVERRIDE_CNTL", field);
+    desc.rate_override = match (forced("VRS_OVERRIDE_RATE_COMBINER_MODE"), forced("VRS_OVERRIDE_RATE_X"), forced("VRS_OVERRIDE_RATE_Y")) {
+        (1, 1, 1) => Some(ShadingRate::R2x2),
+        _ => None,
+    };
+}
+
+/// Memory that the preamble names.
+pub fn queue_memory(draw: &Captured<'_>) -> QueueMemory {
+    let attributes = draw
+        .get("SPI_ATTRIBUTE_RING_BASE")
+        .map(|base| AttributeRing { address: u64::from(base) << 16, bytes: (draw.field("SPI_ATTRIBUTE_RING_SIZE", "MEM_SIZE") + 1) << 16 });
+    QueueMemory { attributes, ..QueueMemory::default() }
+}
