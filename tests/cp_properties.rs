@@ -87,7 +87,7 @@ fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
         25 => packet(Opcode::SET_PREDICATION, &[3 << 16 | flags << 8, lo & !7, hi]),
         26 => {
             let chain = below(g, 6) == 0;
-            packet(Opcode::INDIRECT_BUFFER, &[CALLED as u32, (CALLED >> 32) as u32, 8 + below(g, 3) * 8 | if chain { CHAIN } else { 0 } | VALID])
+            packet(Opcode::INDIRECT_BUFFER, &[CALLED as u32, (CALLED >> 32) as u32, (8 + below(g, 3) * 8) | if chain { CHAIN } else { 0 } | VALID])
         }
         27 => packet(Opcode::NOP, &vec![number; 1 + few as usize]),
         28 => packet(Opcode::CONTEXT_REG_RMW, &[0x203, number, 1]),

@@ -1,6 +1,5 @@
 //! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
 
-use crate::draw::desc::ColorTarget;
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::format::hardware;
 use crate::draw::image::{Image, Word};
@@ -35,15 +34,9 @@ macro_rules! factor {
     }};
 }
 
-/// The blending that acts on a target: none without a shader, without channels, or under a logic operation.
-fn acting(inputs: &Inputs<'_>, target: Option<&ColorTarget>) -> Option<Blend> {
-    let logic = inputs.desc.logic_op.is_some();
-    target.filter(|t| inputs.shader().is_some() && t.write_mask != 0 && !logic).and_then(|t| t.blend)
-}
-
 /// CB_BLENDn_CONTROL.
 fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
-    let blend = acting(inputs, inputs.desc.color.get(index as usize));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
         let word = Word::element::<R>(inputs.gfx, index)?;
@@ -150,7 +143,7 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
 /// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
 fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
     const BLEND_DISABLED: u32 = 6;
-    let blend = acting(inputs, inputs.desc.color.get(index as usize));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element::<R>(inputs.gfx, index)?;

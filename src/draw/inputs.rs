@@ -1,9 +1,9 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::{Binning, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::desc::{Binning, ColorTarget, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{Conservative, LineMode, PolygonMode};
+use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
@@ -52,11 +52,14 @@ impl<'a> Inputs<'a> {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
         }
-        // What PA_SC_AA_CONFIG says of the draw.
-        let rasterized = if desc.raster.conservative == Conservative::Underestimate { 0 } else { coverage_log2 };
-        if let (Some(depth), true) = (desc.depth, desc.uses_pops() && gfx.major() >= 11 && depth_log2 != Some(rasterized)) {
-            let why = "lines of this mode or underestimation rasterize with other samples than were asked for, and no source gives POPS a rule for that";
-            return Err(DrawError::DepthSamples { depth: depth.samples, coverage: 1 << rasterized, chip, why });
+        if desc.uses_pops() && desc.raster.conservative == Conservative::Underestimate && coverage_log2 != 0 {
+            // PA_SC_AA_CONFIG says one sample then, whatever was asked for and whatever the lines take.
+            let what = "the coverage samples of an ordered draw with underestimation";
+            return Err(DrawError::Limit { what, value: 1 << coverage_log2, limit: "1 sample: no source says on which others POPS would work" });
+        }
+        if let (Some(depth), true) = (desc.depth, desc.uses_pops() && gfx.major() >= 11 && depth_log2 != Some(coverage_log2)) {
+            let why = "lines of this mode rasterize with other samples than were asked for, and no source gives POPS a rule for that";
+            return Err(DrawError::DepthSamples { depth: depth.samples, coverage: 1 << coverage_log2, chip, why });
         }
         if desc.interlock.is_declared() && desc.shader.is_none() {
             return Err(DrawError::InterlockWithoutShader);
@@ -140,16 +143,21 @@ impl<'a> Inputs<'a> {
 
     /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
     pub fn dual_source(&self) -> bool {
-        let acts = self.shader().is_some() && self.desc.logic_op.is_none();
-        acts && self.desc.color.first().is_some_and(|t| t.write_mask != 0 && t.blend.is_some_and(|b| b.is_dual_source()))
+        self.desc.color.first().and_then(|target| self.blend(target)).is_some_and(|blend| blend.is_dual_source())
     }
 
     pub fn writes_anything(&self) -> bool {
         self.writes_color() || self.writes_mrtz()
     }
 
+    /// The blending that acts on a target: none without a shader, without channels, or under a logic operation.
+    pub fn blend(&self, target: &ColorTarget) -> Option<Blend> {
+        let acts = self.shader().is_some() && self.desc.logic_op.is_none() && target.write_mask != 0;
+        target.blend.filter(|_| acts)
+    }
+
     pub fn blends(&self) -> bool {
-        self.shader().is_some() && self.desc.color.iter().any(|t| t.blend.is_some() && t.write_mask != 0)
+        self.desc.color.iter().any(|target| self.blend(target).is_some())
     }
 
     /// The drain bit: asked for, needed, or left on by reset.
