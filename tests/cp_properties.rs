@@ -6,7 +6,7 @@ mod assembly;
 #[path = "support/mutation.rs"]
 mod mutation;
 #[path = "../examples/common/packets.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // the tests use a part of it
 mod packets;
 #[path = "support/streams.rs"]
 mod streams;
