@@ -47,8 +47,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// Who says so.
     pub source: &'static str,
-    /// How many findings of one run this one stands for: remarks about packets, and rules that are told once ([`Rule::once`](super::rules::Rule::once)),
-    /// come at the end of the run, at the first packet that they are about.
+    /// How many findings of one run this one stands for: remarks about packets, and findings of rules that are told once a run, come at the end of the run,
+    /// at the first packet that they are about.
     pub count: u64,
 }
 
