@@ -50,11 +50,11 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
     }
 }
 
-/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out.
-fn debug_register<R: Register>(register: R, gfx: Gfx, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let word: u32 = register.into();
-    let mut out = f.debug_struct(R::NAME);
-    for field in R::info(gfx).map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
+/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once a register.
+fn debug_register(name: &str, places: &[Option<Place>; 6], gfx: Gfx, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut out = f.debug_struct(name);
+    let info = places[gfx.index()].and_then(|place| lookup(gfx, place.addr)).map(|found| found.info());
+    for field in info.map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
         let value = field.get(word);
         match field.values.and_then(|values| values.name_of(value)) {
             Some(name) => out.field(field.name, &format_args!("{name}")),
@@ -78,7 +78,7 @@ macro_rules! register_impls {
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                debug_register(*self, Gfx::$first, f)
+                debug_register(Self::NAME, &Self::PLACES, Gfx::$first, u32::from(*self), f)
             }
         }
     };
