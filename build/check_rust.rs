@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 type Result = std::result::Result<(), Box<Diagnostic>>;
 
 /// Words that cannot be names even when written raw.
-const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
 /// What every register struct has.
 const METHODS: [&str; 3] = ["new", "from_bytes", "into_bytes"];
 /// Methods of a field beside its getter: before and after its name.
@@ -86,35 +86,56 @@ fn fields(register: &Register) -> Result {
     Ok(())
 }
 
-/// Two fields whose methods have one name.
-fn methods(register: &Register, gfx: usize) -> Result {
-    let layout = register.layout(gfx);
-    let mut getters: BTreeMap<String, &Field> = BTreeMap::new();
-    for field in &layout {
-        let name = field.name.text.to_ascii_lowercase();
+/// What two members of one bit-field struct have in common, by their getters: a method that every struct has, or a method that both make.
+pub enum Clash {
+    Every(usize),
+    Both(usize, usize, String),
+}
+
+/// The first clash among the getters of a bit-field struct.
+pub fn clash(getters: &[String]) -> Option<Clash> {
+    for (i, name) in getters.iter().enumerate() {
         if METHODS.contains(&name.as_str()) {
-            let what = format!("{}.{} becomes `{name}`, a method that every register struct has", register.name.text, field.name.text);
-            return Err(Diagnostic::new(field.name.span.clone(), what));
+            return Some(Clash::Every(i));
         }
-        if let Some(other) = getters.insert(name.clone(), field).filter(|other| other.name.text != field.name.text) {
-            return Err(clash(register, field, other, &name, gfx));
+        if let Some(other) = getters[..i].iter().position(|other| other == name) {
+            return Some(Clash::Both(i, other, name.clone()));
         }
     }
-    for field in &layout {
+    for (i, name) in getters.iter().enumerate() {
         for (before, after) in FIELD_METHODS {
-            let name = format!("{before}{}{after}", field.name.text.to_ascii_lowercase());
-            if let Some(other) = getters.get(&name) {
-                return Err(clash(register, other, field, &name, gfx));
+            let method = format!("{before}{name}{after}");
+            if let Some(other) = getters.iter().position(|other| *other == method) {
+                return Some(Clash::Both(other, i, method));
             }
         }
     }
-    Ok(())
+    None
 }
 
-fn clash(register: &Register, field: &Field, other: &Field, method: &str, gfx: usize) -> Box<Diagnostic> {
-    let (a, b, gfx) = (&field.name.text, &other.name.text, GENERATIONS[gfx].name);
-    let d = Diagnostic::new(field.name.span.clone(), format!("{a} and {b} of {} both make a method `{method}` on GFX{gfx}", register.name.text));
-    d.related(other.name.span.clone(), "the other field").help("a register that is not `typed` may have such fields")
+/// Two fields whose methods have one name.
+fn methods(register: &Register, gfx: usize) -> Result {
+    // A field that is there twice is another mistake.
+    let mut layout: Vec<&Field> = Vec::new();
+    for field in register.layout(gfx) {
+        if !layout.iter().any(|other| other.name.text == field.name.text) {
+            layout.push(field);
+        }
+    }
+    let getters: Vec<String> = layout.iter().map(|field| field.name.text.to_ascii_lowercase()).collect();
+    match clash(&getters) {
+        None => Ok(()),
+        Some(Clash::Every(i)) => {
+            let what = format!("{}.{} becomes `{}`, a method that every register struct has", register.name.text, layout[i].name.text, getters[i]);
+            Err(Diagnostic::new(layout[i].name.span.clone(), what))
+        }
+        Some(Clash::Both(i, other, method)) => {
+            let (a, b, gfx) = (&layout[i].name, &layout[other].name, GENERATIONS[gfx].name);
+            let what = format!("{} and {} of {} both make a method `{method}` on GFX{gfx}", a.text, b.text, register.name.text);
+            let d = Diagnostic::new(a.span.clone(), what).related(b.span.clone(), "the other field");
+            Err(d.help("a register that is not `typed` may have such fields"))
+        }
+    }
 }
 
 fn enum_widths(database: &Database, register: &Register) -> Result {

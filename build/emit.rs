@@ -115,7 +115,8 @@ fn field_info(database: &Database, field: &Field, gfx: usize, enums: &mut Pool) 
     }
     notes.extend(field.note.clone());
     let doc = field.doc.as_deref().unwrap_or("");
-    format!("f({:?},{},{},{values},{doc:?},{:?}),", field.name.text, field.lo, field.hi, notes.join("; "))
+    // A literal: thousands of calls, even of a const fn, would cost the borrow checker more.
+    format!("FieldInfo{{name:{:?},lo:{},hi:{},values:{values},doc:{doc:?},note:{:?}}},", field.name.text, field.lo, field.hi, notes.join("; "))
 }
 
 fn register_info(database: &Database, register: &Register, place: &Place, gfx: usize, layout: usize) -> String {

@@ -4,6 +4,9 @@ mod author;
 mod bodies;
 mod shapes;
 
+pub use bodies::list;
+
+use crate::regdb::emit_typed::is_keyword;
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
@@ -11,8 +14,7 @@ use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/tables.rs`. Nothing in it depends on which generations are compiled in.
 pub fn emit(packets: &Packets) -> String {
-    let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
-    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    let sorted = sorted(packets);
     let mut pool = Pool { packets, statics: BTreeMap::new(), text: String::new() };
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
@@ -24,6 +26,13 @@ pub fn emit(packets: &Packets) -> String {
     out.push_str(&bodies::bodies(packets, &sorted));
     out.push_str(&author::author(packets, &sorted));
     out
+}
+
+/// The packets in the order of their names.
+fn sorted(packets: &Packets) -> Vec<&Packet> {
+    let mut sorted: Vec<&Packet> = packets.packets.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    sorted
 }
 
 /// Static arrays that were emitted already, by their text.
@@ -206,8 +215,5 @@ fn camel(name: &str) -> String {
 
 /// A field name as Rust writes it.
 fn rust(name: &str) -> String {
-    match name {
-        "type" | "priv" | "move" | "ref" | "match" | "loop" | "in" | "yield" | "mod" | "use" | "where" | "as" => format!("r#{name}"),
-        _ => name.to_owned(),
-    }
+    if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
 }

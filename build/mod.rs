@@ -50,6 +50,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("typed_list.rs", emit_typed::list(&database, enabled)),
         ("chips.rs", chips::emit(&chips, enabled)),
         ("packets.rs", emit_packets::emit(&packets)),
+        ("body_list.rs", emit_packets::list(&packets)),
         ("isa.rs", emit_isa::emit(&isa, enabled)),
     ])
 }

@@ -12,24 +12,8 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use std::collections::BTreeMap;
 
-const PACKET_KEYS: [&str; 16] = [
-    "opcode",
-    "constant",
-    "named",
-    "doc",
-    "engines",
-    "gfx",
-    "shader_type",
-    "kernel",
-    "typed",
-    "notes",
-    "sources",
-    "dwords",
-    "repeat",
-    "fields",
-    "form",
-    "enum",
-];
+const PACKET_KEYS: [&str; 15] =
+    ["opcode", "constant", "named", "doc", "engines", "gfx", "shader_type", "kernel", "notes", "sources", "dwords", "repeat", "fields", "form", "enum"];
 const FORM_KEYS: [&str; 6] = ["engines", "gfx", "dwords", "repeat", "internal", "fields"];
 
 /// Whether a file describes packets.
@@ -189,7 +173,6 @@ impl Loader {
             scope,
             shader_type: table.flag("shader_type")?,
             kernel: table.flag("kernel")?,
-            typed: table.flag("typed")?,
             doc: table.string("doc")?.unwrap_or_default(),
             notes: strings("notes")?,
             sources: strings("sources")?,

@@ -7,7 +7,7 @@ mod regdb;
 use pm4::chip::Gfx;
 use pm4::packet::{
     Engine, Event, Firmware, Header, IbKind, Opcode, Options, Packet, Prepared, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer,
-    body, formats,
+    formats,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::path::PathBuf;
@@ -500,14 +500,6 @@ fn an_empty_index_buffer_is_refused_where_it_hangs() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         assert_eq!(stream.index_buffer_size(0).is_err(), gfx.version() == (10, 1));
     }
-}
-
-#[test]
-fn typed_bodies_keep_reserved_bits() {
-    property("reserved bits", |raw: &u32| {
-        let word = body::Word::<body::ClearStateCmd>::from_raw(*raw);
-        u32::from(word.get()) == *raw && body::Word::from(word.get()) == word
-    });
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Emits the typed bodies: one struct per distinct layout of the packets that are marked `typed`.
+//! Emits the typed bodies: one struct per distinct layout of every packet that user mode writes, and one per distinct word
+//! of several fields.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
 use super::{camel, rust};
@@ -6,13 +7,22 @@ use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Name, lowest and highest bit of the fields of a word.
+type Bits = Vec<(String, u8, u8)>;
+
 /// A dword of a body.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Word {
-    /// One number: a field of the whole dword, an address in place, or bits that mean different things under different conditions.
-    Plain(String, String),
-    /// Bit fields: name, and (field, lo, hi).
-    Bits(String, Vec<(String, u8, u8)>),
+struct Word {
+    name: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// One number, and what to know of it: a field that begins at bit 0, an address in place, or bits that mean different things under different conditions.
+    Plain(String),
+    /// Bit fields.
+    Bits(Bits),
 }
 
 /// One struct.
@@ -34,30 +44,85 @@ impl Shape for Layout {
     }
 }
 
-/// The module `bodies`.
-pub fn bodies(packets: &Packets, sorted: &[&Packet]) -> String {
-    let mut out = String::new();
-    let mut words = BTreeMap::new();
-    let mut modules = Modules::default();
-    for packet in sorted.iter().filter(|p| p.typed) {
+/// The structs of words: text, and the names by their fields.
+#[derive(Default)]
+struct Words {
+    text: String,
+    names: BTreeMap<Bits, String>,
+}
+
+impl Words {
+    /// The struct of a word; packets with the same fields at the same bits share one.
+    fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits) -> String {
+        if let Some(known) = self.names.get(bits) {
+            return known.clone();
+        }
+        let free = |name: &String| !self.names.values().any(|taken| taken == name);
+        let name = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted}{n}"))).find(free).unwrap_or_default();
+        self.text.push_str(&emit_word(packet, &name, bits));
+        self.names.insert(bits.clone(), name.clone());
+        name
+    }
+}
+
+/// All bodies: text, names, and how they are imported.
+#[derive(Default)]
+struct Bodies {
+    text: String,
+    names: Vec<String>,
+    words: Words,
+    modules: Modules,
+}
+
+fn all(packets: &Packets, sorted: &[&Packet]) -> Bodies {
+    let mut all = Bodies::default();
+    for packet in sorted.iter().filter(|p| !p.kernel) {
         let layouts = layouts(packets, packet);
         for layout in &layouts {
             let both = names(packet, layout, &layouts);
-            out.push_str(&emit_struct(packet, layout, &both.1, &mut words));
-            modules.add(layout, &layouts, &both);
+            all.text.push_str(&emit_struct(packet, layout, &both.1, &mut all.words));
+            all.modules.add(layout, &layouts, &both);
+            all.names.push(both.1);
         }
     }
-    let modules = modules.emit("The bodies of GFX{}.", "super::");
+    all
+}
+
+/// The module `bodies`.
+pub fn bodies(packets: &Packets, sorted: &[&Packet]) -> String {
+    let all = all(packets, sorted);
+    let modules = all.modules.emit("The bodies of GFX{}.", "super::");
     format!(
-        "pub mod bodies {{\nuse super::{{Body, Opcode, Scope, Word}};\nuse modular_bitfield::prelude::*;\nuse zerocopy::{{FromBytes, Immutable, IntoBytes, KnownLayout}};\n\n{out}{modules}}}\n"
+        "pub mod bodies {{\nuse super::super::body::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
+         /// The words of several fields.\npub mod words {{\nuse super::super::super::body::word;\nuse modular_bitfield::prelude::*;\n{}}}\n\n{}{modules}}}\n",
+        all.words.text, all.text
     )
+}
+
+/// The text of `body_list.rs`, for tests: every body, and every word with the getter, the setter and the name of each field.
+pub fn list(packets: &Packets) -> String {
+    let all = all(packets, &super::sorted(packets));
+    let mut out = format!("packet_bodies! {{ {} }}\npacket_words! {{\n", all.names.join(" "));
+    for (bits, name) in &all.words.names {
+        let fields: String = bits.iter().map(|(field, ..)| format!("{} with_{field} {field:?},", rust(field))).collect();
+        writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
+    }
+    out + "}\n"
 }
 
 /// The distinct layouts of a packet over generations, queues and sizes.
 fn layouts(packets: &Packets, packet: &Packet) -> Vec<Layout> {
     let mut layouts: Vec<Layout> = Vec::new();
     for view in views(packet) {
-        let words: Vec<Word> = (1..view.size).map(|dword| word(packets, &view, dword)).collect();
+        let mut words: Vec<Word> = Vec::new();
+        for dword in 1..view.size {
+            let mut word = word(packets, &view, dword);
+            // Alternatives of a field may lie in different dwords.
+            if words.iter().any(|w| w.name == word.name) {
+                word.name = format!("word{dword}");
+            }
+            words.push(word);
+        }
         let open = view.form.repeat.is_some();
         match layouts.iter_mut().find(|l| l.words == words && l.open == open) {
             Some(l) => l.cells.push((view.gfx, view.queue)),
@@ -74,69 +139,53 @@ fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
     // One field may be several entries, each with the conditions of its generations.
     fields.dedup_by(|a, b| std::ptr::eq(*a, *b));
     let plain = if dword == 1 { "control".to_owned() } else { format!("word{dword}") };
-    match fields.as_slice() {
-        [] => Word::Plain(format!("reserved{dword}"), "Reserved, zero.".into()),
-        [f] if f.hi == 31 && (f.lo == 0 || f.name.ends_with("_lo")) => {
-            let doc = if f.lo == 0 { String::new() } else { format!("An address in place: its low {} bits are zero.", f.lo) };
-            Word::Plain(f.name.clone(), doc)
+    let (name, kind) = match fields.as_slice() {
+        [] => (format!("reserved{dword}"), Kind::Plain("Reserved, zero.".into())),
+        [f] if f.lo == 0 => {
+            let doc = if f.hi == 31 { "The whole dword.".into() } else { format!("Bits {}:0; the others are reserved.", f.hi) };
+            (f.name.clone(), Kind::Plain(doc))
         }
+        [f] if f.hi == 31 && f.name.ends_with("_lo") => (f.name.clone(), Kind::Plain(format!("An address in place: its low {} bits are zero.", f.lo))),
         many if many.windows(2).any(|w| w[1].lo <= w[0].hi) => {
             let list: Vec<String> = many.iter().map(|f| format!("`{}` {}:{}", f.name, f.hi, f.lo)).collect();
-            Word::Plain(plain, format!("What the bits mean depends on other fields: {}.", list.join(", ")))
+            (plain, Kind::Plain(format!("What the bits mean depends on other fields: {}.", list.join(", "))))
         }
         many => {
             // A number with a few flags above it is known by the number.
             let name = if many.len() == 1 || many[0].lo == 0 && many[0].hi >= 15 { many[0].name.clone() } else { plain };
-            Word::Bits(name, many.iter().map(|f| (f.name.clone(), f.lo, f.hi)).collect())
+            (name, Kind::Bits(many.iter().map(|f| (f.name.clone(), f.lo, f.hi)).collect()))
         }
-    }
+    };
+    Word { name, kind }
 }
 
-fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut BTreeMap<Vec<(String, u8, u8)>, String>) -> String {
-    let mut out = String::new();
+fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words) -> String {
     let mut fields = String::new();
-    for word in &layout.words {
-        match word {
-            Word::Plain(field, doc) => {
-                let doc = if doc.is_empty() { "The whole dword.".to_owned() } else { doc.clone() };
-                writeln!(fields, "/// {doc}\npub {}: u32,", rust(field)).unwrap_or_default();
-            }
-            Word::Bits(field, bits) => {
-                let ty = match words.get(bits) {
-                    Some(known) => known.clone(),
-                    None => {
-                        let single = camel(field);
-                        let speaks = bits.len() == 1 && field.contains('_') && !words.values().any(|w| *w == single);
-                        let ty = if speaks { single } else { format!("{name}{}", camel(field)) };
-                        out.push_str(&emit_word(packet, &ty, bits));
-                        words.insert(bits.clone(), ty.clone());
-                        ty
-                    }
-                };
+    for Word { name: word, kind } in &layout.words {
+        match kind {
+            Kind::Plain(doc) => writeln!(fields, "{doc:?} {}: u32 = &[],", rust(word)).unwrap_or_default(),
+            Kind::Bits(bits) => {
+                let ty = words.name(packet, &format!("{name}{}", camel(word)), bits);
                 let list: Vec<String> = bits.iter().map(|(f, lo, hi)| format!("`{f}` {hi}:{lo}")).collect();
-                writeln!(fields, "/// {}.\npub {}: Word<{ty}>,", list.join(", "), rust(field)).unwrap_or_default();
+                writeln!(fields, "\"{}.\" {}: Word<words::{ty}> = words::{ty}::FIELDS,", list.join(", "), rust(word)).unwrap_or_default();
             }
         }
     }
     let (gfx, scope) = (layout.gfx(), layout.scope(packet).0);
-    // Numbers may move between generations, but a typed packet's has to be one constant of the struct.
+    // Numbers may move between generations, but a body's has to be one constant of the struct.
     let opcode = packet.opcodes.iter().find(|(set, _)| !set.and(gfx).is_empty()).map_or(0, |o| o.1);
-    writeln!(
-        out,
-        "/// {} (GFX{gfx}). {}\n#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]\n#[repr(C)]\npub struct {name} {{\n{fields}}}\nimpl Body for {name} {{\nconst NAME: &'static str = {:?};\nconst OPCODE: Opcode = Opcode({opcode:#x});\nconst SCOPE: Scope = Scope({scope:#x});\nconst OPEN: bool = {};\n}}",
-        packet.name, packet.doc, packet.name, layout.open
-    )
-    .unwrap_or_default();
-    out
+    let doc = format!("{} (GFX{gfx}). {}", packet.name, packet.doc);
+    format!("body!({doc:?}, {name}, {:?}, {opcode:#x}, {scope:#x}, {}, {{\n{fields}}});\n", packet.name, layout.open)
 }
 
-fn emit_word(packet: &Packet, name: &str, bits: &[(String, u8, u8)]) -> String {
+fn emit_word(packet: &Packet, name: &str, bits: &Bits) -> String {
     let mut body = String::new();
+    let mut table = String::new();
     let mut at = 0;
     let mut pads = 0;
     let mut pad = |width: u8, body: &mut String| {
         if width > 0 {
-            writeln!(body, "#[skip] __pad{pads}: B{width},").unwrap_or_default();
+            write!(body, "#[skip] __pad{pads}: B{width},").unwrap_or_default();
             pads += 1;
         }
     };
@@ -145,12 +194,10 @@ fn emit_word(packet: &Packet, name: &str, bits: &[(String, u8, u8)]) -> String {
         let width = hi - lo + 1;
         let ty = if width == 1 { "bool".to_owned() } else { format!("B{width}") };
         let place = if width == 1 { lo.to_string() } else { format!("{hi}:{lo}") };
-        writeln!(body, "#[doc = \"\\n\\n\"] #[doc = \"Bits {place}.\"] pub {}: {ty},", rust(field)).unwrap_or_default();
+        write!(body, "#[doc = \"\\n\\n\"] #[doc = \"Bits {place}.\"] pub {}: {ty},", rust(field)).unwrap_or_default();
+        write!(table, "({field:?}, {lo}, {hi}),").unwrap_or_default();
         at = hi + 1;
     }
     pad(32 - at, &mut body);
-    format!(
-        "/// A word of {}.\n#[bitfield(bits = 32)]\n#[repr(u32)]\n#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub struct {name} {{\n{body}}}\n",
-        packet.name
-    )
+    format!("word!(\"A word of {}.\", {name}, [{table}], {{ {body} }});\n", packet.name)
 }

@@ -2,8 +2,10 @@
 
 use super::conditions;
 use super::model::*;
+use crate::regdb::check_rust::{Clash, RESERVED, clash};
 use crate::regdb::diag::{Diagnostic, Span};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use std::collections::BTreeSet;
 
 /// All mistakes in what the files say together.
 pub fn check(packets: &Packets) -> Vec<Box<Diagnostic>> {
@@ -20,6 +22,7 @@ impl Checker<'_> {
         for packet in &self.packets.packets {
             for form in &packet.forms {
                 self.check_form(packet, form, &mut errors);
+                check_names(packet, form, &mut errors);
             }
         }
         for bitfield in &self.packets.bitfields {
@@ -111,6 +114,41 @@ impl Checker<'_> {
                 if a.value == b.value && !a.gfx.and(b.gfx).is_empty() && doubled {
                     let d = Diagnostic::new(a.span.clone(), format!("opcode {:#04x} has two names on GFX{}", a.value, a.gfx.and(b.gfx)));
                     errors.push(d.related(b.span.clone(), "the other one"));
+                }
+            }
+        }
+    }
+}
+
+/// Names that cannot stand in the structs of a packet.
+fn check_names(packet: &Packet, form: &Form, errors: &mut Vec<Box<Diagnostic>>) {
+    if packet.kernel {
+        return;
+    }
+    for field in form.fields.iter().filter(|f| RESERVED.contains(&f.name.as_str())) {
+        errors.push(Diagnostic::new(field.span.clone(), format!("{}.{} is a word that Rust reserves", packet.name, field.name)));
+    }
+    for gfx in form.scope.gfx().indices() {
+        let dwords: BTreeSet<u8> = form.fields.iter().map(|f| f.dword).collect();
+        for dword in dwords {
+            let mut word: Vec<&Field> = Vec::new();
+            for field in form.fields.iter().filter(|f| f.dword == dword && f.scope.gfx().has(gfx)) {
+                if !word.iter().any(|other| other.name == field.name) {
+                    word.push(field);
+                }
+            }
+            let getters: Vec<String> = word.iter().map(|f| f.name.clone()).collect();
+            match clash(&getters) {
+                None => {}
+                Some(Clash::Every(i)) => {
+                    errors.push(Diagnostic::new(word[i].span.clone(), format!("{}.{} is a method that every word struct has", packet.name, word[i].name)));
+                    return;
+                }
+                Some(Clash::Both(i, other, method)) => {
+                    let what =
+                        format!("{} and {} of {} both make a method `{method}` on GFX{}", word[i].name, word[other].name, packet.name, GENERATIONS[gfx].name);
+                    errors.push(Diagnostic::new(word[i].span.clone(), what).related(word[other].span.clone(), "the other field"));
+                    return;
                 }
             }
         }

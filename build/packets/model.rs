@@ -57,7 +57,6 @@ pub struct Packet {
     pub shader_type: bool,
     /// For the kernel driver: user mode reads it, never writes it.
     pub kernel: bool,
-    pub typed: bool,
     pub doc: String,
     pub notes: Vec<String>,
     pub sources: Vec<String>,

@@ -1,16 +1,22 @@
-//! Typed packet bodies: structs over the words of a stream.
+//! Typed bodies: every packet as a struct over its words, bit for bit.
 //!
 //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
-//! [`Word`] that converts to and from its bit-field struct; reserved bits survive both ways. The description files decide which packets have a struct
-//! (`typed = true`).
+//! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
+//! [`author`](super::author): whole addresses, named values, each field checked. A body is for those who want the words as they are.
 //!
 //! ```
-//! use pm4::packet::body::DrawIndexAuto;
-//! use pm4::packet::{Body, Opcode};
+//! use pm4::packet::body::{DrawIndexAuto, words::EventWriteControl};
+//! use pm4::packet::{Body, Opcode, Word};
 //! let draw = DrawIndexAuto { index_count: 3, draw_initiator: 2 };
 //! assert_eq!(DrawIndexAuto::OPCODE, Opcode::DRAW_INDEX_AUTO);
-//! assert_eq!(draw.index_count, 3);
+//! assert_eq!(draw.words(), [3, 2]);
+//!
+//! let flush = Word::<EventWriteControl>::from_raw(0x410).get();
+//! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
 //! ```
+//!
+//! Bodies derive zerocopy's `IntoBytes`: they are written as they lie in memory. They are read word by word, which the compiler makes a copy. To lay
+//! them over words in place, the feature `overlay` derives `FromBytes` and `KnownLayout` as well; it is off because it costs 5 s of compile time.
 
 use super::format::Scope;
 use super::opcode::Opcode;
@@ -20,7 +26,7 @@ use core::marker::PhantomData;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The fixed words of a packet, without the header.
-pub trait Body: FromBytes + IntoBytes + Immutable + KnownLayout + Copy {
+pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug {
     /// Name of the packet.
     const NAME: &'static str;
     /// Opcode of the packet.
@@ -29,6 +35,138 @@ pub trait Body: FromBytes + IntoBytes + Immutable + KnownLayout + Copy {
     const SCOPE: Scope;
     /// Whether words follow (the values of SET_* packets).
     const OPEN: bool;
+    /// The words, first to last.
+    const WORDS: &'static [BodyWord];
+
+    /// The body that begins with these words, and the words behind it. None if they are too few.
+    fn read(words: &[u32]) -> Option<(Self, &[u32])>;
+
+    /// The words as they stand in a stream.
+    fn words(&self) -> &[u32] {
+        <[u32]>::ref_from_bytes(self.as_bytes()).unwrap_or_default()
+    }
+}
+
+/// A word of a body, as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyWord {
+    /// Name of the struct's member.
+    pub name: &'static str,
+    /// Name, lowest and highest bit of its fields; empty for a plain number.
+    pub fields: &'static [(&'static str, u8, u8)],
+}
+
+/// Members of a body: numbers and words of fields.
+pub(super) trait Raw {
+    fn raw(word: u32) -> Self;
+}
+
+impl Raw for u32 {
+    fn raw(word: u32) -> Self {
+        word
+    }
+}
+
+impl<T> Raw for Word<T> {
+    fn raw(word: u32) -> Self {
+        Self::from_raw(word)
+    }
+}
+
+/// A body. Only its bytes are derived: other derives would be compiled once a struct and say the same.
+macro_rules! body {
+    ($doc:literal, $name:ident, $amd:literal, $opcode:literal, $scope:literal, $open:literal, { $($about:literal $word:ident: $ty:ty = $fields:expr,)* }) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, zerocopy::Immutable, zerocopy::IntoBytes)]
+        #[cfg_attr(feature = "overlay", derive(zerocopy::FromBytes, zerocopy::KnownLayout))]
+        #[repr(C)]
+        pub struct $name { $(#[doc = $about] pub $word: $ty,)* }
+
+        impl Body for $name {
+            const NAME: &'static str = $amd;
+            const OPCODE: Opcode = Opcode($opcode);
+            const SCOPE: Scope = Scope($scope);
+            const OPEN: bool = $open;
+            const WORDS: &'static [BodyWord] = &[$(BodyWord { name: stringify!($word), fields: $fields },)*];
+
+            fn read(words: &[u32]) -> Option<(Self, &[u32])> {
+                let ([$($word,)*], rest) = words.split_first_chunk()?;
+                Some((Self { $($word: Raw::raw(*$word),)* }, rest))
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($word: Raw::raw(0),)* }
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.words() == other.words()
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                super::super::body::debug_body(stringify!($name), Self::WORDS, self.words(), f)
+            }
+        }
+    };
+}
+pub(super) use body;
+
+/// A word of several fields.
+macro_rules! word {
+    ($doc:literal, $name:ident, [$($field:tt)*], { $($body:tt)* }) => {
+        #[doc = $doc]
+        #[bitfield(bits = 32)]
+        #[repr(u32)]
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name { $($body)* }
+
+        impl $name {
+            /// Name, lowest and highest bit of each field.
+            pub const FIELDS: &'static [(&'static str, u8, u8)] = &[$($field)*];
+        }
+
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                super::super::super::body::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
+            }
+        }
+    };
+}
+pub(super) use word;
+
+pub(super) fn debug_body(name: &str, members: &[BodyWord], words: &[u32], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut out = f.debug_struct(name);
+    for (member, &word) in members.iter().zip(words) {
+        out.field(member.name, &DebugWord { name: "", fields: member.fields, word });
+    }
+    out.finish()
+}
+
+/// Prints the fields of a word, or its number if it has none.
+pub(super) struct DebugWord {
+    pub name: &'static str,
+    pub fields: &'static [(&'static str, u8, u8)],
+    pub word: u32,
+}
+
+impl fmt::Debug for DebugWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fields.is_empty() {
+            return write!(f, "{:#x}", self.word);
+        }
+        let mut out = f.debug_struct(self.name);
+        for &(name, lo, hi) in self.fields {
+            out.field(name, &(self.word >> lo & (u32::MAX >> (31 - (hi - lo)))));
+        }
+        out.finish()
+    }
 }
 
 /// A dword with named bits; `T` is the bit-field struct.
@@ -89,16 +227,4 @@ impl<T> fmt::Debug for Word<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#010x}", self.raw)
     }
-}
-
-/// The head of a body as `T`, and what follows. None if the body is too short, or too long for a body without a tail.
-pub(super) fn split<T: Body>(body: &[u32]) -> Option<(&T, &[u32])> {
-    let (head, rest) = T::ref_from_prefix(body.as_bytes()).ok()?;
-    let rest = <[u32]>::ref_from_bytes(rest).ok()?;
-    (T::OPEN || rest.is_empty()).then_some((head, rest))
-}
-
-/// The words of a body.
-pub(super) fn words<T: Body>(body: &T) -> &[u32] {
-    <[u32]>::ref_from_bytes(body.as_bytes()).unwrap_or_default()
 }

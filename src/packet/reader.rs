@@ -1,11 +1,11 @@
 //! Cutting a stream into packets.
 
+use super::Body;
 use super::decode::{self, Fields};
 use super::format::Format;
 use super::header::Header;
 use super::opcode::{Opcode, Queue};
 use super::writes::RegisterWrites;
-use super::{Body, body};
 use crate::chip::Gfx;
 
 /// One packet of a stream.
@@ -96,13 +96,14 @@ impl<'a> Packet<'a> {
     /// let stream = [0xC001_6900, 0x203, 0x1_8600];
     /// let packet = Reader::new(&stream).flatten().next().unwrap();
     /// let (head, values) = packet.body_as::<SetContextReg>().unwrap();
-    /// assert_eq!(head.reg_offset.get().reg_offset(), 0x203);
+    /// assert_eq!(head.reg_offset, 0x203);
     /// assert_eq!(values, [0x1_8600]);
     /// # }
     /// ```
     #[must_use]
-    pub fn body_as<T: Body>(&self) -> Option<(&'a T, &'a [u32])> {
-        (self.opcode() == Some(T::OPCODE)).then(|| body::split(self.body)).flatten()
+    pub fn body_as<T: Body>(&self) -> Option<(T, &'a [u32])> {
+        let (body, rest) = T::read(self.body).filter(|_| self.opcode() == Some(T::OPCODE))?;
+        (T::OPEN || rest.is_empty()).then_some((body, rest))
     }
 }
 

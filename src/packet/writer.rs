@@ -1,7 +1,7 @@
 //! Appending packets to a buffer.
 
 use super::author::{self, Closed, Open, PacketFields};
-use super::body::{self, Body};
+use super::body::Body;
 use super::buffer::{Buffer, Fixed};
 use super::decode;
 use super::format::{Form, Format, Scope};
@@ -258,7 +258,7 @@ impl<B: Buffer> Writer<B> {
         if !T::SCOPE.intersects(Scope::queue(self.gfx, self.queue)) {
             return Err(WriteError::NotAvailable { packet: T::OPCODE, queue: self.queue, gfx: self.gfx });
         }
-        let words = body::words(body);
+        let words = body.words();
         let dwords = words.len() + tail.len();
         let (format, form) = self.layout(T::OPCODE, dwords)?;
         self.checked(format, form, self.header(format, T::OPCODE, dwords), words, tail)

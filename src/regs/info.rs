@@ -226,10 +226,6 @@ pub(crate) struct Tables {
     lineage: &'static [(&'static str, &'static str)],
 }
 
-const fn f(name: &'static str, lo: u8, hi: u8, values: Option<&'static EnumInfo>, doc: &'static str, note: &'static str) -> FieldInfo {
-    FieldInfo { name, lo, hi, values, doc, note }
-}
-
 include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 
 /// The register at a byte address of a generation.

@@ -1,0 +1,226 @@
+//! Typed bodies: each is the packet that the tables describe, bit for bit.
+
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+mod support;
+
+use pm4::chip::{Chip, Gfx};
+use pm4::packet::body::{self, BodyWord, words};
+use pm4::packet::{Body, Form, Format, Opcode, Queue, Reader, Scope, Stream, Word, formats};
+use std::collections::BTreeSet;
+use std::path::Path;
+use strum::IntoEnumIterator;
+use support::property;
+
+const QUEUES: [Queue; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant];
+
+/// A body struct, as the tests see all of them alike.
+struct Typed {
+    rust: &'static str,
+    name: &'static str,
+    opcode: Opcode,
+    scope: Scope,
+    open: bool,
+    words: &'static [BodyWord],
+    read: fn(&[u32]) -> Option<Seen>,
+    /// Reads the body of a packet, and writes it again.
+    again: fn(Gfx, Queue, &[u32]) -> Option<Vec<u32>>,
+}
+
+/// The words of a body, how many follow, and how it prints.
+type Seen = (Vec<u32>, usize, String);
+
+fn read<T: Body>(words: &[u32]) -> Option<Seen> {
+    let (body, rest) = T::read(words)?;
+    Some((body.words().to_vec(), rest.len(), format!("{body:?}")))
+}
+
+/// As a writer and a reader do it: None where the body is not for the queue, or the packet is another.
+fn again<T: Body>(gfx: Gfx, queue: Queue, words: &[u32]) -> Option<Vec<u32>> {
+    let packet = Reader::new(words).flatten().next()?;
+    let (body, tail) = packet.body_as::<T>().filter(|_| T::SCOPE.intersects(Scope::queue(gfx, queue)))?;
+    let mut again = vec![packet.header.0];
+    again.extend_from_slice(body.words());
+    again.extend_from_slice(tail);
+    Some(again)
+}
+
+macro_rules! packet_bodies {
+    ($($name:ident)*) => {
+        const BODIES: &[Typed] = &[$(Typed {
+            rust: stringify!($name),
+            name: body::$name::NAME,
+            opcode: body::$name::OPCODE,
+            scope: body::$name::SCOPE,
+            open: body::$name::OPEN,
+            words: body::$name::WORDS,
+            read: read::<body::$name>,
+            again: again::<body::$name>,
+        },)*];
+    };
+}
+
+/// What getters of words return.
+trait Number {
+    fn number(self) -> u32;
+}
+macro_rules! numbers {
+    ($($ty:ty)*) => { $(impl Number for $ty { fn number(self) -> u32 { self.into() } })* };
+}
+numbers! { bool u8 u16 u32 }
+
+macro_rules! packet_words {
+    ($($name:ident { $($getter:ident $with:ident $field:literal,)* })*) => {
+        /// Name, fields, the values that the getters read, and the word after each setter has set what its getter read.
+        type WordCheck = (&'static str, &'static [(&'static str, u8, u8)], fn(u32) -> (Vec<(&'static str, u32)>, u32));
+        const WORDS: &[WordCheck] = &[$((stringify!($name), words::$name::FIELDS, |raw| {
+            let word = Word::<words::$name>::from_raw(raw).get();
+            let values = vec![$(($field, word.$getter().number()),)*];
+            (values, Word::from(word$(.$with(word.$getter()))*).raw())
+        }),)*];
+    };
+}
+include!(concat!(env!("OUT_DIR"), "/body_list.rs"));
+
+#[test]
+fn words_read_the_bits_that_they_name_and_keep_the_others() {
+    assert!(WORDS.len() > 100, "{}", WORDS.len());
+    fn agrees(raw: u32) -> bool {
+        for (name, fields, read) in WORDS {
+            let (values, again) = read(raw);
+            let table: Vec<_> = fields.iter().map(|&(field, lo, hi)| (field, raw >> lo & (u32::MAX >> (31 - (hi - lo))))).collect();
+            assert_eq!(values, table, "{name} of {raw:#x}");
+            assert_eq!(again, raw, "{name} of {raw:#x}");
+        }
+        true
+    }
+    property("words of bodies", 300, agrees as fn(u32) -> bool);
+}
+
+/// The form of a packet that a body is, on one generation and queue.
+fn form(typed: &Typed, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form)> {
+    let format = formats().iter().find(|f| f.name == typed.name)?;
+    let view = typed.scope.and(Scope::queue(gfx, queue));
+    let dwords = typed.words.len() + 1;
+    let fits = |f: &&Form| {
+        !f.internal && f.scope.intersects(view) && f.repeat.is_some() == typed.open && f.repeat.map_or(f.fits(gfx, dwords), |r| usize::from(r.from) == dwords)
+    };
+    format.forms.iter().find(fits).map(|form| (format, form))
+}
+
+#[test]
+fn bodies_have_the_fields_of_the_tables() {
+    let mut compared = 0;
+    for typed in BODIES {
+        let cells = Gfx::iter().flat_map(|gfx| QUEUES.map(|queue| (gfx, queue))).filter(|&(gfx, queue)| typed.scope.intersects(Scope::queue(gfx, queue)));
+        for (gfx, queue) in cells {
+            let (format, form) = form(typed, gfx, queue).unwrap_or_else(|| panic!("{} is no form on {gfx} {queue:?}", typed.rust));
+            assert!(format.opcodes.iter().any(|(_, opcode)| *opcode == typed.opcode), "{}", typed.rust);
+            let view = typed.scope.and(Scope::queue(gfx, queue));
+            for (dword, word) in (1..).zip(typed.words) {
+                for &(name, lo, hi) in word.fields {
+                    let same = |f: &&pm4::packet::Field| (f.name, f.dword, f.lo, f.hi) == (name, dword, lo, hi) && f.scope.intersects(view);
+                    assert!(form.fields.iter().any(|f| same(&f)), "{}.{name} on {gfx} {queue:?}", typed.rust);
+                    compared += 1;
+                }
+                // What the table has and the word does not name is a word of alternatives, or another engine's view of the same bits.
+                let missing = form.fields.iter().filter(|f| f.dword == dword && f.scope.intersects(view) && !word.fields.iter().any(|w| w.0 == f.name));
+                let plain = word.fields.is_empty();
+                let covered = |f: &pm4::packet::Field| word.fields.iter().any(|&(_, lo, hi)| lo <= f.hi && f.lo <= hi);
+                for f in missing {
+                    let named = plain && (word.name == f.name || word.name == "control" || word.name == format!("word{dword}"));
+                    assert!(named || covered(f) || f.name.starts_with("reserved"), "{} lacks {} in dword {dword} on {gfx} {queue:?}", typed.rust, f.name);
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn every_form_of_user_mode_has_a_body() {
+    for format in formats().iter().filter(|f| !f.kernel) {
+        for form in format.forms.iter().filter(|f| !f.internal) {
+            for (gfx, queue) in Gfx::iter().flat_map(|gfx| QUEUES.map(|queue| (gfx, queue))) {
+                let view = format.scope.and(form.scope).and(Scope::queue(gfx, queue));
+                for size in form.sizes.iter().filter(|s| view != Scope::NONE && s.gfx & gfx.bit() != 0) {
+                    let words = usize::from(form.repeat.map_or(size.dwords, |r| r.from)) - 1;
+                    let found =
+                        BODIES.iter().any(|b| b.name == format.name && b.scope.intersects(view) && b.words.len() == words && b.open == form.repeat.is_some());
+                    assert!(found, "{} of {words} words on {gfx} {queue:?}", format.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_give_back_every_word_and_refuse_too_few() {
+    fn kept(mut words: Vec<u32>) -> bool {
+        words.resize(words.len().max(40), 0x5A5A_5A5A);
+        for typed in BODIES {
+            let n = typed.words.len();
+            let (own, rest, text) = (typed.read)(&words).unwrap_or_else(|| panic!("{}", typed.rust));
+            assert_eq!((&own[..], rest), (&words[..n], words.len() - n), "{}", typed.rust);
+            assert!(text.starts_with(typed.rust) && typed.words.iter().all(|w| text.contains(w.name)), "{text}");
+            assert!(n == 0 || (typed.read)(&words[..n - 1]).is_none(), "{}", typed.rust);
+        }
+        true
+    }
+    property("bodies keep their words", 100, kept as fn(Vec<u32>) -> bool);
+}
+
+/// The words of every captured buffer, with generation and queue: the small set, and all of them where they are.
+fn captures() -> impl Iterator<Item = (Gfx, Queue, Vec<u32>)> {
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures");
+    let large = std::env::var_os("PM4_CAPTURES").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures"), Into::into);
+    let chips = Chip::iter().flat_map(move |chip| [small.join(chip.to_string()), large.join(chip.to_string())].map(|folder| (chip, folder)));
+    let files = chips.flat_map(|(chip, folder)| std::fs::read_dir(folder).into_iter().flatten().flatten().map(move |file| (chip, file.path())));
+    files.filter(|(_, path)| path.extension().is_some_and(|e| e == "bin")).map(|(chip, path)| {
+        let bytes = std::fs::read(&path).expect("readable");
+        let queue = if path.to_string_lossy().contains(".ace") { Queue::Compute } else { Queue::Graphics };
+        (chip.gfx(), queue, bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect())
+    })
+}
+
+/// Every packet of a driver is one of the bodies, and the body is the packet.
+#[test]
+fn every_packet_of_a_driver_is_a_body() {
+    let mut seen = BTreeSet::new();
+    for (gfx, queue, words) in captures() {
+        for packet in Reader::new(&words).flatten().filter(|p| p.opcode().is_some()) {
+            // Packets of one header have one layout.
+            let again = |b: &Typed| (b.again)(gfx, queue, &[&[packet.header.0], packet.body].concat());
+            let kernel = packet.format(gfx, queue).is_some_and(|f| f.kernel);
+            if kernel || !seen.insert((gfx, queue == Queue::Compute, packet.header.0, packet.body.first().copied())) {
+                continue;
+            }
+            let found = BODIES.iter().find_map(again);
+            assert_eq!(found.as_deref().map(|w| &w[1..]), Some(packet.body), "{gfx} {queue:?} {:?}", packet.name(gfx));
+        }
+    }
+    assert!(seen.len() > 500, "{}", seen.len());
+}
+
+/// A body that says what hardware does not take is refused like any other packet.
+#[test]
+fn bodies_are_held_to_the_rules_of_authoring() {
+    let event = body::gfx11::EventWrite { control: body::words::EventWriteControl::new().with_event_type(0x14).into() };
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    let error = stream.body(&event, &[]).expect_err("a timestamp event in EVENT_WRITE");
+    assert!(error.to_string().contains("EVENT_WRITE"), "{error}");
+    assert!(stream.words().is_empty());
+    let flush = body::gfx11::EventWrite { control: body::words::EventWriteControl::new().with_event_type(0x10).with_event_index(4).into() };
+    stream.body(&flush, &[]).expect("a partial flush of pixel shaders");
+    assert_eq!(stream.words(), [0xC000_4600, 0x410]);
+}
+
+/// With the feature, a body lies over the words of a stream in place.
+#[cfg(feature = "overlay")]
+#[test]
+fn bodies_lie_over_words_in_place() {
+    use zerocopy::{FromBytes, IntoBytes};
+    let stream = [0xC001_2D00_u32, 3, 2];
+    let draw = body::DrawIndexAuto::ref_from_bytes(stream[1..].as_bytes()).expect("two words");
+    assert_eq!((draw.index_count, std::ptr::from_ref(draw).addr()), (3, stream[1..].as_ptr().addr()));
+}
