@@ -4,7 +4,8 @@ use clap::{ArgAction, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{
-    self, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, RasterizationOrder, Recorder, ShadingRate,
+    self, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, Program, RasterizationOrder, Recorder,
+    ShadingRate, VertexStage,
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
@@ -108,15 +109,25 @@ fn drain(text: &str) -> Result<Drain, String> {
     }
 }
 
+/// Where the programs lie: no code is there, but a draw without an address would run what the last submission left.
+const VERTEX_PROGRAM: u64 = 0x0020_0000;
+const PIXEL_PROGRAM: u64 = 0x0020_1000;
+
+fn program(address: u64) -> Program {
+    Program { address: Some(address), ..Program::default() }
+}
+
 impl Arguments {
     fn description(&self) -> DrawDesc {
         DrawDesc {
+            vertex: VertexStage { program: program(VERTEX_PROGRAM), ..VertexStage::default() },
             shader: Some(PixelShader {
                 writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
                 early_fragment_tests: self.early_tests,
                 can_discard: self.discard,
                 writes_depth: self.frag_depth,
                 writes_sample_mask: self.sample_mask_out,
+                program: program(PIXEL_PROGRAM),
                 ..PixelShader::default()
             }),
             interlock: self.interlock,
