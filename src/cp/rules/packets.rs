@@ -157,21 +157,16 @@ pub(in crate::cp) const fn sets_a_run(opcode: Opcode) -> bool {
 
 /// Whether a packet does nothing but set registers: the packets that streams consist of.
 pub(in crate::cp) const fn sets_registers(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::SET_CONTEXT_REG
-            | Opcode::SET_SH_REG
-            | Opcode::SET_UCONFIG_REG
-            | Opcode::SET_CONFIG_REG
-            | Opcode::SET_SH_REG_INDEX
-            | Opcode::SET_UCONFIG_REG_INDEX
-            | Opcode::SET_CONTEXT_REG_PAIRS
-            | Opcode::SET_CONTEXT_REG_PAIRS_PACKED
-            | Opcode::SET_SH_REG_PAIRS
-            | Opcode::SET_SH_REG_PAIRS_PACKED
-            | Opcode::SET_SH_REG_PAIRS_PACKED_N
-            | Opcode::SET_UCONFIG_REG_PAIRS
-    )
+    sets_a_run(opcode)
+        || matches!(
+            opcode,
+            Opcode::SET_CONTEXT_REG_PAIRS
+                | Opcode::SET_CONTEXT_REG_PAIRS_PACKED
+                | Opcode::SET_SH_REG_PAIRS
+                | Opcode::SET_SH_REG_PAIRS_PACKED
+                | Opcode::SET_SH_REG_PAIRS_PACKED_N
+                | Opcode::SET_UCONFIG_REG_PAIRS
+        )
 }
 
 /// The rules on packets, by queue and opcode.
