@@ -263,12 +263,12 @@ impl Encoder {
         let sign_extended = is_address(field) && value >> 47 == 0x1_FFFF;
         match hi {
             Some(hi) if sign_extended => self.field(hi, field, upper & u64::from(u32::MAX >> (31 - (hi.hi - hi.lo))))?,
-            Some(hi) => self.field(hi, field, upper)?,
+            Some(hi) => self.field(hi, field, upper).map_err(|e| of_whole(e, value))?,
             None if upper != 0 => return self.no_place(slot, value),
             None => {}
         }
         match lo {
-            Some(lo) => self.field(lo, field, value & 0xFFFF_FFFF),
+            Some(lo) => self.field(lo, field, value & 0xFFFF_FFFF).map_err(|e| of_whole(e, value)),
             None if value & 0xFFFF_FFFF != 0 => self.no_place(slot, value),
             None => Ok(()),
         }
@@ -318,6 +318,16 @@ impl Encoder {
         }
         *word |= bits;
         Ok(())
+    }
+}
+
+/// What is wrong with a half, told of the 64-bit value that the caller gave.
+fn of_whole(error: WriteError, whole: u64) -> WriteError {
+    match error {
+        WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },
+        // Only the upper half can be narrow.
+        WriteError::FieldTooLarge { packet, field, max, .. } => WriteError::FieldTooLarge { packet, field, value: whole, max: max << 32 | 0xFFFF_FFFF },
+        other => other,
     }
 }
 

@@ -280,8 +280,8 @@ impl<B: Buffer> Writer<B> {
     /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     /// stream.emit(&DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator: 1 })?;
     /// assert_eq!(stream.words(), [0xC003_1502, 8, 1, 1, 1]);
-    /// let error = stream.emit(&IndexBase { index_base: 0x1001 }).unwrap_err();
-    /// assert_eq!(error.to_string(), "INDEX_BASE: index_base = 0x1001 is not a multiple of 2");
+    /// let error = stream.emit(&IndexBase { index_base: 0x7F_0000_1001 }).unwrap_err();
+    /// assert_eq!(error.to_string(), "INDEX_BASE: index_base = 0x7f00001001 is not a multiple of 2");
     /// # }
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
