@@ -286,6 +286,10 @@ const WINDOWS: &[(&str, u32)] =
 
 /// Byte address of the register that a field points to.
 fn register_of(packet: &Packet<'_>, gfx: Gfx, field: &FieldValue) -> Option<u32> {
+    // Most fields are too narrow or have named values: their names need not be looked at.
+    if field.field.hi - field.field.lo < 15 || field.field.values.is_some() || field.field.layout.is_some() {
+        return None;
+    }
     let base = match field.name {
         "reg_offset" => WINDOWS.iter().find(|(start, _)| packet.name(gfx).is_some_and(|name| name.starts_with(start)))?.1,
         // SGPRs for draw arguments; 0 where the shader wants none.
@@ -528,7 +532,7 @@ impl Text {
         name(out, field.name);
         number(out, field.value);
         let mut open = false;
-        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, _)| *value != 0) {
+        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, symbol)| *value != 0 || symbol.is_some()) {
             out.push_str(if open { " " } else { " (" });
             open = true;
             out.push_str(bits.name);
