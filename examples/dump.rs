@@ -13,7 +13,7 @@ mod packets;
 /// Decode PM4 command streams.
 ///
 /// A stream is a file of little-endian 32-bit words. Exit status: 0 all decoded, 1 damage found (told where it is, the rest is decoded), 2 bad arguments or an
-/// unreadable file.
+/// unreadable file. Damage is a packet that runs past the end, is of type 0 or 1, has an opcode that the generation lacks, or a size that none of its forms has.
 #[derive(Parser)]
 #[command(name = "dump")]
 struct Arguments {
@@ -98,21 +98,23 @@ fn print(arguments: &Arguments, inputs: &[(&str, Vec<u8>)]) -> io::Result<bool> 
     let text = packets::Text { gfx, queue, colour };
     let mut damaged = false;
     let mut line = String::new();
+    if arguments.format == Format::Text {
+        text.title(&mut line);
+        out.write_all(line.as_bytes())?;
+        line.clear();
+    }
     for (file, bytes) in inputs {
         let (whole, odd) = bytes.as_chunks::<4>();
         let stream: Vec<u32> = whole.iter().map(|b| u32::from_le_bytes(*b)).collect();
         let records = packets::Records::new(file, gfx, queue);
         if arguments.format == Format::Text && inputs.len() > 1 {
-            writeln!(out, "# {file}")?;
+            writeln!(out, "# {}", file.escape_debug())?;
         }
         for item in Reader::new(&stream) {
-            damaged |= item.is_err();
-            match (arguments.format, item) {
-                (Format::Json, Ok(packet)) => records.packet(&mut line, &packet),
-                (Format::Json, Err(error)) => records.damage(&mut line, &error, &stream),
-                (Format::Text, Ok(packet)) => text.packet(&mut line, &packet),
-                (Format::Text, Err(error)) => text.damage(&mut line, &error, &stream),
-            }
+            damaged |= match arguments.format {
+                Format::Json => records.item(&mut line, &item, &stream),
+                Format::Text => text.item(&mut line, &item, &stream),
+            };
             out.write_all(line.as_bytes())?;
             line.clear();
         }

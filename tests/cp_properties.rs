@@ -321,13 +321,15 @@ fn printed(chip: Chip, queue: Queue, words: &[u32], json: bool) -> Vec<u32> {
     let records = packets::Records::new("stream", chip.gfx(), queue);
     let text = packets::Text { gfx: chip.gfx(), queue, colour: false };
     let mut out = String::new();
+    if !json {
+        text.title(&mut out);
+    }
     for item in Reader::new(words) {
-        match (json, item) {
-            (true, Ok(packet)) => records.packet(&mut out, &packet),
-            (true, Err(damage)) => records.damage(&mut out, &damage, words),
-            (false, Ok(packet)) => text.packet(&mut out, &packet),
-            (false, Err(damage)) => text.damage(&mut out, &damage, words),
-        }
+        if json {
+            records.item(&mut out, &item, words)
+        } else {
+            text.item(&mut out, &item, words)
+        };
     }
     let mut assembler = assembly::Assembler::default();
     for line in out.lines() {

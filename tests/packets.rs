@@ -270,6 +270,41 @@ fn fillers_and_old_packet_types_have_their_own_lengths() {
 }
 
 #[test]
+fn what_no_engine_reads_is_a_defect() {
+    let defect = |gfx, queue, stream: &[u32]| only(stream).defect(gfx, queue).map(|d| d.to_string());
+    for gfx in generations() {
+        assert!(defect(gfx, Queue::Graphics, &[0x4000_0000]).is_some_and(|d| d.contains("type 1")));
+        assert!(defect(gfx, Queue::Graphics, &[0x0000_0203, 1]).is_some_and(|d| d.contains("type 0")));
+        assert_eq!(defect(gfx, Queue::Graphics, &[0x8000_0000]), None);
+        assert!(defect(gfx, Queue::Compute, &[0x8000_0000]).is_some_and(|d| d.contains("compute")));
+        assert_eq!(defect(gfx, Queue::Graphics, &[0xFFFF_1000]), None);
+        assert!(defect(gfx, Queue::Graphics, &[0xC000_F300, 0]).is_some_and(|d| d.contains("0xf3")));
+        // Numbers with a name, whose layout nobody tells, have any size.
+        assert_eq!(defect(gfx, Queue::Graphics, &[0xC000_3B00, 0]), None);
+        // The name lives on, the packet is gone.
+        let semaphore = defect(gfx, Queue::Graphics, &[0xC002_3900, 0, 0, 0xC000_0000]);
+        assert_eq!(semaphore.is_some(), gfx.major() >= 11, "{semaphore:?}");
+        let acquire = defect(gfx, Queue::Graphics, &[0xC005_5800, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(acquire.is_some(), gfx.major() > 9, "{acquire:?}");
+    }
+}
+
+#[test]
+fn reserved_bits_are_those_that_no_field_in_force_has() {
+    let reserved = |stream: &[u32]| only(stream).reserved_bits(Gfx::Gfx11, Queue::Graphics).collect::<Vec<_>>();
+    assert_eq!(reserved(&[0xC000_4600, 0x407]), []);
+    assert_eq!(reserved(&[0xC000_4628, 0xFFFF_FFFF]), [(0, 0x28), (1, 0xFFFF_F0C0)]);
+    // Low bits of an aligned address.
+    assert_eq!(reserved(&[0xC002_4600, 0x115, 0x1004, 0x7F]), [(2, 4)]);
+    // The data of a fence that writes none: its fields are ruled out, nothing is said.
+    assert_eq!(reserved(&[0xC006_4900, 0x528, 0, 0, 0, 9, 9, 0]), []);
+    // Groups repeat, values have all bits.
+    assert_eq!(reserved(&[0xC003_B804, 0x1_0203, 9, 0x2_0204, u32::MAX]), [(1, 0x1_0000), (3, 0x2_0000)]);
+    assert_eq!(reserved(&[0xC002_6900, 0x203, u32::MAX, u32::MAX]), []);
+    assert_eq!(reserved(&[0xC001_1000, u32::MAX, u32::MAX]), []);
+}
+
+#[test]
 fn nop_with_the_largest_count_has_no_body_other_opcodes_have() {
     assert_eq!(Header::NOP1.dwords(), 1);
     assert_eq!(Header(0xFFFE_1000).dwords(), 0x4000);

@@ -150,10 +150,17 @@ fn what_is_dumped_assembles_to_the_same_bytes() {
         let records = packets::Records::new("f", s.gfx, s.queue);
         let text = packets::Text { gfx: s.gfx, queue: s.queue, colour: false };
         let (mut json, mut lines) = (String::new(), String::new());
-        for packet in Reader::new(&words) {
-            let packet = packet.map_err(|e| e.to_string())?;
-            records.packet(&mut json, &packet);
-            text.packet(&mut lines, &packet);
+        text.title(&mut lines);
+        for item in Reader::new(&words) {
+            if records.item(&mut json, &item, &words) | text.item(&mut lines, &item, &words) {
+                return Err(format!("damage in\n{json}"));
+            }
+            // The generator fills groups with any words.
+            let Ok(packet) = item else { continue };
+            let groups = packet.fields(s.gfx, s.queue).find(|f| f.group.is_some()).map_or(usize::MAX, |f| f.dword);
+            if let Some(bits) = packet.reserved_bits(s.gfx, s.queue).find(|bits| bits.0 < groups) {
+                return Err(format!("{bits:x?} of {packet:x?} are said to be reserved"));
+            }
         }
         for printed in [json, lines] {
             if assembled(&printed)? != bytes(&words) {
@@ -263,4 +270,213 @@ fn flags_of_a_packet_are_listed() {
     let record: serde_json::Value = serde_json::from_str(&line).expect("a record");
     assert_eq!(record["flags"], serde_json::json!(["cp_sync", "raw_wait"]));
     assert_eq!(record["fields"]["dst_addr"], "0x2000");
+}
+
+fn text_of(gfx: Gfx, words: &[u32]) -> String {
+    let text = packets::Text { gfx, queue: Queue::Graphics, colour: false };
+    let mut lines = String::new();
+    text.title(&mut lines);
+    for item in Reader::new(words) {
+        text.item(&mut lines, &item, words);
+    }
+    lines
+}
+
+fn records_of(gfx: Gfx, words: &[u32]) -> String {
+    let mut lines = String::new();
+    for item in Reader::new(words) {
+        packets::Records::new("f", gfx, Queue::Graphics).item(&mut lines, &item, words);
+    }
+    lines
+}
+
+/// A fence, a register, a dispatch.
+const STREAM: [u32; 16] = [0xC006_4900, 0x528, 0x4000_0000, 0x1000, 0x7F, 1, 2, 0, 0xC001_6900, 0x203, 0x1_8600, 0xC003_1502, 4, 1, 1, 0x2041];
+
+#[test]
+fn asm_holds_what_the_text_tells_to_the_words() {
+    let text = text_of(Gfx::Gfx11, &STREAM);
+    assert_eq!(assembled(&text), Ok(bytes(&STREAM)));
+    for (from, to, complaint) in [
+        ("RELEASE_MEM", "ACQUIRE_MEM", "line 2: says ACQUIRE_MEM"),
+        ("data_sel=send_64_bit_data", "data_sel=none", "line 2: says data_sel=none, but the words of the packet say data_sel=send_64_bit_data"),
+        (" data_sel=", " +wait_sync data_sel=", "line 2: says +wait_sync"),
+        ("address=0x7f00001000", "address=0x7f00001008", "line 2: says address=0x7f00001008"),
+        ("EXEC_ON_NOOP=1", "EXEC_ON_NOOP=0", "line 4: says EXEC_ON_NOOP=0"),
+        ("00018600 ", "00018601 ", "line 4: says 00018601"),
+        ("DB_SHADER_CONTROL", "DB_Z_INFO", "line 4: says DB_Z_INFO"),
+        ("2880c ", "28810 ", "line 4: "),
+        ("+compute", "+predicate", "line 5: says +predicate"),
+        ("dim_x=4", "dim_x=5", "line 5: says dim_x=5"),
+        ("ORDER_MODE=1", "ORDER_MODE=0", "line 5: says ORDER_MODE=0"),
+        ("gfx11", "gfx99", "line 1: "),
+        ("queue gfx", "queue dma", "line 1: "),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        let error = assembled(&text.replacen(from, to, 1)).expect_err(to);
+        assert!(error.starts_with(complaint), "{to}: {error}");
+    }
+}
+
+#[test]
+fn the_text_may_leave_out_what_the_words_say() {
+    let text = text_of(Gfx::Gfx11, &STREAM);
+    for (from, to) in [("data_sel=send_64_bit_data ", ""), ("dim_x=4", "dim_x=0x4"), (" +compute", ""), ("# generation gfx11, queue gfx\n", "")] {
+        assert!(text.contains(from), "{from} in {text}");
+        assert_eq!(assembled(&text.replacen(from, to, 1)), Ok(bytes(&STREAM)), "{to}");
+    }
+    let without_writes: String = text.lines().filter(|l| !l.contains("DB_SHADER_CONTROL")).map(|l| format!("{l}\n")).collect();
+    assert_eq!(assembled(&without_writes), Ok(bytes(&STREAM)));
+    let reordered = text.replacen("dim_x=4 dim_y=1", "dim_y=1 dim_x=4", 1);
+    assert_ne!(reordered, text);
+    assert_eq!(assembled(&reordered), Ok(bytes(&STREAM)));
+}
+
+#[test]
+fn a_word_that_changes_under_its_text_is_noticed() {
+    let text = text_of(Gfx::Gfx11, &STREAM);
+    // The words whose lowest bit belongs to a field.
+    for at in [1, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15] {
+        let (packet, first) = [(2, 1), (3, 9), (5, 12)].into_iter().rfind(|(_, first)| at >= *first).unwrap();
+        let line = text.lines().nth(packet - 1).unwrap();
+        let (told, words) = line.split_once(';').unwrap();
+        let changed: Vec<String> =
+            words.split_whitespace().zip(first..).map(|(w, i)| if i == at { format!("{:08x}", STREAM[at] ^ 1) } else { w.into() }).collect();
+        let changed = text.replacen(line, &format!("{told}; {}", changed.join(" ")), 1);
+        assert!(changed != text && assembled(&changed).is_err(), "dword {at}: {changed}");
+    }
+}
+
+#[test]
+fn no_key_of_a_record_contradicts_the_words() {
+    let numbers = |r: &mut serde_json::Value, key: &str, value: serde_json::Value| r[key] = value;
+    for (key, value) in [
+        ("opcode", "ACQUIRE_MEM".into()),
+        ("opcode_value", "0x49".into()),
+        ("opcode_value", 88.into()),
+        ("packet_type", 2.into()),
+        ("dwords", "8".into()),
+        ("dwords", (-8).into()),
+        ("predicate", true.into()),
+        ("shader_type", "compute".into()),
+        ("fields", 5.into()),
+        ("writes", serde_json::json!([{"value": "0x00000001"}])),
+        ("gfx", 11.into()),
+        ("gfx", "gfx8".into()),
+        ("queue", serde_json::Value::Null),
+    ] {
+        let error = release(|r| numbers(r, key, value.clone())).expect_err(key);
+        assert!(error.contains(key) || error.contains(&value.to_string()), "{key}: {error}");
+    }
+    for key in ["header", "body", "type"] {
+        assert!(release(|r| drop(r.as_object_mut().unwrap().remove(key))).is_err(), "{key}");
+    }
+    for bad in [serde_json::json!(-1), serde_json::json!(1.5), serde_json::json!("12"), serde_json::json!("0x100000000"), serde_json::json!([])] {
+        assert!(release(|r| r["header"] = bad.clone()).is_err(), "{bad}");
+        assert!(release(|r| r["body"][0] = bad.clone()).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_is_a_mistake() {
+    let line = records_of(Gfx::Gfx11, &STREAM[..8]);
+    assert!(assembled(&line).is_ok());
+    let twice = line.replacen(r#""header":"0xc0064900""#, r#""header":"0xc0001000","header":"0xc0064900""#, 1);
+    assert!(assembled(&twice).expect_err("two headers").contains("twice"));
+    // Colons inside strings are no keys.
+    assert!(assembled(&line.replacen(r#""file":"f""#, r#""file":"a\": b:c\\""#, 1)).is_ok());
+}
+
+/// What is damaged, and the dword and a part of the message.
+const DAMAGE: &[(&[u32], usize, &str)] = &[
+    (&[0, 0, 0xFFFF_1000], 0, "header 0x00000000 is of type 0, which no engine of GFX9 and later reads, reading goes on at dword 2"),
+    (&[0xFFFF_1000, 0x4000_0000], 1, "of type 1, which no engine of GFX9 and later reads, reading goes on at dword 2"),
+    (&[0xC000_F300, 5], 0, "opcode 0xf3 of header 0xc000f300 is no packet of gfx11, reading goes on at dword 2"),
+    (&[0xC000_4900, 5], 0, "RELEASE_MEM of 2 dwords: on gfx11 it has 8, reading goes on at dword 2"),
+    (&[0xC007_4900, 5, 0, 0, 0, 0, 0, 0, 0], 0, "RELEASE_MEM of 9 dwords: on gfx11 it has 8"),
+    (&[0xC001_4600, 5, 0], 0, "EVENT_WRITE of 3 dwords: on gfx11 it has 2 or 4"),
+    (&[0xC005_B904, 4, 0, 0, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED of 7 dwords: on gfx11 it has 5, or more in steps"),
+    (&[0xC006_B904, 6, 0, 0, 0], 0, "needs 8 dwords, but 5 are left, no packets are found behind it"),
+    (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but has room for 2"),
+    (&[0xC003_6900, 1, 0xC000_4600, 7], 0, "needs 5 dwords, but 4 are left, reading goes on at dword 2"),
+];
+
+#[test]
+fn damage_is_told_with_its_place_and_assembles_to_itself() {
+    for (words, dword, message) in DAMAGE {
+        let records = records_of(Gfx::Gfx11, words);
+        let errors: Vec<serde_json::Value> =
+            records.lines().map(|l| serde_json::from_str(l).expect("a record")).filter(|r: &serde_json::Value| r["type"] == "error").collect();
+        assert_eq!(errors.len(), 1, "{records}");
+        assert_eq!(errors[0]["dword"], *dword, "{records}");
+        assert!(errors[0]["message"].as_str().unwrap().contains(message), "{records}");
+        let text = text_of(Gfx::Gfx11, words);
+        assert!(text.contains(&format!("{dword:06x}  error: ")) && text.contains(message), "{text}");
+        for printed in [records, text] {
+            assert_eq!(assembled(&printed), Ok(bytes(words)), "{printed}");
+        }
+    }
+}
+
+#[test]
+fn reserved_bits_are_told_and_held_to_the_words() {
+    let words = [0xC000_46F8, 0x8000_0407];
+    let text = text_of(Gfx::Gfx11, &words);
+    assert!(text.contains(" reserved[0]=0xf8 reserved[1]=0x80000000 "), "{text}");
+    let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, &words)).expect("no damage");
+    assert_eq!(record["reserved"], serde_json::json!([{"dword": 0, "bits": "0x000000f8"}, {"dword": 1, "bits": "0x80000000"}]));
+    assert!(assembled(&text.replacen("0xf8 ", "0xf0 ", 1)).is_err());
+    // The offset dword of SET packets too: their fields are told only where there is more than the offset.
+    let text = text_of(Gfx::Gfx11, &[0xC001_6900, 0x0FFF_0203, 1]);
+    assert!(text.contains(" reserved[1]=0xfff0000 "), "{text}");
+}
+
+#[test]
+fn addresses_are_whole_whatever_their_halves_are_called() {
+    let cases: [(&[u32], &str, &str); 4] = [
+        (&[0xC005_5000, 0x6030_0000, 0x5300, 0x7F, 0x2000, 0x7E, 0x40], "src_addr", "0x7f00005300"),
+        (&[0xC005_5000, 0x6030_0000, 0x5300, 0x7F, 0x2000, 0x7E, 0x40], "dst_addr", "0x7e00002000"),
+        (&[0xC004_4000, 0x1, 0x5300, 0x7F, 0x2000, 0x7E], "src_addr", "0x7f00005300"),
+        (&[0xC004_4000, 0x0001_0501, 0x5300, 0x7F, 0x2000, 0x7E], "dst_addr", "0x7e00002000"),
+    ];
+    for (words, name, address) in cases {
+        let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, words)).expect("no damage");
+        assert_eq!(record["fields"][name], address, "{record}");
+        let text = text_of(Gfx::Gfx11, words);
+        assert!(text.contains(&format!(" {name}={address} ")), "{text}");
+    }
+    // Data of DMA_DATA is no address, but where it goes to is.
+    let words = [0xC005_5000, 0x4030_0000, 0xABCD_EF01, 0, 0x2000, 0x7E, 0x40];
+    let text = text_of(Gfx::Gfx11, &words);
+    assert!(text.contains(" src_addr_lo_or_data=0xabcdef01 src_addr_hi=0 dst_addr=0x7e00002000 "), "{text}");
+    assert!(!records_of(Gfx::Gfx11, &words).contains(r#""src_addr":"#));
+}
+
+#[test]
+fn fields_laid_out_like_registers_are_told_bit_by_bit() {
+    let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, &[0xC001_2D00, 3, 2])).expect("no damage");
+    assert_eq!(record["fields"]["draw_initiator"], 2);
+    assert_eq!(record["layouts"]["draw_initiator"]["SOURCE_SELECT"], "DI_SRC_SEL_AUTO_INDEX");
+    assert_eq!(record["layouts"]["draw_initiator"]["NOT_EOP"], 0);
+    // A value with a name is told though it is 0.
+    let text = text_of(Gfx::Gfx11, &[0xC004_2700, 3, 0, 0, 3, 0]);
+    assert!(text.contains(" draw_initiator=0 (SOURCE_SELECT=DI_SRC_SEL_DMA MAJOR_MODE=DI_MAJOR_MODE_0) "), "{text}");
+}
+
+#[test]
+fn repeated_groups_are_told_by_name_and_registers_by_theirs() {
+    // LOAD_CONTEXT_REG of two ranges.
+    let words = [0xC005_6100, 0x1000, 0x7F, 0x203, 1, 0x10, 2];
+    let text = text_of(Gfx::Gfx9, &words);
+    assert!(text.contains(" base_addr=0x7f00001000 reg_offset=DB_SHADER_CONTROL,DB_Z_INFO,") || text.contains(" reg_offset=DB_SHADER_CONTROL,"), "{text}");
+    assert!(text.contains(" num_dwords=1,2 "), "{text}");
+    let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx9, &words)).expect("no damage");
+    assert_eq!(record["fields"]["reg_offset"], serde_json::json!([0x203, 0x10]));
+    assert_eq!(record["registers"]["reg_offset"][0], "DB_SHADER_CONTROL");
+    // A wait on a register: its dword address.
+    let text = text_of(Gfx::Gfx11, &[0xC005_3C00, 3, 0xA203, 0, 1, 1, 4]);
+    assert!(text.contains(" reg_poll_addr=0xa203 (DB_SHADER_CONTROL) "), "{text}");
+    // Long data is cut short, since its words stand below.
+    let text = text_of(Gfx::Gfx11, &[&[0xC00C_3700, 0x500, 0x1000, 0x7F][..], &[7; 10]].concat());
+    assert!(text.contains(" data=7,7,7,7,7,7,7,7,...\n"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! Packets as JSON records and as text: what `dump` prints, and `draw` for the stream it built.
 
 use pm4::chip::Gfx;
-use pm4::packet::{DecodeError, FieldValue, Header, Packet, Queue, ShaderType};
+use pm4::packet::{Bits, DecodeError, Defect, FieldValue, Header, Layout, Packet, Queue, ShaderType};
 use pm4::regs::{self, FieldInfo};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -40,15 +40,42 @@ impl Records {
         list(out, '[', packet.fields(self.gfx, self.queue).filter(is_set_flag), ']', |out, field| {
             let _ = write!(out, r#""{}""#, field.name);
         });
+        out.push_str(r#","layouts":"#);
+        self.layouts(out, packet);
+        out.push_str(r#","registers":"#);
+        self.registers(out, packet);
+        out.push_str(r#","reserved":"#);
+        list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
+            let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
+        });
         out.push_str(r#","writes":"#);
         list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
         out.push_str("}\n");
     }
 
-    /// Appends the record of damage that the reader found. `words` are the dwords that belong to no packet.
-    pub fn damage(&self, out: &mut String, error: &DecodeError, stream: &[u32]) {
-        let _ = write!(out, r#"{{"type":"error","file":{},"dword":{},"message":"{error}","words":"#, self.file, error.offset);
-        words(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
+    /// Appends what the reader found, and what is wrong with it; whether something is.
+    pub fn item(&self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
+        match item {
+            Ok(packet) => {
+                self.packet(out, packet);
+                let defect = packet.defect(self.gfx, self.queue);
+                if let Some(defect) = &defect {
+                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()), &[]);
+                }
+                defect.is_some()
+            }
+            Err(error) => {
+                let lost = stream.get(error.offset..error.offset + error.skipped).unwrap_or_default();
+                self.error(out, error.offset, &after_gap(error, stream), lost);
+                true
+            }
+        }
+    }
+
+    /// Appends the record of damage. `lost` are the dwords that belong to no packet.
+    fn error(&self, out: &mut String, dword: usize, message: &str, lost: &[u32]) {
+        let _ = write!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{message}","words":"#, self.file);
+        words(out, lost);
         out.push_str("}\n");
     }
 
@@ -82,7 +109,7 @@ impl Records {
                 None => value(out, &field),
                 Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
             }
-            let is_half = half_of(field.name, "_hi").is_some();
+            let is_half = half_of(field.name, "_hi").is_some() && !(field.name == "src_addr_hi" && all().any(|f| is_data(&f)));
             let Some((stem, low)) = first().filter(|_| is_half).find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
             let _ = write!(out, r#","{stem}":"#);
             let whole = |out: &mut String, low: u64, high: u64| {
@@ -94,6 +121,40 @@ impl Records {
                     let lows = all().filter(|f| f.group.is_some() && f.name == low.name);
                     list(out, '[', lows.zip(column()), ']', |out, (low, high)| whole(out, low.value, high.value));
                 }
+            }
+        });
+    }
+
+    /// The inner bits of fields that are laid out like a register.
+    fn layouts(&self, out: &mut String, packet: &Packet<'_>) {
+        let laid_out = packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none()).filter_map(|f| Some((f.field.layout?, f)));
+        list(out, '{', laid_out, '}', |out, (layout, field)| {
+            let _ = write!(out, r#""{}":"#, field.name);
+            list(out, '{', inner_bits(layout, self.gfx, field.value), '}', |out, (bits, value, symbol)| {
+                let _ = match symbol {
+                    Some(symbol) => write!(out, r#""{}":"{symbol}""#, bits.name),
+                    None => write!(out, r#""{}":{value}"#, bits.name),
+                };
+            });
+        });
+    }
+
+    /// The names of the registers that fields point to.
+    fn registers(&self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, register_of(packet, self.gfx, &f)?)));
+        let told = packet.writes(self.gfx).next().is_some();
+        let first = all().take_while(|(f, _)| f.group.unwrap_or(0) == 0).filter(|(f, _)| !told || f.group.is_none());
+        let name = |out: &mut String, addr: u32| {
+            let _ = match regs::lookup(self.gfx, addr) {
+                Some(register) => write!(out, r#""{register}""#),
+                None => write!(out, r#""{addr:#x}""#),
+            };
+        };
+        list(out, '{', first, '}', |out, (field, addr)| {
+            let _ = write!(out, r#""{}":"#, field.name);
+            match field.group {
+                None => name(out, addr),
+                Some(_) => list(out, '[', all().filter(|(f, _)| f.group.is_some() && f.name == field.name), ']', |out, (_, addr)| name(out, addr)),
             }
         });
     }
@@ -134,6 +195,20 @@ fn words(out: &mut String, words: &[u32]) {
     });
 }
 
+/// The first items with commas between them; the words behind `;` have them all.
+fn some<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
+    for (i, item) in items.into_iter().take(WORDS_A_LINE + 1).enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if i == WORDS_A_LINE {
+            out.push_str("...");
+        } else {
+            each(out, item);
+        }
+    }
+}
+
 fn odd_bytes(bytes: &[u8]) -> String {
     format!("the file ends with {} bytes that are no whole dword", bytes.len())
 }
@@ -152,10 +227,90 @@ fn is_set_flag(field: &FieldValue) -> bool {
     field.field.lo == field.field.hi && field.field.values.is_none() && field.value != 0
 }
 
+/// Halves of addresses whose names differ in more than `_lo` and `_hi`: lower, upper, and what the whole is called.
+const UNLIKE_HALVES: &[(&str, &str, &str)] = &[
+    ("src_addr_lo_or_data", "src_addr_hi", "src_addr"),
+    ("src_32b_addr_lo", "src_memtc_addr_hi", "src_addr"),
+    ("src_64b_addr_lo", "src_memtc_addr_hi", "src_addr"),
+    ("dst_32b_addr_lo", "dst_addr_hi", "dst_addr"),
+    ("dst_64b_addr_lo", "dst_addr_hi", "dst_addr"),
+    ("offset_or_address_lo", "src_address_hi", "src_address"),
+];
+
 /// The name of the value whose halves these are: `address` of `address_lo` and `address_hi`.
 fn whole_of(low: &FieldValue, high: &FieldValue) -> Option<&'static str> {
     let stem = half_of(high.name, "_hi")?;
-    (half_of(low.name, "_lo") == Some(stem) && low.group.is_some() == high.group.is_some()).then_some(stem)
+    let alike = (half_of(low.name, "_lo") == Some(stem) && low.group.is_some() == high.group.is_some()).then_some(stem);
+    alike.or_else(|| UNLIKE_HALVES.iter().find(|(l, h, _)| (*l, *h) == (low.name, high.name)).map(|half| half.2))
+}
+
+/// Whether the source of DMA_DATA is data, not at an address.
+fn is_data(field: &FieldValue) -> bool {
+    field.name == "src_sel" && field.symbol() == Some("data")
+}
+
+/// Whether a field has the name of a lower half.
+fn is_low(name: &'static str) -> bool {
+    half_of(name, "_lo").is_some() || UNLIKE_HALVES.iter().any(|half| half.0 == name)
+}
+
+/// What the bits of a laid out field hold: value, and its name where it has one.
+fn inner_bits(layout: &'static Layout, gfx: Gfx, value: u64) -> impl Iterator<Item = (&'static Bits, u64, Option<&'static str>)> {
+    layout.bits.iter().filter(move |b| b.gfx & gfx.bit() != 0).map(move |bits| {
+        let value = value >> bits.lo & (u64::MAX >> (63 - (bits.hi - bits.lo)));
+        (bits, value, bits.values.and_then(|e| e.values.iter().find(|v| u64::from(v.value) == value)).map(|v| v.name))
+    })
+}
+
+const SH: u32 = 0xB000;
+
+/// Fields that hold the dword address of a register. On GFX12 some have 38 bits.
+const ADDRESSES: &[&str] = &[
+    "reg_poll_addr",
+    "reg_write_addr1",
+    "reg_write_addr2",
+    "src_reg_offset",
+    "src_reg_offset_lo",
+    "dst_reg_offset",
+    "dst_reg_offset_lo",
+    "dst_mmreg_addr",
+    "dst_mmreg_addr_lo",
+    "mod_addr",
+    "and_addr",
+    "or_addr",
+];
+
+/// Where `reg_offset` counts from, by the beginning of the packet's name. SET_* tell their registers as writes.
+const WINDOWS: &[(&str, u32)] =
+    &[("CONTEXT_REG_RMW", 0x28000), ("LOAD_CONTEXT", 0x28000), ("LOAD_SH", SH), ("SET_SH_REG_OFFSET", SH), ("LOAD_UCONFIG", 0x30000), ("LOAD_CONFIG", 0x8000)];
+
+/// Byte address of the register that a field points to.
+fn register_of(packet: &Packet<'_>, gfx: Gfx, field: &FieldValue) -> Option<u32> {
+    // Most fields are too narrow or have named values: their names need not be looked at.
+    if field.field.hi - field.field.lo < 15 || field.field.values.is_some() || field.field.layout.is_some() {
+        return None;
+    }
+    let base = match field.name {
+        "reg_offset" => WINDOWS.iter().find(|(start, _)| packet.name(gfx).is_some_and(|name| name.starts_with(start)))?.1,
+        // SGPRs for draw arguments; 0 where the shader wants none.
+        name if name.ends_with("_loc") && field.value != 0 => SH,
+        name if ADDRESSES.contains(&name) => 0,
+        _ => return None,
+    };
+    Some(base + 4 * u32::try_from(field.value).ok().filter(|dword| *dword < 1 << 18)?)
+}
+
+/// What is told of a packet that no engine reads.
+fn beyond(defect: &Defect, next: usize) -> String {
+    format!("{defect}, reading goes on at dword {next}")
+}
+
+/// What is told of dwords that are no packet.
+fn after_gap(error: &DecodeError, stream: &[u32]) -> String {
+    match error.offset + error.skipped {
+        next if next < stream.len() => format!("{error}, reading goes on at dword {next}"),
+        _ => format!("{error}, no packets are found behind it"),
+    }
 }
 
 fn is_compute(packet: &Packet<'_>) -> bool {
@@ -179,6 +334,9 @@ pub struct Text {
     /// Colours for a terminal.
     pub colour: bool,
 }
+
+/// What the first line of the text form starts with.
+pub const TITLE: &str = "# generation ";
 
 const DIM: &str = "\x1b[2m";
 const BOLD: &str = "\x1b[1m";
@@ -217,6 +375,9 @@ impl Text {
         let told = writes.peek().is_some();
         if !told || packet.body.first().is_some_and(|w| w >> 16 != 0) {
             self.fields(out, packet, told);
+            self.reserved(out, packet);
+        } else if packet.header.reserved() != 0 {
+            self.reserved(out, packet);
         }
         let wide = packet.body.len() > WORDS_A_LINE;
         if !wide && !packet.body.is_empty() {
@@ -235,10 +396,32 @@ impl Text {
         }
     }
 
-    /// Appends what the reader could not make a packet of.
-    pub fn damage(self, out: &mut String, error: &DecodeError, stream: &[u32]) {
-        let _ = writeln!(out, "{:06x}  {}error: {error}{}", error.offset, self.on(RED), self.off());
-        self.lines(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
+    /// Appends what tells `asm` how the words are to be read.
+    pub fn title(self, out: &mut String) {
+        let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));
+    }
+
+    /// Appends what the reader found, and what is wrong with it; whether something is.
+    pub fn item(self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
+        match item {
+            Ok(packet) => {
+                self.packet(out, packet);
+                let defect = packet.defect(self.gfx, self.queue);
+                if let Some(defect) = &defect {
+                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()));
+                }
+                defect.is_some()
+            }
+            Err(error) => {
+                self.error(out, error.offset, &after_gap(error, stream));
+                self.lines(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
+                true
+            }
+        }
+    }
+
+    fn error(self, out: &mut String, dword: usize, message: &str) {
+        let _ = writeln!(out, "{dword:06x}  {}error: {message}{}", self.on(RED), self.off());
     }
 
     /// Appends that bytes are left behind the last whole dword.
@@ -264,7 +447,6 @@ impl Text {
                 (header.predicate(), " +predicate"),
                 (header.shader_type() == ShaderType::Compute, " +compute"),
                 (header.reset_filter_cam(), " +reset_filter_cam"),
-                (header.reserved() != 0, " +reserved_bits"),
             ] {
                 if set {
                     out.push_str(name);
@@ -273,19 +455,29 @@ impl Text {
         }
     }
 
-    /// The fields by name: values with their names, numbers, addresses whole; flags where they are set.
+    /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
+    /// writes stand below, the payload of NOP behind `;`.
     fn fields(self, out: &mut String, packet: &Packet<'_>, told: bool) {
-        let shown = |f: &FieldValue| f.group.is_none() && !(told && (f.name == "reg_offset" || f.value == 0));
-        let all = || packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none());
-        for field in all().filter(shown) {
-            let (low, high) = (half_of(field.name, "_lo"), half_of(field.name, "_hi"));
-            if let Some((stem, high)) = low.and_then(|_| all().find_map(|high| whole_of(&field, &high).map(|stem| (stem, high)))) {
+        let mut fixed = FIXED.take();
+        fixed.clear();
+        let mut all = packet.fields(self.gfx, self.queue);
+        let group = all.by_ref().find(|f| {
+            f.group.is_some() || {
+                fixed.push(*f);
+                false
+            }
+        });
+        let data = fixed.iter().any(is_data);
+        for field in fixed.iter().filter(|f| !(told && (f.name == "reg_offset" || f.value == 0))) {
+            let data = data && matches!(field.name, "src_addr_lo_or_data" | "src_addr_hi");
+            let (low, high) = (!data && is_low(field.name), !data && field.name.ends_with("_hi"));
+            if let Some((stem, high)) = fixed.iter().filter(|_| low).find_map(|high| whole_of(field, high).map(|stem| (stem, high))) {
                 name(out, stem);
                 address(out, high.value << 32 | field.value);
-            } else if high.is_some_and(|_| all().any(|low| whole_of(&low, &field).is_some())) {
+            } else if high && fixed.iter().any(|low| whole_of(low, field).is_some()) {
                 // Told with its lower half.
             } else if let Some(layout) = field.field.layout {
-                self.inner(out, &field, layout);
+                self.inner(out, field, layout);
             } else if let Some(symbol) = field.symbol() {
                 name(out, field.name);
                 out.push_str(symbol);
@@ -296,25 +488,57 @@ impl Text {
                 out.push_str(" +");
                 out.push_str(field.name);
             }
+            if let Some(addr) = register_of(packet, self.gfx, field).filter(|_| !told) {
+                out.push_str(" (");
+                with_register(self.gfx, addr, |register, _| out.push_str(register));
+                out.push(')');
+            }
+        }
+        FIXED.set(fixed);
+        if group.is_some_and(|f| !told && f.name != "payload") {
+            self.groups(out, packet);
+        }
+    }
+
+    /// The fields of a repeated group, each as a list.
+    fn groups(self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
+        let first = || all().take_while(|f| f.group == Some(0));
+        let column = |of: &'static str| all().filter(move |f| f.name == of);
+        for field in first() {
+            if let Some((stem, low)) = first().find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) {
+                name(out, stem);
+                some(out, column(low.name).zip(column(field.name)), |out, (low, high)| address(out, high.value << 32 | low.value));
+            } else if !first().any(|high| whole_of(&field, &high).is_some()) {
+                name(out, field.name);
+                some(out, column(field.name), |out, field| match (register_of(packet, self.gfx, &field), field.symbol()) {
+                    (Some(addr), _) => with_register(self.gfx, addr, |register, _| out.push_str(register)),
+                    (None, Some(symbol)) => out.push_str(symbol),
+                    (None, None) => number(out, field.value),
+                });
+            }
+        }
+    }
+
+    /// Bits that belong to no field, by dword of the packet.
+    fn reserved(self, out: &mut String, packet: &Packet<'_>) {
+        for (dword, bits) in packet.reserved_bits(self.gfx, self.queue) {
+            let _ = write!(out, " reserved[{dword}]={bits:#x}");
         }
     }
 
     /// A field that is laid out like a register.
-    fn inner(self, out: &mut String, field: &FieldValue, layout: &pm4::packet::Layout) {
+    fn inner(self, out: &mut String, field: &FieldValue, layout: &'static Layout) {
         name(out, field.name);
         number(out, field.value);
         let mut open = false;
-        for bits in layout.bits.iter().filter(|b| b.gfx & self.gfx.bit() != 0) {
-            let value = field.value >> bits.lo & (u64::MAX >> (63 - (bits.hi - bits.lo)));
-            if value == 0 {
-                continue;
-            }
+        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, symbol)| *value != 0 || symbol.is_some()) {
             out.push_str(if open { " " } else { " (" });
             open = true;
             out.push_str(bits.name);
             out.push('=');
-            match bits.values.and_then(|e| e.values.iter().find(|v| u64::from(v.value) == value)) {
-                Some(named) => out.push_str(named.name),
+            match symbol {
+                Some(symbol) => out.push_str(symbol),
                 None => number(out, value),
             }
         }
@@ -427,6 +651,8 @@ struct Told {
 const REMEMBERED: usize = 1 << 12;
 
 thread_local! {
+    /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
+    static FIXED: RefCell<Vec<FieldValue>> = const { RefCell::new(Vec::new()) };
     static REGISTERS: RefCell<Vec<Told>> = RefCell::new((0..REMEMBERED).map(|_| Told { key: None, name: String::new(), fields: &[] }).collect());
 }
 

@@ -24,17 +24,10 @@ fuzz_target!(|data: &[u8]| {
     let text = packets::Text { gfx: Gfx::Gfx11, queue: Queue::Graphics, colour: false };
     let records = packets::Records::new("f", Gfx::Gfx11, Queue::Graphics);
     let (mut lines, mut json) = (String::new(), String::new());
+    text.title(&mut lines);
     for item in Reader::new(&words) {
-        match item {
-            Ok(packet) => {
-                text.packet(&mut lines, &packet);
-                records.packet(&mut json, &packet);
-            }
-            Err(error) => {
-                text.damage(&mut lines, &error, &words);
-                records.damage(&mut json, &error, &words);
-            }
-        }
+        text.item(&mut lines, &item, &words);
+        records.item(&mut json, &item, &words);
     }
     if !odd.is_empty() {
         text.odd_bytes(&mut lines, words.len(), odd);

@@ -1,6 +1,6 @@
 //! The named fields of a packet.
 
-use super::format::{Condition, Field, Form, Format, Scope};
+use super::format::{Condition, Field, Form, Format, Scope, bits};
 use super::opcode::{Engine, Opcode, Queue};
 use super::reader::Packet;
 use super::tables;
@@ -54,6 +54,17 @@ impl<'a> Fields<'a> {
     pub(super) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
         let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
         Self { body, form: Some(form), view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
+    }
+
+    /// The bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
+    pub(super) fn covered(&self, form: &Form, dword: usize) -> Option<u32> {
+        let row = match form.repeat {
+            Some(r) if dword >= usize::from(r.from) => usize::from(r.from) + (dword - usize::from(r.from)) % usize::from(r.len).max(1),
+            _ => dword,
+        };
+        let here = || form.fields.iter().filter(|f| usize::from(f.dword) == row && f.scope.intersects(self.view));
+        let mask = here().filter(|f| self.visible(form, f)).fold(0, |mask, f| mask | bits(u32::MAX, 0, f.hi - f.lo) << f.lo);
+        (mask != 0 || here().next().is_none()).then_some(mask)
     }
 
     fn visible(&self, form: &Form, field: &Field) -> bool {
@@ -115,10 +126,14 @@ pub(super) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'s
 
 /// The layout of a packet of `dwords` for the engines of `view`.
 pub(super) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
+    forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
+}
+
+/// The layouts of an opcode that stand in buffers, for the engines of `view`.
+pub(super) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
     formats
-        .filter(|f| f.opcode(gfx) == Some(opcode))
+        .filter(move |f| f.opcode(gfx) == Some(opcode))
         .flat_map(|format| format.forms.iter().map(move |form| (format, form)))
-        .filter(|(_, form)| !form.internal && form.scope.intersects(view))
-        .find(|(_, form)| form.fits(gfx, dwords))
+        .filter(move |(_, form)| !form.internal && form.scope.intersects(view))
 }

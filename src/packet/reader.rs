@@ -127,8 +127,8 @@ pub struct DecodeError {
 ///
 /// Packets and errors together cover every dword exactly once, in order, and the iteration always ends.
 ///
-/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers. Neither of 0 and 1 is legal from GFX9 on; that is
-///   for the caller to judge.
+/// * Type 2 and type 1 are packets of one dword. Type 0 is taken whole, its body being the registers; so a zero word is a packet of two dwords. Neither of 0
+///   and 1 is legal from GFX9 on: [`Packet::defect`] says so, and tells unknown opcodes and sizes that no form has. The header gives the length of these too.
 /// * A packet that runs past the end is a [`DecodeError`]. Reading resynchronises at the next dword from which type 3 packets with known opcodes and
 ///   zero reserved bits fill the rest of the stream exactly; if there is none, the error covers all that is left.
 ///

@@ -1,6 +1,6 @@
 //! JSON records to bytes.
 
-use crate::packets::{Records, queue_name};
+use crate::packets::Records;
 use pm4::chip::Gfx;
 use pm4::packet::{Header, Packet, Queue};
 use serde_json::{Map, Value};
@@ -13,6 +13,10 @@ type Record = Map<String, Value>;
 /// Appends the bytes that one record stands for.
 pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("is no JSON record: {e}"))?;
+    // Of two values under one key the reader keeps the last, and says nothing.
+    if members(&value) != keys(line) {
+        return Err("a key stands twice in one object".into());
+    }
     let Value::Object(record) = value else { return Err("is JSON, but no record".into()) };
     match record.get("type").and_then(Value::as_str) {
         Some("packet") => packet(&record, out),
@@ -23,65 +27,86 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     }
 }
 
+/// Members of all objects in a value.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Object(object) => object.len() + object.values().map(members).sum::<usize>(),
+        Value::Array(list) => list.iter().map(members).sum(),
+        _ => 0,
+    }
+}
+
+/// Keys in the text of a value: each has a colon behind it, and only strings have others.
+fn keys(json: &str) -> usize {
+    let (mut count, mut string, mut escaped) = (0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => string = !string,
+            b':' if !string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
 fn packet(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     let header = record.get("header").ok_or("the packet has no \"header\"")?;
     let header = number(header, "header")?;
     let body = numbers(record, "body")?.ok_or("the packet has no \"body\"")?;
-    // What is said twice must agree: the record was changed in one place only.
-    let says = |key: &str| record.get(key).and_then(Value::as_u64);
-    if let Some(dwords) = says("dwords").filter(|n| *n != 1 + body.len() as u64) {
-        return Err(format!("\"dwords\" is {dwords}, but header and body have {}", 1 + body.len()));
-    }
-    let opcode = Header(header).opcode().0;
-    if let Some(other) = says("opcode_value").filter(|n| Header(header).packet_type() == 3 && *n != u64::from(opcode)) {
-        return Err(format!("\"opcode_value\" is {other}, but the header has {opcode}"));
-    }
-    let start = out.len();
     super::packet(header, &body, out)?;
-    told(record, header, &body).inspect_err(|_| out.truncate(start))
+    told(record, header, &body)
 }
 
-/// What a record says of the words in other terms.
-const TOLD: [&str; 3] = ["fields", "flags", "writes"];
+/// What a record says of the words in other terms, whatever the generation.
+const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate", "shader_type"];
+/// What it says of them that depends on generation and queue.
+const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
-/// Whether fields, flags and register writes are those of the words: who changes only the print changes nothing.
+/// Whether what a record says beside the words is what they say: who changes only the print changes nothing.
 fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
-    let word = |key: &str| record.get(key).and_then(Value::as_str);
-    let (Some(gfx), Some(queue)) = (word("gfx"), word("queue")) else {
-        // Without them nothing but the values of registers can be told from the words.
-        let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
-        let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
-        return super::told_values(values.into_iter(), body);
-    };
-    let gfx: Gfx = gfx.parse().map_err(|_| format!("\"gfx\" is {gfx:?}, which is no generation"))?;
-    let queue = queue_named(queue).ok_or_else(|| format!("\"queue\" is {queue:?}, which is no queue"))?;
+    let view = view(record)?;
+    let (gfx, queue) = view.unwrap_or((Gfx::Gfx11, Queue::Graphics));
     let mut line = String::new();
     Records::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
     let words: Value = serde_json::from_str(&line).map_err(|e| format!("the words cannot be told: {e}"))?;
-    for key in TOLD {
-        if let (Some(said), Some(meant)) = (record.get(key), words.get(key))
+    let read = if view.is_some() { &READ[..] } else { &[] };
+    for key in ALWAYS.iter().chain(read) {
+        if let (Some(said), Some(meant)) = (record.get(*key), words.get(key))
             && let Some(problem) = contradiction(key, said, meant)
         {
             return Err(format!("{problem}: change the words, they are what is assembled"));
         }
     }
-    Ok(())
+    if view.is_some() {
+        return Ok(());
+    }
+    // Without the generation nothing else but the values of registers can be told from the words.
+    let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
+    let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
+    super::told_values(values.into_iter(), body)
+}
+
+/// The generation and queue that a record was read for.
+fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
+    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {v}, which is no name"))).transpose();
+    let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
+    super::view(gfx, queue).map(Some)
 }
 
 /// The first place where a record differs from its words. What it leaves out of an object is no contradiction.
 fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
-    let (Value::Object(said), Value::Object(meant)) = (said, meant) else {
-        return (said != meant).then(|| format!("{key:?} say {said}, but the words of the packet say {meant}"));
-    };
-    let (name, value) = said.iter().find(|(name, value)| meant.get(*name) != Some(value))?;
-    Some(match meant.get(name) {
-        Some(other) => format!("{key:?} say {name} = {value}, but the words of the packet say {other}"),
-        None => format!("{key:?} say {name} = {value}, but the words of the packet have no such field"),
-    })
-}
-
-fn queue_named(name: &str) -> Option<Queue> {
-    [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().find(|queue| queue_name(*queue) == name)
+    match (said, meant) {
+        (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
+            Some(other) => contradiction(name, value, other).map(|problem| format!("in {key:?} {problem}")),
+            None => Some(format!("{key:?} says {name} = {value}, but the words of the packet have no such field")),
+        }),
+        (Value::Array(said), Value::Array(meant)) if said.len() == meant.len() => {
+            said.iter().zip(meant).find_map(|(said, meant)| contradiction(key, said, meant))
+        }
+        _ => (said != meant).then(|| format!("{key} = {said}, but the words of the packet say {meant}")),
+    }
 }
 
 /// Dwords of no packet, or the bytes behind the last dword.

@@ -3,7 +3,9 @@
 mod json;
 mod text;
 
-use pm4::packet::Header;
+use crate::packets::queue_name;
+use pm4::chip::Gfx;
+use pm4::packet::{Header, Queue};
 use std::fmt;
 
 /// What cannot be assembled, and where it stands.
@@ -80,6 +82,13 @@ fn packet(header: u32, body: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
     words(&[header], out);
     words(body, out);
     Ok(())
+}
+
+/// Generation and queue by their names.
+fn view(gfx: &str, queue: &str) -> Result<(Gfx, Queue), String> {
+    let known = [Queue::Graphics, Queue::Compute, Queue::Constant];
+    let queue = known.into_iter().find(|q| queue_name(*q) == queue).ok_or_else(|| format!("{queue:?} is no queue"))?;
+    Ok((gfx.parse().map_err(|_| format!("{gfx:?} is no generation"))?, queue))
 }
 
 fn words(words: &[u32], out: &mut Vec<u8>) {

@@ -5,15 +5,21 @@
 //!                    ; 00000000 00000001 …                             more body, or the words of damage
 //!                   2880c DB_SHADER_CONTROL …                          a register write, told for people
 //! 000010  error: …                                                     damage; its words stand below
+//! # generation gfx11, queue gfx                                         how the words are read from here on
 //! # …                                                                  a remark
 //! ```
 
 use super::Mistake;
+use crate::packets::{TITLE, Text};
+use pm4::chip::Gfx;
+use pm4::packet::{Header, Packet, Queue};
 
 /// What the lines so far leave open.
 #[derive(Default)]
 pub struct Lines {
     open: Option<Open>,
+    /// How `dump` read the words, if the text says so.
+    view: Option<(Gfx, Queue)>,
 }
 
 struct Open {
@@ -21,8 +27,10 @@ struct Open {
     /// None below an error line.
     header: Option<u32>,
     body: Vec<u32>,
-    /// Values of the register writes that are told.
-    told: Vec<u32>,
+    /// What is told of the packet behind its header.
+    told: String,
+    /// Register writes that are told: line, text, value.
+    writes: Vec<(usize, String, u32)>,
 }
 
 impl Lines {
@@ -37,6 +45,11 @@ impl Lines {
 
     fn read(&mut self, number: usize, line: &str, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let here = |problem: String| (number, problem);
+        if let Some(title) = line.strip_prefix(TITLE) {
+            self.close(out)?;
+            let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{title:?} names no queue")))?;
+            self.view = Some(super::view(gfx, queue).map_err(here)?);
+        }
         if line.starts_with('#') {
             return Ok(());
         }
@@ -53,7 +66,8 @@ impl Lines {
                 Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{word:?} is no header")))?),
                 other => return Err(here(format!("{:?} is no header of eight hexadecimal digits", other.unwrap_or_default()))),
             };
-            self.open = Some(Open { line: number, header, body: Vec::new(), told: Vec::new() });
+            let told = columns.by_ref().collect::<Vec<_>>().join(" ");
+            self.open = Some(Open { line: number, header, body: Vec::new(), told, writes: Vec::new() });
         }
         let Some(open) = &mut self.open else { return Err(here("comes before the first packet".into())) };
         if let Some(behind) = behind {
@@ -71,7 +85,8 @@ impl Lines {
         } else if line.starts_with(char::is_whitespace) && open.header.is_some() {
             // A register write: address, name, value.
             let value = columns.nth(2).filter(|v| v.len() == 8).and_then(hex);
-            open.told.push(value.ok_or_else(|| here("is neither a packet, nor words behind `;`, nor a register write".into()))?);
+            let value = value.ok_or_else(|| here("is neither a packet, nor words behind `;`, nor a register write".into()))?;
+            open.writes.push((number, line.trim().to_owned(), value));
         }
         Ok(())
     }
@@ -79,15 +94,72 @@ impl Lines {
     /// The packet is complete: what stands before the next one belongs to it.
     fn close(&mut self, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let Some(open) = self.open.take() else { return Ok(()) };
-        let result = match open.header {
-            Some(header) => super::told_values(open.told.into_iter(), &open.body).and_then(|()| super::packet(header, &open.body, out)),
-            None => {
-                super::words(&open.body, out);
-                Ok(())
-            }
+        let Some(header) = open.header else {
+            super::words(&open.body, out);
+            return Ok(());
         };
-        result.map_err(|problem| (open.line, problem))
+        super::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
+        match self.view {
+            Some(view) => contradiction(view, header, &open),
+            // Nothing but the values of registers can be told from the words.
+            None => super::told_values(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
+        }
     }
+}
+
+/// Holds what is told of a packet to what its words say: who changes only the print changes nothing. What is left out is no contradiction.
+fn contradiction((gfx, queue): (Gfx, Queue), header: u32, open: &Open) -> Result<(), (usize, String)> {
+    let mut meant = String::new();
+    Text { gfx, queue, colour: false }.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
+    let mut lines = meant.lines();
+    let first = lines.next().and_then(|line| line.split(';').next()).unwrap_or_default();
+    let told: Vec<&str> = first.split_whitespace().skip(2).collect();
+    differs(&open.told, &told).map_or(Ok(()), |problem| Err((open.line, problem)))?;
+    let mut writes = lines.filter(|line| !line.contains(';')).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    for (line, said, _) in &open.writes {
+        // Writes that the text leaves out are passed over.
+        let mut last = None;
+        let found = writes.by_ref().find(|meant| {
+            let problem = differs(said, meant);
+            let same = problem.is_none();
+            if said.split_whitespace().next() == meant.first().copied() {
+                last = problem;
+            }
+            same
+        });
+        if found.is_none() {
+            return Err((*line, last.unwrap_or_else(|| format!("{said:?} is no register write of the packet: change the words, they are what is assembled"))));
+        }
+    }
+    Ok(())
+}
+
+/// The first thing said that is not meant.
+fn differs(said: &str, meant: &[&str]) -> Option<String> {
+    let wrong = said.split_whitespace().find(|said| !meant.iter().any(|meant| same(said, meant)))?;
+    let (name, _) = value_of(wrong);
+    let other =
+        meant.iter().find(|meant| wrong.contains('=') && value_of(meant).0 == name).map_or_else(|| "do not".into(), |other| format!("say {}", bare(other)));
+    Some(format!("says {}, but the words of the packet {other}: change the words, they are what is assembled", bare(wrong)))
+}
+
+/// Whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
+fn same(a: &str, b: &str) -> bool {
+    let ((name_a, value_a), (name_b, value_b)) = (value_of(a), value_of(b));
+    name_a == name_b && (value_a == value_b || value_a.and_then(number).is_some_and(|value| value_b.and_then(number) == Some(value)))
+}
+
+/// `name=value` in parts, without the brackets around the inner bits of a field.
+fn value_of(part: &str) -> (&str, Option<&str>) {
+    bare(part).split_once('=').map_or((bare(part), None), |(name, value)| (name, Some(value)))
+}
+
+fn bare(part: &str) -> &str {
+    part.trim_start_matches('(').trim_end_matches(')')
+}
+
+fn number(digits: &str) -> Option<u64> {
+    digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok())
 }
 
 fn hex(digits: &str) -> Option<u32> {

@@ -1,0 +1,120 @@
+//! What is wrong with a packet that could be cut out of its stream.
+
+use super::decode::{self, Fields};
+use super::format::Scope;
+use super::header::Header;
+use super::opcode::{Opcode, Queue};
+use super::reader::Packet;
+use crate::chip::Gfx;
+use alloc::vec::Vec;
+
+/// What keeps the engines of a generation from reading a packet. Its header gives the length all the same: reading goes on behind it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Defect {
+    /// Type 0 wrote registers of GPUs before GFX9, type 1 never meant anything (Linux 6.12 nvd.h). Zero words are headers of type 0.
+    #[error("header {0} is of type {ty}, which no engine of GFX9 and later reads", ty = .0.packet_type())]
+    OldType(Header),
+    /// The one-dword filler, which compute engines no longer take (Linux 6.12 gfx_v9_0.c).
+    #[error("header {0} is a filler of type 2 on a compute queue")]
+    Filler(Header),
+    /// No engine of the generation has a packet with this number.
+    #[error("opcode {opcode:#04x} of header {header} is no packet of {gfx}", opcode = .header.opcode().0)]
+    UnknownOpcode {
+        /// The header.
+        header: Header,
+        /// The generation.
+        gfx: Gfx,
+    },
+    /// The packet is shorter or longer than any of its forms.
+    #[error("{opcode} of {dwords} dwords: on {gfx} it has {}", Sizes(.sizes, *.open))]
+    Size {
+        /// The packet.
+        opcode: Opcode,
+        /// The generation.
+        gfx: Gfx,
+        /// Dwords with the header.
+        dwords: usize,
+        /// Dwords that it may have, of forms that grow the size with one group or none.
+        sizes: Vec<u8>,
+        /// Whether one of the forms grows.
+        open: bool,
+    },
+    /// A packed list announces more or fewer registers than it has.
+    #[error("{opcode} announces {announced} registers, but has room for {room}")]
+    Count {
+        /// The packet.
+        opcode: Opcode,
+        /// What its first dword says.
+        announced: u32,
+        /// Values behind it.
+        room: usize,
+    },
+}
+
+struct Sizes<'a>(&'a [u8], bool);
+
+impl core::fmt::Display for Sizes<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for (i, size) in self.0.iter().enumerate() {
+            write!(f, "{}{size}", if i > 0 { " or " } else { "" })?;
+        }
+        f.write_str(if self.1 { ", or more in steps" } else { "" })
+    }
+}
+
+impl Packet<'_> {
+    /// Why no engine of the generation reads the packet; None if one does. Bits that no field has are no defect: [`reserved_bits`](Self::reserved_bits).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Gfx;
+    /// use pm4::packet::{Queue, Reader};
+    /// let stream = [0xC000_4900, 0x528, 0, 0];
+    /// let found: Vec<_> = Reader::new(&stream).flatten().filter_map(|p| p.defect(Gfx::Gfx11, Queue::Graphics)).map(|d| d.to_string()).collect();
+    /// assert_eq!(found, ["RELEASE_MEM of 2 dwords: on gfx11 it has 8", "header 0x00000000 is of type 0, which no engine of GFX9 and later reads"]);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn defect(&self, gfx: Gfx, queue: Queue) -> Option<Defect> {
+        let header = self.header;
+        let Some(opcode) = self.opcode() else {
+            return match header.packet_type() {
+                2 => (queue == Queue::Compute).then_some(Defect::Filler(header)),
+                _ => Some(Defect::OldType(header)),
+            };
+        };
+        let Some((format, form, _)) = decode::layout(self, gfx, queue) else {
+            let known = [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().any(|queue| opcode.available(gfx, queue));
+            return if known { wrong_size(opcode, gfx, self.dwords()) } else { Some(Defect::UnknownOpcode { header, gfx }) };
+        };
+        let packed = form.fields.first().is_some_and(|f| f.name == "reg_writes_count");
+        let (announced, room) = (*self.body.first()?, self.body.len() / 3 * 2);
+        (packed && announced as usize != room).then(|| Defect::Count { opcode: format.opcode(gfx).unwrap_or(opcode), announced, room })
+    }
+
+    /// The bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets without a
+    /// layout, and of dwords all of whose fields depend on others that rule them out.
+    pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
+        let layout = decode::layout(self, gfx, queue);
+        let header = self.opcode().map_or(0, |_| self.header.reserved() << 3);
+        let fields = layout.map(|(_, form, view)| (form, Fields::of(form, view, gfx, self.body)));
+        // Values of 32 bits have no bits left; there may be very many.
+        let end = fields.as_ref().map_or(0, |(form, _)| form.repeat.filter(|r| r.len == 1).map_or(self.body.len(), |r| usize::from(r.from) - 1));
+        let body = self.body.iter().take(end).enumerate().filter(|(_, word)| **word != 0).filter_map(move |(at, &word)| {
+            let (form, fields) = fields.as_ref()?;
+            let bits = word & !fields.covered(form, at + 1)?;
+            (bits != 0).then_some((at + 1, bits))
+        });
+        (header != 0).then_some((0, header)).into_iter().chain(body)
+    }
+}
+
+/// The packet exists, but not in this size. Numbers without a known layout have any.
+fn wrong_size(opcode: Opcode, gfx: Gfx, dwords: usize) -> Option<Defect> {
+    let forms = || decode::forms(opcode, gfx, Scope::gfx(gfx)).map(|(_, form)| form);
+    forms().next()?;
+    let mut sizes: Vec<u8> = forms().flat_map(|form| form.sizes).filter(|s| s.gfx & gfx.bit() != 0).map(|s| s.dwords).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    Some(Defect::Size { opcode, gfx, dwords, sizes, open: forms().any(|form| form.repeat.is_some()) })
+}
