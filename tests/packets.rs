@@ -279,6 +279,14 @@ fn what_no_engine_reads_is_a_defect() {
         assert!(defect(gfx, Queue::Compute, &[0x8000_0000]).is_some_and(|d| d.contains("compute")));
         assert_eq!(defect(gfx, Queue::Graphics, &[0xFFFF_1000]), None);
         assert!(defect(gfx, Queue::Graphics, &[0xC000_F300, 0]).is_some_and(|d| d.contains("0xf3")));
+        // Packets that set a run of registers are known wherever their writes are told.
+        for opcode in 0..0xA0 {
+            let stream = [0xC001_0000 | opcode << 8, 0x203, 1];
+            let set = only(&stream);
+            if set.writes(gfx).next().is_some_and(|w| w.value == 1) {
+                assert!(set.format(gfx, Queue::Graphics).is_some() && set.defect(gfx, Queue::Graphics).is_none(), "{set:?}");
+            }
+        }
         // Numbers with a name, whose layout nobody tells, have any size.
         assert_eq!(defect(gfx, Queue::Graphics, &[0xC000_3B00, 0]), None);
         // The name lives on, the packet is gone.

@@ -83,6 +83,10 @@ impl Packet<'_> {
                 _ => Some(Defect::OldType(header)),
             };
         };
+        // Most packets set registers: those have any length.
+        if self.body.len() > 1 && self.writes(gfx).is_run() {
+            return None;
+        }
         let Some((format, form, _)) = decode::layout(self, gfx, queue) else {
             let known = [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().any(|queue| opcode.available(gfx, queue));
             return if known { wrong_size(opcode, gfx, self.dwords()) } else { Some(Defect::UnknownOpcode { header, gfx }) };

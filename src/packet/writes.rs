@@ -49,6 +49,11 @@ impl<'a> RegisterWrites<'a> {
         Self { body: packet.body, base: window.start, start: packet.offset + 1, shape, next: 0 }
     }
 
+    /// Whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
+    pub(super) fn is_run(&self) -> bool {
+        self.shape == Shape::Run
+    }
+
     fn write(&self, offset: u32, value: usize) -> Option<RegisterWrite> {
         let addr = self.base + (offset & 0xFFFF) * 4;
         Some(RegisterWrite { addr, value: *self.body.get(value)?, dword: self.start + value })
