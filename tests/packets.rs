@@ -657,3 +657,17 @@ fn packets_of_one_opcode_may_differ_in_size() {
     let files = [regdb::diag::Source { name: "regdb/packets/test.toml".into(), text: text.into() }];
     assert!(regdb::packets::load(&files).1.is_empty());
 }
+
+/// A packet of another queue is read as that queue has it; a size that no engine knows is told by the sizes of this queue.
+#[test]
+fn sizes_are_those_of_the_queue() {
+    let defect = |words: &[u32], queue| Reader::new(words).flatten().next().and_then(|p| p.defect(Gfx::Gfx11, queue)).map(|d| d.to_string());
+    let pfp_sync_me = [0xC000_4200, 0];
+    assert_eq!(defect(&pfp_sync_me, Queue::Graphics), None);
+    assert_eq!(defect(&pfp_sync_me, Queue::Compute), None);
+    assert!(defect(&[0xC001_4200, 0, 0], Queue::Compute).is_some_and(|d| d.contains("3 dwords") && d.contains("it has 2")));
+    // DISPATCH_INDIRECT: an offset on graphics, an address on compute.
+    assert_eq!(defect(&[0xC001_1600, 0, 0], Queue::Compute), None);
+    assert!(defect(&[0xC003_1600, 0, 0, 0, 0], Queue::Graphics).is_some_and(|d| d.ends_with("it has 3")));
+    assert!(defect(&[0xC003_1600, 0, 0, 0, 0], Queue::Compute).is_some_and(|d| d.ends_with("it has 4")));
+}

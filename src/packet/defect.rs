@@ -89,7 +89,7 @@ impl Packet<'_> {
         }
         let Some((format, form, _)) = decode::layout(self, gfx, queue) else {
             let known = [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().any(|queue| opcode.available(gfx, queue));
-            return if known { wrong_size(opcode, gfx, self.dwords()) } else { Some(Defect::UnknownOpcode { header, gfx }) };
+            return if known { wrong_size(opcode, gfx, queue, self.dwords()) } else { Some(Defect::UnknownOpcode { header, gfx }) };
         };
         let packed = form.fields.first().is_some_and(|f| f.name == "reg_writes_count");
         let (announced, room) = (*self.body.first()?, self.body.len() / 3 * 2);
@@ -113,9 +113,11 @@ impl Packet<'_> {
     }
 }
 
-/// The packet exists, but not in this size. Numbers without a known layout have any.
-fn wrong_size(opcode: Opcode, gfx: Gfx, dwords: usize) -> Option<Defect> {
-    let forms = || decode::forms(opcode, gfx, Scope::gfx(gfx)).map(|(_, form)| form);
+/// The packet exists, but no engine has it in this size; told are the sizes on the queue, if it is there. Numbers without a known layout have any.
+fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
+    let own = Scope::queue(gfx, queue);
+    let view = if decode::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };
+    let forms = || decode::forms(opcode, gfx, view).map(|(_, form)| form);
     forms().next()?;
     let mut sizes: Vec<u8> = forms().flat_map(|form| form.sizes).filter(|s| s.gfx & gfx.bit() != 0).map(|s| s.dwords).collect();
     sizes.sort_unstable();

@@ -3,7 +3,7 @@
 use super::packets::sets_a_run;
 use super::{Judge, On, PacketView, Rule, Scope, Verdict};
 use crate::cp::Severity;
-use crate::packet::{Opcode, Queue};
+use crate::packet::{Defect, Opcode, Queue};
 use alloc::format;
 
 const PACKED: &[Opcode] = &[Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED_N];
@@ -184,18 +184,10 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn wrong_size(view: &PacketView<'_>) -> Option<Verdict> {
-    let (packet, gfx) = (view.packet(), view.gfx());
-    let opcode = packet.opcode()?;
-    let forms = || {
-        crate::packet::formats().iter().filter(move |format| format.opcode(gfx) == Some(opcode)).flat_map(|format| format.forms).filter(|form| !form.internal)
-    };
-    if opcode == Opcode::NOP || forms().next().is_none() || forms().any(|form| form.fits(gfx, packet.dwords())) {
-        return None;
+    match view.packet().defect(view.gfx(), view.queue()) {
+        Some(defect @ Defect::Size { opcode, .. }) if opcode != Opcode::NOP => Some(Verdict::new(format!("{defect}")).help("check the count in the header")),
+        _ => None,
     }
-    let mut sizes: alloc::vec::Vec<u8> = forms().flat_map(|form| form.sizes).filter(|size| size.gfx & gfx.bit() != 0).map(|size| size.dwords).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    Some(Verdict::new(format!("the packet has {} dwords; on {gfx} it has {sizes:?}", packet.dwords())).help("check the count in the header"))
 }
 
 fn reserved_header(view: &PacketView<'_>) -> Option<Verdict> {
