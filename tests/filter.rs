@@ -394,12 +394,16 @@ fn what_a_called_buffer_left_chosen_is_not_trusted() {
 /// Packets after which SGPRs, or all registers, hold what memory or another stream says.
 #[test]
 fn what_the_model_cannot_follow_is_not_filtered_either() {
-    let cases: [(Gfx, Opcode, &[u32], &[u32]); 7] = [
+    let cases: [(Gfx, Opcode, &[u32], &[u32]); 11] = [
         (Gfx::Gfx11, Opcode::DISPATCH_MESH_INDIRECT_MULTI, &[0, 0xC, 0, 1, 0, 0, 16, 2], &[0xB030]),
         (Gfx::Gfx11, Opcode::DISPATCH_TASKMESH_GFX, &[0xC, 0, 2], &[0xB030]),
         (Gfx::Gfx9, Opcode::SET_SH_REG_OFFSET, &[0xC, 0x40, 0], &[0xB030, 0xB034]),
         (Gfx::Gfx11, Opcode::REWIND, &[0x8000_0000], &[0x28000, 0xB030, 0xB900]),
         (Gfx::Gfx11, Opcode::LOAD_SH_REG, &[0x2000, 0, 0x240, 1], &[0xB900]),
+        (Gfx::Gfx11, Opcode::LOAD_CONTEXT_REG, &[0x2000, 0, 0, 1], &[0x28000]),
+        (Gfx::Gfx11, Opcode::COND_WRITE, &[0x10, 0x2000, 0, 0, 0, 0xA000, 0, 7], &[0x28000]),
+        (Gfx::Gfx11, Opcode::DMA_DATA, &[0, 0x2000, 0, 0x28000, 0, 1 << 27 | 4], &[0x28000]),
+        (Gfx::Gfx11, Opcode::EXECUTE_INDIRECT, &[0; 14], &[0x28000, 0xB030, 0xB900]),
         (Gfx::Gfx11, Opcode(0xFB), &[0], &[0x28000, 0xB030, 0xB900]),
         (Gfx::Gfx11, Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31], &[0x28000, 0xB030, 0xB900]),
     ];
@@ -413,4 +417,65 @@ fn what_the_model_cannot_follow_is_not_filtered_either() {
             assert!(writes_again(&mut f, *addr, 1), "{addr:#x} after {opcode}");
         }
     }
+}
+
+#[test]
+fn a_predicated_write_tells_nothing() {
+    let mut f = filtered(Gfx::Gfx11);
+    f.packet_with(Header::type3(Opcode::SET_CONTEXT_REG, 2).with_predicate(true), &[0, 1]).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
+}
+
+#[test]
+fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
+    let mut f = filtered(Gfx::Gfx11);
+    let writes = |f: &mut Filtered<Vec<u32>>, mask, data| {
+        let before = f.words().len();
+        f.context_reg_rmw(0x28000, mask, data).unwrap();
+        f.words().len() > before
+    };
+    // Unknown before and after.
+    assert!(writes(&mut f, 2, 2) && writes(&mut f, 2, 2) && writes_again(&mut f, 0x28000, 1));
+    // 1 becomes 3; what the mask leaves out of the data does not count.
+    assert!(writes(&mut f, 2, 6) && !writes(&mut f, 2, 2) && !writes(&mut f, 3, 7));
+    assert!(!writes_again(&mut f, 0x28000, 3));
+    // 3 or 7, as the range runs or not.
+    f.writer().cond_exec(0x1000, |w| w.packet(Opcode::CONTEXT_REG_RMW, &[0, 4, 4])).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 7));
+}
+
+#[test]
+fn a_state_is_bound_again_after_what_may_change_registers() {
+    let gfx = Gfx::Gfx11;
+    let packets: [(Opcode, &[u32]); 8] = [
+        (Opcode::CLEAR_STATE, &[0]),
+        (Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31]),
+        (Opcode::LOAD_CONTEXT_REG, &[0x1000, 0, 0, 1]),
+        (Opcode::INDIRECT_BUFFER, &[0x1000, 0, 8]),
+        (Opcode::DRAW_INDIRECT, &[0, 0xC, 0xD, 2]),
+        (Opcode::CONTEXT_REG_RMW, &[0, 1, 1]),
+        (Opcode::COPY_DATA, &[0x005, 7, 0, 0xA000, 0]),
+        (Opcode::WRITE_DATA, &[0, 0xA000, 0, 7]),
+    ];
+    let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2), (0x28200, 3)].into_iter().collect()).unwrap();
+    let mut stream = Stream::growable(gfx, Queue::Graphics);
+    let bound = |state: &mut Prepared, stream: &mut Stream| {
+        let before = stream.len();
+        state.bind(stream).unwrap();
+        stream.words()[before..].to_vec()
+    };
+    assert_eq!(bound(&mut state, &mut stream), state.words());
+    for (opcode, body) in packets {
+        stream.packet(opcode, body).unwrap();
+        assert_eq!(bound(&mut state, &mut stream), state.words(), "after {opcode}");
+        assert_eq!(bound(&mut state, &mut stream), [], "again");
+    }
+    // A range that may be skipped: what is bound there is bound behind it again.
+    stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 3 + 9]).unwrap();
+    stream.set_reg(0x28014, 0).unwrap();
+    assert_eq!(bound(&mut state, &mut stream), state.words(), "in a range");
+    assert_eq!(bound(&mut state, &mut stream), state.words(), "behind it");
+    // Every register that changed, and no other.
+    assert!(state.set(0x28000, 4) && state.set(0x28200, 5));
+    assert_eq!(bound(&mut state, &mut stream), [0xC001_6900, 0, 4, 0xC001_6900, 0x80, 5]);
 }

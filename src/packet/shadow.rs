@@ -96,7 +96,8 @@ impl Shadow {
             };
         };
         let skippable = header.predicate() || packet.offset < self.skipped_until;
-        let certain = !skippable && !self.banked;
+        // What reaches one instance only filters nothing, and is forgotten when others are chosen.
+        let certain = !skippable;
         for write in RegisterWrites::new(packet, gfx) {
             if write.addr == GRBM_GFX_INDEX {
                 // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
