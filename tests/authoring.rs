@@ -2,11 +2,15 @@
 //!
 //! The page docs/authoring.md is made from the table: `PM4_WRITE_DOCS=1` writes it anew.
 
+mod support;
+
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
 use pm4::packet::{
-    Event, Firmware, Header, IbKind, Opcode, Options, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError,
+    Event, Firmware, Header, IbKind, Opcode, Options, Prepared, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream,
+    WriteError, Writer,
 };
+use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -206,6 +210,16 @@ const TABLE: &[(&str, Kept)] = &[
                 },
                 "needs microcode of feature version 26",
             ),
+            // State that was encoded for newer firmware.
+            Case(
+                &[Gfx9],
+                Graphics,
+                |s| {
+                    old(s, Firmware { feature: 25, ..Firmware::default() });
+                    Prepared::new(Gfx9, Graphics, &mut [(0x3090C, 1)].into_iter().collect())?.bind(s)
+                },
+                "needs microcode of feature version 26",
+            ),
             Case(
                 &[Gfx9],
                 Graphics,
@@ -268,6 +282,9 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x3FF, 0, 0]), "leave the window"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "only a register of the user-config window"),
+            // The second dword of an address lies behind the window.
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_SH_REG_OFFSET, &[0x3FF, 0, 0]), "leave the window"),
         ]),
     ),
     ("REG-02", Model("a warning: RADV writes 0x30900 on GFX9, where no list has a register")),
@@ -297,6 +314,16 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x10F, 0]), "is written whole"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x94, 0]), "is written whole"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2FA, 0, 0, 0]), "is written whole"),
+            Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "tears the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "tears the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which are written whole"),
+            Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "tears the registers 0x2843c to 0x28458"),
+            Case(
+                ALL,
+                Graphics,
+                |s| s.set_list(&mut [(0x28250, 0), (0x28258, 0), (0x2825C, 0)].into_iter().collect()),
+                "tears the registers 0x28250 to 0x28254",
+            ),
         ]),
     ),
     ("REG-10", Model("what a register holds may come from another buffer")),
@@ -525,6 +552,7 @@ const TABLE: &[(&str, Kept)] = &[
         Refused(&[
             Case(ALL, Graphics, |s| s.packet(Opcode::INDEX_BASE, &[0x1000, 0x1_0000]), "beyond the 48 bits"),
             Case(ALL, Graphics, |s| s.packet(Opcode::INDEX_BASE, &[0x1000, 0xFFFF_7FFF]), "beyond the 48 bits"),
+            Case(ALL, Graphics, |s| s.draw_index_2(3, 1 << 48, 3, 0), "beyond the 48 bits"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x100]), "40 bits"),
         ]),
     ),
@@ -608,6 +636,7 @@ const TABLE: &[(&str, Kept)] = &[
                 "crosses the end of a range",
             ),
             Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), "lacks 2 dwords"),
+            Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| (0..9).try_for_each(|_| w.nop(&[0; 1999]))), "crosses the end of a range"),
         ]),
     ),
     ("IB-07", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 24 | 8]), "0 from user mode")])),
@@ -686,4 +715,53 @@ fn errors_tell_whole_addresses() {
         let error = stream.emit(&pm4::packet::gfx11::IndexBase { index_base: base }).expect_err("no address").to_string();
         assert!(error.contains(what), "{error}");
     }
+}
+
+/// Register writes that may or may not be taken.
+#[derive(Debug, Clone)]
+struct Registers {
+    from: u32,
+    values: Vec<u32>,
+    /// Every other register only, as a list.
+    list: bool,
+    /// A range that may be skipped has so many dwords left.
+    span: Option<u8>,
+    room: u8,
+}
+
+impl Arbitrary for Registers {
+    fn arbitrary(g: &mut Gen) -> Self {
+        // Around registers with an index, groups, and the ends of windows and banks.
+        const NEAR: [u32; 9] = [0x30900, 0x30930, 0xB010, 0xB7F0, 0xBFF0, 0x28240, 0x28430, 0x28BE0, 0x307F8];
+        Self {
+            from: g.choose(&NEAR).unwrap() + 4 * (u32::arbitrary(g) % 8),
+            values: (0..u32::arbitrary(g) % 12).collect(),
+            list: bool::arbitrary(g),
+            span: bool::arbitrary(g).then(|| u8::arbitrary(g) % 24),
+            room: u8::arbitrary(g) % 64,
+        }
+    }
+}
+
+#[test]
+fn register_writes_are_whole_or_leave_nothing() {
+    fn holds(registers: Registers, gfx: usize, compute: bool) -> bool {
+        let Registers { from, values, list, span, room } = registers;
+        let (gfx, queue) = (ALL[gfx % ALL.len()], if compute { Compute } else { Graphics });
+        let mut memory = [0; 69];
+        let mut writer = Writer::fixed(gfx, queue, &mut memory[..5 + usize::from(room)]);
+        if let Some(dwords) = span {
+            writer.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, dwords.into()]).unwrap();
+        }
+        let before = writer.len();
+        let writes: Vec<(u32, u32)> = (from..).step_by(if list { 8 } else { 4 }).zip(values.iter().copied()).collect();
+        let result = if list { writer.set_list(&mut writes.iter().copied().collect()) } else { writer.set_regs(from, &values) };
+        let written: BTreeSet<(u32, u32)> =
+            Reader::new(&writer.words()[before..]).flat_map(|p| p.unwrap().writes(gfx).map(|w| (w.addr, w.value)).collect::<Vec<_>>()).collect();
+        match result {
+            Ok(()) => written == writes.into_iter().collect(),
+            Err(_) => writer.len() == before,
+        }
+    }
+    support::property("register writes are whole", 20_000, holds as fn(Registers, usize, bool) -> bool);
 }

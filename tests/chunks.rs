@@ -1,8 +1,11 @@
 //! Command buffers of chunks: what the model executes is what was written, wherever chunks end.
 
+mod support;
+
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::packet::{CommandBuffer, Finished, Header, IbKind, Level, Opcode, Queue, Submission, WriteError};
+use quickcheck::{Arbitrary, Gen};
 
 /// Memory without an end.
 fn memory(mut next: u64) -> impl FnMut(usize) -> Option<u64> {
@@ -106,6 +109,73 @@ fn what_does_not_fit_leaves_no_trace() {
     let words: Vec<u32> = commands.finish().unwrap().chunks().iter().flat_map(|c| c.words.clone()).collect();
     let writes: Vec<u32> = pm4::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(Gfx::Gfx11).map(|w| w.addr).collect::<Vec<_>>()).collect();
     assert_eq!(writes, [0x28000]);
+}
+
+/// What a random buffer is asked to write in one call.
+#[derive(Debug, Clone, Copy)]
+enum Call {
+    /// A register write and a draw.
+    Draw(u32),
+    /// A NOP with so many dwords of payload.
+    Nop(usize),
+    /// A NOP, and then an error.
+    Fails(usize),
+    /// A range that is not filled.
+    Open,
+}
+
+impl Arbitrary for Call {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let dwords = 1 + usize::arbitrary(g) % 60;
+        match u8::arbitrary(g) % 8 {
+            0..=3 => Self::Draw(u32::arbitrary(g)),
+            4..=5 => Self::Nop(dwords),
+            6 => Self::Fails(dwords),
+            _ => Self::Open,
+        }
+    }
+}
+
+#[test]
+fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
+    fn holds(chunk: u8, calls: Vec<Call>) -> bool {
+        let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 32 + usize::from(chunk), memory(0x10_0000)).unwrap();
+        let mut drawn = Vec::new();
+        for call in calls {
+            let result = commands.write(|w| match call {
+                Call::Draw(value) => w.set_reg(0x28000, value).and_then(|()| w.draw_index_auto(3, 2)),
+                Call::Nop(dwords) => w.nop(&vec![0; dwords]),
+                Call::Fails(dwords) => w.set_predication(true).and_then(|()| w.nop(&vec![0; dwords])).and_then(|()| w.nop(&[0; 0x4000])),
+                Call::Open => w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 9]),
+            });
+            if let Call::Draw(value) = call {
+                result.unwrap();
+                drawn.push(Some(value));
+            }
+        }
+        let finished = commands.finish().unwrap();
+        let limit = (32 + usize::from(chunk)) / 8 * 8;
+        let sized = finished.chunks().iter().all(|c| (8..=limit).contains(&c.words.len()) && c.words.len() % 8 == 0);
+        let chained = finished.chunks().windows(2).all(|pair| {
+            let last = &pair[0].words[pair[0].words.len() - 4..];
+            last == [0xC002_3F00, pair[1].addr as u32, (pair[1].addr >> 32) as u32, 1 << 20 | pair[1].words.len() as u32]
+        });
+        let plain = finished.chunks().iter().flat_map(|c| pm4::packet::Reader::new(&c.words).flatten()).all(|p| !p.header.predicate());
+        let mut submission = Submission::new(Gfx::Gfx11, Queue::Graphics, memory(0x1_0000)).unwrap();
+        submission.push(finished).unwrap();
+        sized && chained && plain && run(Chip::Navi31, Queue::Graphics, &submission, &[]) == drawn
+    }
+    support::property("chunks", 500, holds as fn(u8, Vec<Call>) -> bool);
+}
+
+#[test]
+fn an_empty_buffer_is_eight_dwords_that_can_be_called() {
+    let new = |level, at| CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, level, 32, memory(at)).unwrap();
+    let empty = new(Level::Secondary, 0x20_0000).finish().unwrap();
+    assert_eq!((empty.entry(), &*empty.chunks()[0].words), ((0x20_0000, 8), &[Header::NOP1.0; 8][..]));
+    let mut primary = new(Level::Primary, 0x10_0000);
+    primary.call(&empty).unwrap();
+    assert_eq!(primary.finish().unwrap().chunks()[0].words[..4], [0xC002_3F00, 0x20_0000, 0, 8]);
 }
 
 #[test]

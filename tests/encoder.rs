@@ -1,7 +1,7 @@
 //! Lists of register writes against those of an independent encoder, and the rules of each form.
 
 use pm4::chip::Gfx;
-use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, register_index};
+use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, register_group, register_index};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -70,6 +70,12 @@ fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> Options {
     Options { indexed: default.indexed && !indexed, sh_by_type: default.sh_by_type && !banks, ..default }
 }
 
+/// Whether a row writes a part of a group: its addresses are arbitrary.
+fn tears_groups(gfx: Gfx, legal: &[(u32, u32)]) -> bool {
+    let has = |addr: u32| legal.iter().any(|(a, _)| *a == addr);
+    legal.iter().any(|(addr, _)| register_group(gfx, *addr).is_some_and(|group| !group.step_by(4).all(has)))
+}
+
 /// Dwords that indices and shader types may cost over the vectors: a packet of its own for each register with an index, which splits what stands around it,
 /// and a second packet for the other bank.
 fn price(gfx: Gfx, legal: &[(u32, u32)]) -> usize {
@@ -87,7 +93,7 @@ fn is_context(addr: u32) -> bool {
 
 #[test]
 fn every_vector_gives_the_same_state_in_no_more_dwords() {
-    let (mut shorter, mut by_default) = (0, 0);
+    let (mut shorter, mut by_default, mut torn) = (0, 0, 0);
     let rows = rows();
     assert!(rows.len() > 200);
     for row in &rows {
@@ -102,7 +108,14 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
         if legal.len() < row.writes.len() {
             assert!(matches!(encode(options(&row.config), row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);
         }
-        let equal = as_the_vectors(row, gfx, &legal);
+        // Some rows write parts of groups.
+        let whole_groups = !tears_groups(gfx, &legal);
+        if !whole_groups {
+            assert!(matches!(encode(options(&row.config), row.queue, &legal), Err(WriteError::TornGroup { .. })), "row {}", row.number);
+            torn += 1;
+        }
+        let options = |config| Options { whole_groups, ..options(config) };
+        let equal = Options { whole_groups, ..as_the_vectors(row, gfx, &legal) };
         let words = encode(equal, row.queue, &legal).unwrap();
         // The last value of each register; the vectors' encoder lets a stale one win in one row.
         let wanted: BTreeMap<u32, u32> = legal.iter().copied().collect();
@@ -122,7 +135,8 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
         assert_eq!(state(gfx, &dearer), wanted, "row {} by default", row.number);
         assert!(dearer.len() <= theirs + price(gfx, &legal), "row {} by default: {} dwords for {theirs}", row.number, dearer.len());
     }
-    assert!(2 * by_default > rows.len(), "only {by_default} of {} rows are written as by default", rows.len());
+    assert!(2 * torn < rows.len(), "{torn} of {} rows write parts of groups", rows.len());
+    assert!(2 * by_default > rows.len(), "only {by_default} of {} rows are written as by default, but for groups", rows.len());
     println!("{shorter} dwords fewer in {} rows, {by_default} of them with the default options", rows.len());
 }
 
@@ -185,6 +199,28 @@ fn the_form_can_be_chosen() {
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, runs, &two).len(), 6);
     let pairs = Options { context_form: RegisterForm::Pairs, ..Options::default() };
     assert_eq!(Header(written(Gfx::Gfx11, Queue::Graphics, pairs, &two)[0]).opcode(), Opcode::SET_CONTEXT_REG_PAIRS);
+}
+
+#[test]
+fn a_list_keeps_a_group_whole_or_is_refused() {
+    for gfx in [Gfx::Gfx103, Gfx::Gfx11, Gfx::Gfx12] {
+        let group = register_group(gfx, 0x2843C).unwrap();
+        let mut writes: Vec<_> = group.clone().step_by(4).map(|addr| (addr, addr)).collect();
+        writes.push((0x28000, 1));
+        assert_eq!(state(gfx, &written(gfx, Queue::Graphics, Options::default(), &writes)), writes.iter().copied().collect());
+        writes.remove(2);
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        let torn = WriteError::TornGroup { addr: group.start, first: group.start, last: group.end - 4 };
+        assert_eq!((stream.set_list(&mut list(&writes)), stream.len()), (Err(torn), 0));
+    }
+}
+
+#[test]
+fn more_pairs_than_a_packet_takes_are_written_as_runs() {
+    let writes: Vec<_> = (0..8192).map(|n| (0x30000 + 8 * n, n)).collect();
+    let options = Options { uconfig_form: RegisterForm::Pairs, indexed: false, ..Options::default() };
+    let words = written(Gfx::Gfx12, Queue::Graphics, options, &writes);
+    assert_eq!(state(Gfx::Gfx12, &words), writes.into_iter().collect());
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, Value};
-use pm4::packet::{Filtered, IbKind, Opcode, Options, Prepared, Queue, RegisterList, Stream, WriteError};
+use pm4::packet::{Filtered, Header, IbKind, Opcode, Options, Prepared, Queue, RegisterList, Stream, WriteError, register_group, register_index};
 use quickcheck::{Arbitrary, Gen};
+use strum::IntoEnumIterator;
 
 /// Registers that the sequences write: scattered ones, runs, a scissor, a viewport, graphics and compute SGPRs.
 const POOL: [u32; 22] = [
@@ -29,6 +30,16 @@ enum Step {
     Copy(u32),
     /// COND_EXEC or PRED_EXEC over writes.
     Skipped(bool, Vec<(u32, u32)>),
+    /// The same with a count that is known before, over a write through the filter.
+    SkippedRegs(bool, u32, u32),
+    /// And over the binding of a prepared state.
+    SkippedBind(bool, usize),
+    /// SET_SH_REG_OFFSET.
+    Offset(u32),
+    /// A predicated packet.
+    Predicated(u32, u32),
+    /// A register write of the kinds that carry data or copy them, to a context register.
+    Other(usize, u32),
     Draw,
     Dispatch,
     /// A draw whose packet writes SGPRs.
@@ -46,7 +57,7 @@ impl Arbitrary for Step {
         let value = |g: &mut Gen| u32::arbitrary(g) % 3;
         let addr = |g: &mut Gen| *g.choose(&POOL).unwrap();
         let context = |g: &mut Gen| POOL[usize::arbitrary(g) % 17];
-        match u8::arbitrary(g) % 34 {
+        match u8::arbitrary(g) % 42 {
             0..=7 => {
                 let from = addr(g);
                 let room = (0..).take_while(|n| POOL.contains(&(from + 4 * n))).count();
@@ -70,6 +81,11 @@ impl Arbitrary for Step {
             24..=25 => Self::Skipped(bool::arbitrary(g), (0..1 + u8::arbitrary(g) % 3).map(|_| (addr(g), value(g))).collect()),
             26 => Self::IndirectDraw(usize::arbitrary(g) % 3),
             27 => Self::Dispatch,
+            34..=35 => Self::SkippedRegs(bool::arbitrary(g), addr(g), value(g)),
+            36..=37 => Self::SkippedBind(bool::arbitrary(g), usize::arbitrary(g) % 2),
+            38 => Self::Offset(POOL[17 + usize::arbitrary(g) % 5]),
+            39 => Self::Predicated(addr(g), value(g)),
+            40..=41 => Self::Other(usize::arbitrary(g) % 5, context(g)),
             _ => Self::Draw,
         }
     }
@@ -107,11 +123,32 @@ fn record(chip: Chip, steps: &[Step], mode: Mode) -> Vec<u32> {
     f.into_writer().into_buffer()
 }
 
+/// The write of a register, with what its group lacks.
+fn whole(gfx: Gfx, addr: u32, values: &[u32]) -> (u32, Vec<u32>) {
+    let (mut addr, mut values) = (addr, values.to_vec());
+    let group = |addr: u32| register_group(gfx, addr).unwrap_or(addr..addr + 4);
+    while group(addr).start < addr {
+        (addr, values) = (addr - 4, [&[1], &values[..]].concat());
+    }
+    while group(addr + 4 * values.len() as u32 - 4).end > addr + 4 * values.len() as u32 {
+        values.push(1);
+    }
+    (addr, values)
+}
+
 fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) -> Result<(), WriteError> {
     let gfx = f.writer().gfx();
     match step {
-        Step::Regs(addr, values) => f.set_regs(*addr, values),
-        Step::List(writes) => f.set_list(&mut writes.iter().copied().collect::<RegisterList>()),
+        Step::Regs(addr, values) => {
+            let (addr, values) = whole(gfx, *addr, values);
+            f.set_regs(addr, &values)
+        }
+        Step::List(writes) => {
+            let mut list = RegisterList::new();
+            let groups = writes.iter().map(|(addr, value)| whole(gfx, *addr, &[*value]));
+            list.extend(groups.flat_map(|(addr, values)| (addr..).step_by(4).zip(values)));
+            f.set_list(&mut list)
+        }
         Step::Bind(state, change) => {
             if let Some((addr, value)) = change {
                 prepared[*state].set(*addr, *value);
@@ -119,10 +156,14 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             prepared[*state].bind(f.writer())
         }
         Step::Rmw(addr, mask, data) => f.context_reg_rmw(*addr, *mask, *data),
-        Step::Past(addr, value) => f.writer().set_reg(*addr, *value),
+        Step::Past(addr, value) => {
+            let (addr, values) = whole(gfx, *addr, &[*value]);
+            f.writer().set_regs(addr, &values)
+        }
         Step::Instance(addr, value) => {
+            let (addr, values) = whole(gfx, *addr, &[*value]);
             f.set_reg(0x30800, 0x6000_0000)?;
-            f.set_reg(*addr, *value)?;
+            f.set_regs(addr, &values)?;
             f.set_reg(0x30800, 0xE000_0000)
         }
         // From GFX12 on push and pop are all there is.
@@ -144,9 +185,41 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
         // Immediate data to a register.
         Step::Copy(addr) => f.writer().packet(Opcode::WRITE_DATA, &[0, addr / 4, 0, 7]),
         Step::Skipped(memory, writes) => {
-            let skipped = |w: &mut pm4::packet::Writer<Vec<u32>>| writes.iter().try_for_each(|(addr, value)| w.set_reg(*addr, *value));
+            let skipped = |w: &mut pm4::packet::Writer<Vec<u32>>| {
+                writes.iter().try_for_each(|(addr, value)| {
+                    let (addr, values) = whole(gfx, *addr, &[*value]);
+                    w.set_regs(addr, &values)
+                })
+            };
             if *memory { f.writer().cond_exec(0x3000, skipped) } else { f.writer().pred_exec(1, skipped) }
         }
+        Step::SkippedRegs(memory, addr, value) => {
+            let (addr, values) = whole(gfx, *addr, &[*value]);
+            skip(f, *memory, 2 + values.len())?;
+            f.set_regs(addr, &values)
+        }
+        Step::SkippedBind(memory, state) => {
+            // All of it is written.
+            f.writer().invalidate_state();
+            skip(f, *memory, prepared[*state].words().len())?;
+            prepared[*state].bind(f.writer())
+        }
+        Step::Offset(addr) => f.writer().packet(Opcode::SET_SH_REG_OFFSET, &[(addr - 0xB000) / 4, 0x40, 0]),
+        Step::Predicated(addr, value) => {
+            let (addr, values) = whole(gfx, *addr, &[*value]);
+            let (set, start) = if addr >= 0x28000 { (Opcode::SET_CONTEXT_REG, 0x28000) } else { (Opcode::SET_SH_REG, 0xB000) };
+            f.writer().packet(Opcode::SET_PREDICATION, &[3 << 16, 0x4000, 0])?;
+            f.packet_with(Header::type3(set, 1 + values.len()).with_predicate(true), &[&[(addr - start) / 4], &values[..]].concat())?;
+            f.writer().packet(Opcode::SET_PREDICATION, &[0, 0, 0])
+        }
+        Step::Other(which, addr) => match which {
+            // From memory to the register; immediate data; a copy in register space; a write before a wait; a write after a comparison.
+            0 => f.writer().packet(Opcode::COPY_DATA, &[0x001, 0x2000, 0, addr / 4, 0]),
+            1 => f.writer().packet(Opcode::COPY_DATA, &[0x005, 7, 0, addr / 4, 0]),
+            2 => f.writer().packet(Opcode::DMA_DATA, &[0, 0x2000, 0, *addr, 0, 1 << 27 | 4]),
+            3 => f.writer().packet(Opcode::WAIT_REG_MEM, &[0x140, addr / 4, addr / 4, 0, 0, 4]),
+            _ => f.writer().packet(Opcode::COND_WRITE, &[0x10, 0x2000, 0, 0, 0, addr / 4, 0, 7]),
+        },
         Step::Draw => f.writer().draw_index_auto(3, 2),
         Step::Dispatch => f.writer().packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1]),
         Step::IndirectDraw(which) => {
@@ -158,6 +231,12 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             }
         }
     }
+}
+
+/// The next dwords run or do not.
+fn skip(f: &mut Filtered<Vec<u32>>, memory: bool, dwords: usize) -> Result<(), WriteError> {
+    let dwords = dwords as u32;
+    if memory { f.writer().packet(Opcode::COND_EXEC, &[0x3000, 0, 0, dwords]) } else { f.writer().packet(Opcode::PRED_EXEC, &[1 << 24 | dwords]) }
 }
 
 /// What is called: writes of a context register, or of SGPRs of both kinds.
@@ -257,4 +336,146 @@ fn registers_of_one_instance_are_not_filtered() {
     let before = f.words().len();
     f.set_reg(0x28000, 1).unwrap();
     assert_eq!(f.words().len(), before + 3);
+}
+
+/// Whether the filter writes this register with the value that it was given last.
+fn writes_again(f: &mut Filtered<Vec<u32>>, addr: u32, value: u32) -> bool {
+    let before = f.words().len();
+    f.set_reg(addr, value).unwrap();
+    f.words().len() > before
+}
+
+#[test]
+fn registers_with_an_index_are_always_written() {
+    for (gfx, addr) in Gfx::iter().flat_map(|gfx| (0xB000..0xC000).step_by(4).map(move |addr| (gfx, addr))) {
+        let mut f = filtered(gfx);
+        f.set_reg(addr, 1).unwrap();
+        assert_eq!(writes_again(&mut f, addr, 1), register_index(gfx, addr).is_some(), "{addr:#x} of {gfx}");
+        let before = f.words().len();
+        f.set_list(&mut [(addr, 1)].into_iter().collect()).unwrap();
+        assert_eq!(f.words().len() > before, register_index(gfx, addr).is_some(), "{addr:#x} of {gfx} in a list");
+    }
+}
+
+#[test]
+fn a_filter_over_a_stream_knows_how_it_stands() {
+    let mut one_instance = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    one_instance.set_reg(0x30800, 0).unwrap();
+    let mut f = Filtered::new(one_instance);
+    assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
+
+    let mut skipped = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    skipped.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 3]).unwrap();
+    let mut f = Filtered::new(skipped);
+    assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
+}
+
+#[test]
+fn a_choice_of_all_instances_that_may_be_skipped_chooses_nothing() {
+    let mut f = filtered(Gfx::Gfx11);
+    f.set_reg(0x30800, 0).unwrap();
+    f.writer().cond_exec(0x1000, |w| w.set_reg(0x30800, 0xE000_0000)).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
+    // The writer bypasses the filter of the hardware as well.
+    assert!(Header(f.writer().last_packet()[0]).reset_filter_cam());
+    f.set_reg(0x30800, 0xE000_0000).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
+}
+
+#[test]
+fn what_a_called_buffer_left_chosen_is_not_trusted() {
+    let mut f = filtered(Gfx::Gfx103);
+    f.writer().indirect_buffer(IbKind::Call, 0x1000, 8).unwrap();
+    f.set_reg(0x28000, 1).unwrap();
+    f.set_reg(0x30800, 0xE000_0000).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 1));
+}
+
+/// Packets after which SGPRs, or all registers, hold what memory or another stream says.
+#[test]
+fn what_the_model_cannot_follow_is_not_filtered_either() {
+    let cases: [(Gfx, Opcode, &[u32], &[u32]); 11] = [
+        (Gfx::Gfx11, Opcode::DISPATCH_MESH_INDIRECT_MULTI, &[0, 0xC, 0, 1, 0, 0, 16, 2], &[0xB030]),
+        (Gfx::Gfx11, Opcode::DISPATCH_TASKMESH_GFX, &[0xC, 0, 2], &[0xB030]),
+        (Gfx::Gfx9, Opcode::SET_SH_REG_OFFSET, &[0xC, 0x40, 0], &[0xB030, 0xB034]),
+        (Gfx::Gfx11, Opcode::REWIND, &[0x8000_0000], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::LOAD_SH_REG, &[0x2000, 0, 0x240, 1], &[0xB900]),
+        (Gfx::Gfx11, Opcode::LOAD_CONTEXT_REG, &[0x2000, 0, 0, 1], &[0x28000]),
+        (Gfx::Gfx11, Opcode::COND_WRITE, &[0x10, 0x2000, 0, 0, 0, 0xA000, 0, 7], &[0x28000]),
+        (Gfx::Gfx11, Opcode::DMA_DATA, &[0, 0x2000, 0, 0x28000, 0, 1 << 27 | 4], &[0x28000]),
+        (Gfx::Gfx11, Opcode::EXECUTE_INDIRECT, &[0; 14], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode(0xFB), &[0], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31], &[0x28000, 0xB030, 0xB900]),
+    ];
+    for (gfx, opcode, body, registers) in cases {
+        let mut f = filtered(gfx);
+        for addr in registers {
+            f.set_reg(*addr, 1).unwrap();
+        }
+        f.writer().raw(&[&[Header::type3(opcode, body.len()).0], body].concat()).unwrap();
+        for addr in registers {
+            assert!(writes_again(&mut f, *addr, 1), "{addr:#x} after {opcode}");
+        }
+    }
+}
+
+#[test]
+fn a_predicated_write_tells_nothing() {
+    let mut f = filtered(Gfx::Gfx11);
+    f.packet_with(Header::type3(Opcode::SET_CONTEXT_REG, 2).with_predicate(true), &[0, 1]).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
+}
+
+#[test]
+fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
+    let mut f = filtered(Gfx::Gfx11);
+    let writes = |f: &mut Filtered<Vec<u32>>, mask, data| {
+        let before = f.words().len();
+        f.context_reg_rmw(0x28000, mask, data).unwrap();
+        f.words().len() > before
+    };
+    // Unknown before and after.
+    assert!(writes(&mut f, 2, 2) && writes(&mut f, 2, 2) && writes_again(&mut f, 0x28000, 1));
+    // 1 becomes 3; what the mask leaves out of the data does not count.
+    assert!(writes(&mut f, 2, 6) && !writes(&mut f, 2, 2) && !writes(&mut f, 3, 7));
+    assert!(!writes_again(&mut f, 0x28000, 3));
+    // 3 or 7, as the range runs or not.
+    f.writer().cond_exec(0x1000, |w| w.packet(Opcode::CONTEXT_REG_RMW, &[0, 4, 4])).unwrap();
+    assert!(writes_again(&mut f, 0x28000, 7));
+}
+
+#[test]
+fn a_state_is_bound_again_after_what_may_change_registers() {
+    let gfx = Gfx::Gfx11;
+    let packets: [(Opcode, &[u32]); 8] = [
+        (Opcode::CLEAR_STATE, &[0]),
+        (Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31]),
+        (Opcode::LOAD_CONTEXT_REG, &[0x1000, 0, 0, 1]),
+        (Opcode::INDIRECT_BUFFER, &[0x1000, 0, 8]),
+        (Opcode::DRAW_INDIRECT, &[0, 0xC, 0xD, 2]),
+        (Opcode::CONTEXT_REG_RMW, &[0, 1, 1]),
+        (Opcode::COPY_DATA, &[0x005, 7, 0, 0xA000, 0]),
+        (Opcode::WRITE_DATA, &[0, 0xA000, 0, 7]),
+    ];
+    let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2), (0x28200, 3)].into_iter().collect()).unwrap();
+    let mut stream = Stream::growable(gfx, Queue::Graphics);
+    let bound = |state: &mut Prepared, stream: &mut Stream| {
+        let before = stream.len();
+        state.bind(stream).unwrap();
+        stream.words()[before..].to_vec()
+    };
+    assert_eq!(bound(&mut state, &mut stream), state.words());
+    for (opcode, body) in packets {
+        stream.packet(opcode, body).unwrap();
+        assert_eq!(bound(&mut state, &mut stream), state.words(), "after {opcode}");
+        assert_eq!(bound(&mut state, &mut stream), [], "again");
+    }
+    // A range that may be skipped: what is bound there is bound behind it again.
+    stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 3 + 9]).unwrap();
+    stream.set_reg(0x28014, 0).unwrap();
+    assert_eq!(bound(&mut state, &mut stream), state.words(), "in a range");
+    assert_eq!(bound(&mut state, &mut stream), state.words(), "behind it");
+    // Every register that changed, and no other.
+    assert!(state.set(0x28000, 4) && state.set(0x28200, 5));
+    assert_eq!(bound(&mut state, &mut stream), [0xC001_6900, 0, 4, 0xC001_6900, 0x80, 5]);
 }

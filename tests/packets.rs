@@ -603,8 +603,8 @@ fn register_runs_are_those_of_mesa() {
         let plain = !config.contains("packed") && !config.contains("pairs");
         if plain && queue == "gfx" {
             let mut writer = Stream::growable(gfx, Queue::Graphics);
-            // Mesa's builder leaves indices to its callers.
-            writer.set_options(Options { indexed: false, ..Options::default() });
+            // Mesa's builder leaves indices and groups to its callers.
+            writer.set_options(Options { indexed: false, whole_groups: false, ..Options::default() });
             registers.iter().try_for_each(|(addr, value)| writer.set_reg(*addr, *value)).expect("all registers lie in windows");
             // PAL marks the packets of compute registers, Mesa does not.
             let words: Vec<u32> = Reader::new(writer.words())

@@ -3,13 +3,16 @@
 use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
+use crate::draw::image::{Image, RegisterValue};
 use crate::draw::preamble::{self, QueueMemory};
 use crate::draw::record_calls::CallState;
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
-use crate::packet::{Buffer, Queue, WriteError, Writer, register_index};
+use crate::packet::{Buffer, Queue, WriteError, Writer, register_group, register_index};
 use alloc::vec::Vec;
+
+/// Registers of a viewport on GFX12.
+const LONGEST_GROUP: usize = 8;
 
 /// Why a draw cannot be recorded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -111,11 +114,24 @@ impl<B: Buffer> Recorder<B> {
 
     /// Writes the registers of an image, each in the packet that its generation wants.
     pub(super) fn registers(&mut self, image: &Image) -> Result<(), RecordError> {
-        for register in image.registers() {
-            match register_index(self.chip.gfx(), register.addr) {
-                Some(index) => self.writer.set_reg_indexed(register.addr, register.value, index)?,
-                None => self.writer.set_reg(register.addr, register.value)?,
+        self.in_groups(image.registers())
+    }
+
+    /// Writes registers one by one, and those that belong together as one.
+    pub(super) fn in_groups(&mut self, mut registers: &[RegisterValue]) -> Result<(), RecordError> {
+        while let Some(first) = registers.first() {
+            let group = register_group(self.chip.gfx(), first.addr).map_or(1, |group| group.len() / 4);
+            let whole = registers.get(group - 1).is_some_and(|last| last.addr == first.addr + 4 * (group as u32 - 1));
+            let (now, later) = registers.split_at(if whole { group } else { 1 });
+            let mut values = [0; LONGEST_GROUP];
+            for (value, register) in values.iter_mut().zip(now) {
+                *value = register.value;
             }
+            match register_index(self.chip.gfx(), first.addr) {
+                Some(index) => self.writer.set_reg_indexed(first.addr, first.value, index)?,
+                None => self.writer.set_regs(first.addr, values.get(..now.len()).unwrap_or_default())?,
+            }
+            registers = later;
         }
         Ok(())
     }

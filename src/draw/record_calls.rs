@@ -8,7 +8,6 @@ use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::Pack;
 use crate::packet::{Buffer, Event, Opcode, Reader};
-use crate::regs;
 
 /// What the calls of a command buffer leave behind.
 #[derive(Debug, Clone, Default)]
@@ -120,14 +119,10 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
-        let gfx = self.chip.gfx();
-        let is_scissor = |addr| regs::lookup(gfx, addr).is_some_and(|r| r.info().name.starts_with("PA_SC_VPORT_SCISSOR_"));
-        let scissors = image.registers().iter().filter(|r| (VIEWPORT_SCISSORS).contains(&r.addr) && is_scissor(r.addr));
+        let registers = image.registers();
+        let place = |addr| registers.partition_point(|r| r.addr < addr);
         self.writer.break_run();
-        for register in scissors {
-            self.writer.set_reg(register.addr, register.value)?;
-        }
-        Ok(())
+        self.in_groups(&registers[place(VIEWPORT_SCISSORS.start)..place(VIEWPORT_SCISSORS.end)])
     }
 
     fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {

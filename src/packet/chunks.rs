@@ -179,7 +179,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
             return Err(WriteError::OtherStream);
         }
         let (addr, dwords) = callee.entry();
-        if dwords == 0 { Ok(()) } else { self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords)) }
+        self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords))
     }
 
     /// Drops what was written since, with its run and its chain.
@@ -210,12 +210,16 @@ impl<S: ChunkSource> CommandBuffer<S> {
         self.done.push(Chunk { addr: self.addr, words });
     }
 
-    /// Pads and closes the last chunk.
+    /// Pads and closes the last chunk. An empty one becomes 8 dwords of NOPs: nothing of size 0 can be chained to, called or submitted (PAL gfxCmdStream.cpp
+    /// ComputeCommandBlockSizes).
     ///
     /// # Errors
     /// [`AfterChain`](WriteError::AfterChain) when the caller chained elsewhere and the buffer cannot be padded.
     pub fn finish(mut self) -> Result<Finished, WriteError> {
         self.writer.buffer.limit = self.limit;
+        if self.writer.is_empty() {
+            self.writer.nop(&[])?;
+        }
         self.writer.pad(ALIGN, 0)?;
         let words = core::mem::take(&mut self.writer.buffer.words);
         self.close(words);

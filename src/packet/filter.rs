@@ -50,8 +50,8 @@ impl<B: Buffer> Filtered<B> {
     /// A filter over a writer. Nothing is known at first.
     #[must_use]
     pub fn new(writer: Writer<B>) -> Self {
-        let seen = writer.len();
-        Self { writer, shadow: Shadow::new(), exact: false, seen, scratch: RegisterList::new() }
+        let (seen, (banked, skipped_until)) = (writer.len(), writer.uncertain());
+        Self { writer, shadow: Shadow::new(banked, skipped_until), exact: false, seen, scratch: RegisterList::new() }
     }
 
     /// Filters register by register instead of run by run: fewer dwords, more time.
@@ -140,8 +140,9 @@ impl<B: Buffer> Filtered<B> {
 
     /// A run whose register `from` changes.
     fn changed(&mut self, addr: u32, values: &[u32], first: usize, from: usize) -> Result<(), WriteError> {
-        let gfx = self.writer.gfx();
+        let (gfx, indexed) = (self.writer.gfx(), self.writer.options().indexed);
         let differs = |shadow: &Shadow, i: usize| shadow.get(first + i) != Some(values[i]);
+        let has_index = |i: usize| indexed && register_index(gfx, addr + 4 * i as u32).is_some();
         let group = |i: usize| {
             let range = register_group(gfx, addr + 4 * i as u32)?;
             Some((range.start.saturating_sub(addr) as usize / 4)..((range.end - addr) as usize / 4).min(values.len()))
@@ -162,7 +163,8 @@ impl<B: Buffer> Filtered<B> {
             }
             self.writer.set_regs(addr + 4 * start as u32, &values[start..end])?;
             for (k, value) in values.iter().enumerate().take(end).skip(start) {
-                self.shadow.set(first + k, *value);
+                // The kernel masks registers with an index: what they hold is not the value.
+                if has_index(k) { self.shadow.unset(first + k) } else { self.shadow.set(first + k, *value) }
             }
             self.seen = self.writer.len();
             let Some(next) = (end..values.len()).find(|&k| differs(&self.shadow, k)) else { break };

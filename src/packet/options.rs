@@ -90,6 +90,8 @@ pub struct Options {
     pub uconfig_form: RegisterForm,
     /// Registers that [`register_index`](super::register_index) knows go alone, with their index, when lists are written.
     pub indexed: bool,
+    /// Writes of a part of a group ([`register_group`](super::register_group)) are refused.
+    pub whole_groups: bool,
 }
 
 impl Options {
@@ -109,6 +111,7 @@ impl Default for Options {
             sh_by_type: true,
             uconfig_form: RegisterForm::Fewest,
             indexed: true,
+            whole_groups: true,
         }
     }
 }

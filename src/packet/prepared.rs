@@ -3,7 +3,8 @@
 use super::buffer::Buffer;
 use super::header::Header;
 use super::opcode::{Opcode, Queue};
-use super::options::Options;
+use super::options::{Firmware, Options};
+use super::reader::Packet;
 use super::registers::RegisterList;
 use super::write_error::WriteError;
 use super::writer::{Stream, Writer};
@@ -37,6 +38,8 @@ pub struct Prepared {
     queue: Queue,
     words: Vec<u32>,
     runs: Vec<Run>,
+    /// Some packets are those for registers with an index.
+    indexed: bool,
     /// One bit a run; the last bit stands for all runs from there on.
     dirty: u64,
     bound: Option<(usize, u64)>,
@@ -60,13 +63,23 @@ impl Prepared {
     /// # Errors
     /// Those of [`Writer::set_list`].
     pub fn new(gfx: Gfx, queue: Queue, list: &mut RegisterList) -> Result<Self, WriteError> {
+        Self::for_firmware(gfx, queue, Firmware::default(), list)
+    }
+
+    /// Encodes the registers for this firmware: old microcode of GFX9 has no packets for registers with an index.
+    ///
+    /// # Errors
+    /// Those of [`Writer::set_list`].
+    pub fn for_firmware(gfx: Gfx, queue: Queue, firmware: Firmware, list: &mut RegisterList) -> Result<Self, WriteError> {
         let mut stream = Stream::growable(gfx, queue);
-        stream.set_options(Options::runs());
+        stream.set_options(Options { firmware, ..Options::runs() });
         stream.set_list(list)?;
         let words = stream.into_buffer();
         let packets = super::Reader::new(&words).flatten();
         let runs = packets.map(|p| Run { start: p.offset as u32, dwords: p.dwords() as u32, addr: p.writes(gfx).next().map_or(0, |w| w.addr) }).collect();
-        Ok(Self { gfx, queue, words, runs, dirty: 0, bound: None })
+        let needs_index = |p: Packet<'_>| matches!(p.opcode(), Some(Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_SH_REG_INDEX));
+        let indexed = super::Reader::new(&words).flatten().any(needs_index);
+        Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None })
     }
 
     /// Changes a register of the state; whether the state has it. A register with an index keeps it.
@@ -94,8 +107,8 @@ impl Prepared {
     /// Brings the registers to this state.
     ///
     /// # Errors
-    /// [`NotAvailable`](WriteError::NotAvailable) for a stream of another generation or queue, [`Full`](WriteError::Full),
-    /// [`AfterChain`](WriteError::AfterChain).
+    /// [`NotAvailable`](WriteError::NotAvailable) for a stream of another generation or queue, [`Feature`](WriteError::Feature) for one of older firmware than
+    /// the state was encoded for, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
     pub fn bind<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
         if self.bound == Some(writer.state()) {
@@ -107,12 +120,13 @@ impl Prepared {
         if writer.gfx() != self.gfx || writer.queue() != self.queue {
             return Err(WriteError::NotAvailable { packet: self.opcode(), queue: writer.queue(), gfx: writer.gfx() });
         }
+        self.runs_on(writer)?;
         if writer.bypasses_filter() {
             return self.bind_to_instances(writer);
         }
         writer.append(&self.words, Opcode::SET_CONTEXT_REG)?;
         self.dirty = 0;
-        self.bound = Some(writer.state_changed());
+        self.bind_to(writer);
         Ok(())
     }
 
@@ -139,13 +153,30 @@ impl Prepared {
             let words = if bit == LAST_BIT { run.start as usize..self.words.len() } else { part(run) };
             if let Err(error) = writer.append(&self.words[words], self.opcode()) {
                 // What is written counts, the rest stays marked.
-                self.bound = Some(writer.state_changed());
+                self.bind_to(writer);
                 return Err(error);
             }
             self.dirty &= self.dirty - 1;
         }
-        self.bound = Some(writer.state_changed());
+        self.bind_to(writer);
         Ok(())
+    }
+
+    /// The registers hold the state, unless it stands in a range that may be skipped.
+    #[inline]
+    fn bind_to<B: Buffer>(&mut self, writer: &mut Writer<B>) {
+        let state = writer.state_changed();
+        self.bound = (!writer.in_span()).then_some(state);
+    }
+
+    /// Whether the firmware of the stream has the packets.
+    fn runs_on<B: Buffer>(&self, writer: &Writer<B>) -> Result<(), WriteError> {
+        let (needed, given) = (Firmware::GFX9_REG_INDEX, writer.options().firmware.feature);
+        if self.indexed && self.gfx.major() == 9 && given < needed {
+            Err(WriteError::Feature { packet: "SET_UCONFIG_REG_INDEX", needed, given })
+        } else {
+            Ok(())
+        }
     }
 
     fn opcode(&self) -> Opcode {

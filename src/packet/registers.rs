@@ -53,7 +53,7 @@ impl RegisterList {
     /// Sets a register, addressed in bytes.
     pub fn set(&mut self, addr: u32, value: u32) {
         let order = self.entries.len() as u32;
-        self.sorted = self.sorted && self.entries.last().is_some_and(|last| last.addr < addr);
+        self.sorted = self.entries.last().is_none_or(|last| self.sorted && last.addr < addr);
         self.entries.push(Entry { addr, order, value });
     }
 
@@ -148,7 +148,9 @@ impl Section {
     fn plan(&self, entries: &[Entry], asked: RegisterForm) -> Plan {
         let longest = self.runs(entries).map(<[Entry]>::len).max().unwrap_or(0);
         let all_runs = Plan { longer_than: 0, dwords: self.dwords(entries, 0) };
-        if self.form == Form::None || asked == RegisterForm::Runs {
+        // Longer lists of pairs than a packet takes are too rare to be cut.
+        let too_long = 2 * entries.len() > Header::MAX_BODY;
+        if self.form == Form::None || asked == RegisterForm::Runs || too_long {
             return all_runs;
         }
         if asked != RegisterForm::Fewest {
@@ -233,7 +235,7 @@ impl<B: Buffer> Writer<B> {
     /// left as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg); then nothing is written.
+    /// Those of [`set_reg`](Self::set_reg); then nothing is written. The list is one piece: it does not go on behind a range that may be skipped.
     pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
         let entries = list.settle();
         // The whole list is planned before its first dword is written.
@@ -241,15 +243,22 @@ impl<B: Buffer> Writer<B> {
         self.sections(entries, |writer, section, part, plan| {
             writer.check(section.window.set)?;
             wanted += plan.dwords;
-            match part.iter().find(|e| e.addr & 3 != 0) {
-                Some(e) => Err(WriteError::MisalignedRegister { addr: e.addr }),
-                None => Ok(()),
+            if let Some(e) = part.iter().find(|e| e.addr & 3 != 0) {
+                return Err(WriteError::MisalignedRegister { addr: e.addr });
             }
+            section.runs(part).try_for_each(|run| match section.index_of(run) {
+                Some(_) => writer.check(writer.set_indexed(section.window)),
+                None if section.window == window::CONTEXT => writer.whole(run[0].addr, run.len()),
+                None => Ok(()),
+            })
         })?;
+        let Some(first) = entries.first() else { return Ok(()) };
+        let packet = super::runs::window_of(first.addr)?.set;
         let room = self.buffer.room();
-        if let Some(first) = entries.first().filter(|_| wanted > room) {
-            return Err(WriteError::Full { packet: super::runs::window_of(first.addr)?.set, wanted, room });
+        if wanted > room {
+            return Err(WriteError::Full { packet, wanted, room });
         }
+        self.admit(packet, wanted)?;
         self.sections(entries, |writer, section, part, plan| writer.section(section, part, plan))
     }
 
@@ -284,7 +293,7 @@ impl<B: Buffer> Writer<B> {
             } else if run.len() > plan.longer_than {
                 self.break_run();
                 for entry in run {
-                    self.set_reg(entry.addr, entry.value)?;
+                    self.join(entry.addr, &[entry.value])?;
                 }
             } else {
                 listed += run.len();
@@ -295,7 +304,7 @@ impl<B: Buffer> Writer<B> {
         let offset = |e: &Entry| (e.addr - section.window.start) / 4;
         let (opcode, body) = match (section.form, listed) {
             (_, 0) => return Ok(()),
-            (Form::None, _) | (_, 1) => return in_list().try_for_each(|e| self.set_reg(e.addr, e.value)),
+            (Form::None, _) | (_, 1) => return in_list().try_for_each(|e| self.join(e.addr, &[e.value])),
             (Form::Pairs(opcode), n) => (opcode, 2 * n),
             (Form::Packed(_, Some((short, limit))), n) if n.next_multiple_of(2) <= limit => (short, 1 + n.div_ceil(2) * 3),
             (Form::Packed(opcode, _), n) => (opcode, 1 + n.div_ceil(2) * 3),

@@ -1,7 +1,9 @@
 //! Register writes one by one and in runs.
 
 use super::buffer::Buffer;
+use super::groups;
 use super::header::{Header, ShaderType};
+use super::opcode::Opcode;
 use super::options::Firmware;
 use super::window::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
 use super::write_error::WriteError;
@@ -36,13 +38,14 @@ impl<B: Buffer> Writer<B> {
     /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet. Registers of which
     /// [`register_index`](super::register_index) knows an index are written with it, alone, unless [`Options::indexed`](super::Options) is off.
     ///
-    /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. So is a part of a
-    /// group that belongs together ([`register_group`](super::register_group)), because the rest may follow; rule REG-09 judges it.
+    /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
+    /// that belongs together ([`register_group`](super::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
     /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelOnly`](WriteError::KernelOnly) for the config
-    /// window, which is privileged, [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full),
-    /// [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
+    /// window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`Options::whole_groups`](super::Options) is off,
+    /// [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
+    /// [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
     pub fn set_reg(&mut self, addr: u32, value: u32) -> Result<(), WriteError> {
         self.set_regs(addr, &[value])
@@ -54,6 +57,24 @@ impl<B: Buffer> Writer<B> {
     /// Those of [`set_reg`](Self::set_reg); all registers are written or none.
     #[inline]
     pub fn set_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+        if groups::tears(self.gfx(), addr, values.len()) {
+            self.whole(addr, values.len())?;
+        }
+        self.join(addr, values)
+    }
+
+    /// Refuses registers that begin or end inside a group.
+    #[cold]
+    pub(super) fn whole(&self, addr: u32, registers: usize) -> Result<(), WriteError> {
+        match groups::torn(self.gfx(), addr, registers).filter(|_| self.options().whole_groups) {
+            Some(group) => Err(WriteError::TornGroup { addr, first: group.start, last: group.end - 4 }),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes consecutive registers that are whole groups together with those before and behind.
+    #[inline]
+    pub(super) fn join(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
         if let Some(run) = self.run
             && run.next == addr
             && (run.end - addr) as usize / 4 >= values.len()
@@ -116,7 +137,10 @@ impl<B: Buffer> Writer<B> {
     fn pieces(&mut self, window: Window, addr: u32, values: &[u32], piece: Piece) -> Result<(), WriteError> {
         let (mut wanted, mut at, mut left) = (0, addr, values);
         while !left.is_empty() {
-            let n = self.piece(window, at, left).registers;
+            let Piece { registers: n, index, .. } = self.piece(window, at, left);
+            if index.is_some() {
+                self.check(self.set_indexed(window))?;
+            }
             (wanted, at, left) = (wanted + 2 + n, at + 4 * n as u32, &left[n..]);
         }
         self.admit(window.set, wanted)?;
@@ -167,15 +191,20 @@ impl<B: Buffer> Writer<B> {
         if !(1..=15).contains(&index) {
             return Err(WriteError::Index { addr, index });
         }
-        let old = self.gfx().major() == 9 && self.options().firmware.feature < Firmware::GFX9_REG_INDEX;
-        let set = if old { window.set } else { window.set_index };
-        let index = if old && window == window::SH { 0 } else { index };
+        let set = self.set_indexed(window);
+        let index = if window == window::SH && set == window.set { 0 } else { index };
         let offset = (addr - window.start) / 4;
         let offset = offset | (u32::from(index) << 28);
         let header = Header::type3(set, 2).with_shader_type(shader_type(window, addr)).with_reset_filter_cam(self.bypasses_filter());
         self.begin_packet(header, 3)?;
         self.continued(&[offset, value]);
         Ok(())
+    }
+
+    /// The packet for a register with an index.
+    pub(super) fn set_indexed(&self, window: Window) -> Opcode {
+        let old = self.gfx().major() == 9 && self.options().firmware.feature < Firmware::GFX9_REG_INDEX;
+        if old { window.set } else { window.set_index }
     }
 }
 

@@ -27,8 +27,9 @@ pub(super) struct Shadow {
 }
 
 impl Shadow {
-    pub fn new() -> Self {
-        Self { values: Box::new([0; 2 * WINDOW]), known: [0; 2 * WINDOW / 64], off: false, banked: false, skipped_until: 0 }
+    /// Nothing is known of a stream in which registers of one instance are written, or packets before a dword may be skipped.
+    pub fn new(banked: bool, skipped_until: usize) -> Self {
+        Self { values: Box::new([0; 2 * WINDOW]), known: [0; 2 * WINDOW / 64], off: false, banked, skipped_until }
     }
 
     /// Where a register stands here; uconfig and config registers are never filtered (PAL gfx9Pm4Optimizer.cpp).
@@ -59,9 +60,13 @@ impl Shadow {
         self.known[slot / 64] |= 1 << (slot % 64);
     }
 
+    pub fn unset(&mut self, slot: usize) {
+        self.known[slot / 64] &= !(1 << (slot % 64));
+    }
+
     fn forget(&mut self, addr: u32) {
         if let Some(slot) = Self::slot(addr) {
-            self.known[slot / 64] &= !(1 << (slot % 64));
+            self.unset(slot);
         }
     }
 
@@ -90,10 +95,14 @@ impl Shadow {
                 self.forget_all()
             };
         };
-        let certain = !header.predicate() && !self.banked && packet.offset >= self.skipped_until;
+        let skippable = header.predicate() || packet.offset < self.skipped_until;
+        // What reaches one instance only filters nothing, and is forgotten when others are chosen.
+        let certain = !skippable;
         for write in RegisterWrites::new(packet, gfx) {
             if write.addr == GRBM_GFX_INDEX {
-                self.banked = !is_broadcast(write.value);
+                // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
+                self.banked = !is_broadcast(write.value) || self.banked && skippable;
+                self.forget_all();
             }
             // What the kernel masks or the CP interprets is not what the register holds.
             let plain = packet.body.first().is_some_and(|w| w >> 28 == 0) || is_list(opcode);
@@ -140,7 +149,8 @@ impl Shadow {
             Opcode::COND_WRITE if word(0) >> 8 & 3 == 0 => self.forget_all(),
             // DAS in register space, or an indirect destination.
             Opcode::DMA_DATA if word(5) >> 27 & 1 == 1 => self.forget_all(),
-            Opcode::ATOMIC_MEM | Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if word(0) >> 6 & 3 == 1 && opcode != Opcode::ATOMIC_MEM => self.forget_all(),
+            // Write a register, wait on another.
+            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if word(0) >> 6 & 3 == 1 => self.forget_all(),
             opcode if !opcode.is_known() => self.forget_all(),
             _ => {}
         }

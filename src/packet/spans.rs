@@ -13,8 +13,8 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`NotAvailable`](WriteError::NotAvailable), what `packets` returns
-    /// (what it wrote stays in the range), [`Span`](WriteError::Span) when it wrote more than 16383 dwords, and [`SpanOpen`](WriteError::SpanOpen) when it
-    /// leaves a range of its own unfinished.
+    /// (what it wrote stays in the range; [`SpanSplit`](WriteError::SpanSplit) behind 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a
+    /// range of its own unfinished.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -27,7 +27,7 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn cond_exec(&mut self, addr: u64, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
         self.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
-        self.span("COND_EXEC", packets)
+        self.span(packets)
     }
 
     /// PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
@@ -46,28 +46,27 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn pred_exec(&mut self, devices: u8, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
         self.packet(Opcode::PRED_EXEC, &[u32::from(devices) << 24])?;
-        self.span("PRED_EXEC", packets)
+        self.span(packets)
     }
 
     /// Packets, and their dwords in the count that ends the packet before them.
-    fn span(&mut self, packet: &'static str, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
-        let start = self.len();
+    fn span(&mut self, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
+        let (start, own) = (self.len(), self.spans.len());
+        self.end = self.end.min(start + MAX_SPAN);
+        self.spans.push(Span { start, end: self.end, grows: true });
         let result = packets(self);
         self.break_run();
         // What stands in the range may not have run.
         self.invalidate_state();
         let dwords = self.len() - start;
-        match self.buffer.word_mut(start - 1) {
-            Some(count) if dwords <= MAX_SPAN => *count |= dwords as u32,
-            _ => return Err(WriteError::Span { packet, dwords }),
+        if let Some(count) = self.buffer.word_mut(start - 1) {
+            *count |= dwords as u32;
         }
+        let left = if self.spans.len() > own + 1 { self.missing_dwords() } else { 0 };
+        self.spans.remove(own);
+        self.close_spans(self.spans.len());
         result?;
-        // A range around this one is filled later.
-        let own = self.spans.last().is_some_and(|span| span.start >= start);
-        match self.missing_dwords() {
-            left if left > 0 && own => Err(WriteError::SpanOpen { left }),
-            _ => Ok(()),
-        }
+        if left > 0 { Err(WriteError::SpanOpen { left }) } else { Ok(()) }
     }
 
     /// COND_EXEC or PRED_EXEC was written: the next `dwords` are whole packets.
@@ -75,7 +74,7 @@ impl<B: Buffer> Writer<B> {
         if dwords > 0 {
             let start = self.len();
             self.end = start + dwords;
-            self.spans.push(Span { start, end: self.end });
+            self.spans.push(Span { start, end: self.end, grows: false });
         }
     }
 
@@ -88,7 +87,7 @@ impl<B: Buffer> Writer<B> {
     #[cold]
     fn admit_behind(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         let at = self.len();
-        let open = self.spans.iter().take_while(|span| span.end > at).count();
+        let open = self.spans.iter().take_while(|span| span.grows || span.end > at).count();
         self.close_spans(open);
         if at + dwords <= self.end { Ok(()) } else { Err(WriteError::SpanSplit { packet, dwords, left: self.end - at }) }
     }
@@ -97,6 +96,12 @@ impl<B: Buffer> Writer<B> {
     pub(super) fn close_spans(&mut self, open: usize) {
         self.spans.truncate(open);
         self.end = self.spans.last().map_or(usize::MAX, |span| span.end);
+    }
+
+    /// Whether what was written last may be skipped.
+    #[inline]
+    pub(super) fn in_span(&self) -> bool {
+        self.spans.last().is_some_and(|span| span.start < self.len() && self.len() <= span.end)
     }
 
     /// Dwords that are still to come in a range that may be skipped.
@@ -120,6 +125,8 @@ pub(super) fn skipped(packet: Opcode, fixed: &[u32]) -> usize {
 pub(super) struct Span {
     /// Where its first packet starts.
     pub start: usize,
-    /// The dword behind it.
+    /// The dword behind it, or behind the longest that it may become.
     pub end: usize,
+    /// It ends with the closure that fills it.
+    grows: bool,
 }

@@ -82,10 +82,14 @@ impl<B: Buffer> Writer<B> {
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
     ///
     /// # Errors
-    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, and those of [`context_control`](Self::context_control).
+    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, [`AddressTooWide`](WriteError::AddressTooWide), and those of
+    /// [`context_control`](Self::context_control).
     #[inline]
     pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, initiator: u32) -> Result<(), WriteError> {
         rules::empty_index_buffer(self.gfx(), max_size == 0)?;
+        if !rules::is_canonical(base) {
+            return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base_hi", addr: base });
+        }
         let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
         self.draw(&[header.0, max_size, lo(base), hi(base), count, initiator])
     }

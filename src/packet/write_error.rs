@@ -39,6 +39,17 @@ pub enum WriteError {
         /// The index.
         index: u8,
     },
+    /// Registers that belong together are written together: with one [`set_regs`](super::Writer::set_regs) or in one list
+    /// ([`register_group`](super::register_group)).
+    #[error("a write from {addr:#x} on tears the registers {first:#x} to {last:#x}, which are written whole (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)")]
+    TornGroup {
+        /// First byte address of the write.
+        addr: u32,
+        /// First register of the group.
+        first: u32,
+        /// Last register of the group.
+        last: u32,
+    },
     /// The generation or the queue lacks the packet.
     #[error("{packet} does not exist on the {queue:?} queue of {gfx}")]
     NotAvailable {
@@ -317,14 +328,6 @@ pub enum WriteError {
     SpanOpen {
         /// Dwords that the range has left.
         left: usize,
-    },
-    /// A range that may be skipped is longer than its count, or ends behind a chain.
-    #[error("{packet} cannot skip {dwords} dwords, 16383 is the limit")]
-    Span {
-        /// Name of the packet.
-        packet: &'static str,
-        /// Dwords of the range.
-        dwords: usize,
     },
     /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
     #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]

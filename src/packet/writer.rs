@@ -72,6 +72,8 @@ pub(super) struct Mark {
     last: Option<usize>,
     chained: bool,
     banked: bool,
+    predicate: bool,
+    options: Options,
     spans: usize,
 }
 
@@ -361,7 +363,7 @@ impl<B: Buffer> Writer<B> {
             Opcode::INDIRECT_BUFFER => self.chained = fixed.len() == 3 && fixed[2] >> 20 & 1 == 1,
             Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_UCONFIG_REG_PAIRS => {
                 let packet = self.last.and_then(|at| packet_at(self.words(), at));
-                let written = packet.and_then(|p| p.writes(self.gfx).find(|w| w.addr == GRBM_GFX_INDEX));
+                let written = packet.and_then(|p| p.writes(self.gfx).filter(|w| w.addr == GRBM_GFX_INDEX).last());
                 if let Some(write) = written {
                     self.select_instances(write.value);
                 }
@@ -370,9 +372,14 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// GRBM_GFX_INDEX was written.
+    /// GRBM_GFX_INDEX was written. A choice of all instances that may be skipped leaves the one before.
     pub(super) fn select_instances(&mut self, value: u32) {
-        self.banked = !is_broadcast(value);
+        self.banked = !is_broadcast(value) || self.banked && self.in_span();
+    }
+
+    /// Whether register writes reach one instance only, and the dword up to which packets may be skipped.
+    pub(super) fn uncertain(&self) -> (bool, usize) {
+        (self.banked, self.spans.iter().map(|span| span.end).max().unwrap_or(0))
     }
 
     /// Whether a packet may stand here.
@@ -432,6 +439,8 @@ impl<B: Buffer> Writer<B> {
             last: self.last,
             chained: self.chained,
             banked: self.banked,
+            predicate: self.predicate,
+            options: self.options,
             spans: self.spans.len(),
         }
     }
@@ -445,6 +454,7 @@ impl<B: Buffer> Writer<B> {
             *word = header;
         }
         (self.last, self.chained, self.banked) = (mark.last, mark.chained, mark.banked);
+        (self.predicate, self.options) = (mark.predicate, mark.options);
         self.close_spans(mark.spans);
         self.state.1 += 1;
     }

@@ -58,10 +58,10 @@ impl Candidate<'_> {
         Ok(())
     }
 
-    /// Addresses have 48 bits; canonical ones repeat bit 47 above.
+    /// Addresses have 48 bits.
     fn upper_half(&self, high: &FieldValue, mut all: Fields<'_>) -> Result<(), WriteError> {
         let (name, Some(true)) = stem(high.name) else { return Ok(()) };
-        if !is_address(high.name) || high.value >> 16 == 0 || high.value >> 15 == 0x1_FFFF {
+        if !is_address(high.name) || super::is_canonical(high.value << 32) {
             return Ok(());
         }
         let low = all.find(|f| matches!(stem(f.name), (n, Some(false)) if n == name)).map_or(0, |f| f.value);

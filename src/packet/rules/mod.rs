@@ -75,8 +75,9 @@ impl Candidate<'_> {
             Opcode::EXECUTE_INDIRECT_V2 if self.gfx.major() == 11 => self.needs(Engine::Pfp, Firmware::PFP_EXECUTE_INDIRECT_V2),
             Opcode::PERF_COUNTER_WINDOW if self.queue == Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_COUNTER_WINDOW),
             Opcode::PERF_COUNTER_WINDOW => self.needs(Engine::Pfp, Firmware::PFP_COUNTER_WINDOW),
-            Opcode::SET_SH_REG_OFFSET => self.indirect_sgprs(),
+            Opcode::SET_SH_REG_OFFSET => self.indirect_sgprs().and_then(|()| self.sgprs_inside()),
             Opcode::LOAD_SH_REG_INDEX => self.load_sh_reg_index(),
+            Opcode::REG_RMW => self.read_modify_write(),
             _ => self.registers(),
         }
     }
@@ -288,6 +289,11 @@ pub(super) const fn ib_size(dwords: u32) -> Result<(), WriteError> {
 /// PAL waIndexBufferZeroSize.
 pub(super) fn empty_index_buffer(gfx: Gfx, empty: bool) -> Result<(), WriteError> {
     if empty && gfx.version() == (10, 1) { Err(WriteError::EmptyIndexBuffer) } else { Ok(()) }
+}
+
+/// Addresses have 48 bits; canonical ones repeat bit 47 above.
+pub(super) const fn is_canonical(addr: u64) -> bool {
+    addr >> 48 == 0 || addr >> 47 == 0x1_FFFF
 }
 
 /// USE_OPAQUE takes the count from a register.

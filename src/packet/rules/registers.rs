@@ -5,6 +5,9 @@ use crate::packet::groups::register_group;
 use crate::packet::window::{self, Window};
 use crate::packet::{Engine, Firmware, Opcode, Queue, WriteError};
 
+/// SET_SH_REG_OFFSET.index
+const DATA_INDIRECT_1DW: u64 = 2;
+
 impl Candidate<'_> {
     pub(super) fn registers(&self) -> Result<(), WriteError> {
         match self.header.opcode() {
@@ -29,6 +32,17 @@ impl Candidate<'_> {
         self.demand(inside, "reg_offset", "the registers leave the window of the packet", "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs")
     }
 
+    /// The address of REG_RMW is absolute.
+    pub(super) fn read_modify_write(&self) -> Result<(), WriteError> {
+        let (addr, window) = (4 * self.get("mod_addr"), u64::from(window::UCONFIG.start)..u64::from(window::UCONFIG.end));
+        self.demand(window.contains(&addr), "mod_addr", "only a register of the user-config window is modified", "PAL gfx9CmdUtil.cpp BuildRegRmw")
+    }
+
+    /// SET_SH_REG_OFFSET writes an address, of two registers, or one dword.
+    pub(super) fn sgprs_inside(&self) -> Result<(), WriteError> {
+        self.inside(window::SH, self.get("reg_offset"), if self.get("index") == DATA_INDIRECT_1DW { 1 } else { 2 })
+    }
+
     fn indexed(&self, window: Window) -> Result<(), WriteError> {
         if self.gfx.major() == 9 {
             self.needs_feature(Firmware::GFX9_REG_INDEX)?;
@@ -47,8 +61,7 @@ impl Candidate<'_> {
         self.whole_groups([written.start, written.end - 4].into_iter(), |addr| written.contains(&addr))
     }
 
-    /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite). Only these packets are complete when they are checked: runs that
-    /// grow register by register are left to the model.
+    /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
     fn whole_groups(&self, mut registers: impl Iterator<Item = u32>, written: impl Fn(u32) -> bool) -> Result<(), WriteError> {
         let torn = registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
         self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band is written whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
