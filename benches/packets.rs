@@ -134,7 +134,7 @@ fn stream(bytes: usize) -> Vec<u32> {
     let mut writer = Writer::new(GFX, Queue::Graphics, Vec::new());
     while words.len() + writer.len() < bytes / 4 {
         let n = writer.len() as u32;
-        writer.set_regs(0x28000 + n % 64 * 16, &[n, 1, 2]).unwrap();
+        writer.set_regs(0x28600 + n % 64 * 16, &[n, 1, 2]).unwrap();
         writer.set_regs(0xB030 + n % 16 * 16, &[n, 1, 2]).unwrap();
         writer.draw_index_2(3, 0x1000, 3, 0).unwrap();
     }
