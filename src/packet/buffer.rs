@@ -22,10 +22,12 @@ pub trait Buffer {
 }
 
 impl Buffer for Vec<u32> {
+    #[inline]
     fn words(&self) -> &[u32] {
         self
     }
 
+    #[inline]
     fn room(&self) -> usize {
         usize::MAX / 8
     }
@@ -73,10 +75,12 @@ impl<'a> Fixed<'a> {
 }
 
 impl Buffer for Fixed<'_> {
+    #[inline]
     fn words(&self) -> &[u32] {
         &self.memory[..self.used]
     }
 
+    #[inline]
     fn room(&self) -> usize {
         self.memory.len() - self.used
     }
