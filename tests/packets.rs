@@ -548,6 +548,7 @@ fn an_empty_index_buffer_is_refused_where_it_hangs() {
 #[test]
 fn the_tables_agree_with_themselves() {
     for format in formats() {
+        assert!(!format.doc.is_empty() && !format.sources.is_empty(), "{} says what it does and who says so", format.name);
         for gfx in generations() {
             let Some(opcode) = format.opcode(gfx) else { continue };
             assert_eq!(Opcode::from_name(gfx, format.opcode_name), Some(opcode), "{}", format.name);

@@ -95,13 +95,12 @@ impl Shadow {
                 self.forget_all()
             };
         };
-        let skippable = header.predicate() || packet.offset < self.skipped_until;
         // What reaches one instance only filters nothing, and is forgotten when others are chosen.
-        let certain = !skippable;
+        let certain = !header.predicate() && packet.offset >= self.skipped_until;
         for write in RegisterWrites::new(packet, gfx) {
             if write.addr == GRBM_GFX_INDEX {
                 // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
-                self.banked = !is_broadcast(write.value) || self.banked && skippable;
+                self.banked = !is_broadcast(write.value) || self.banked && !certain;
                 self.forget_all();
             }
             // What the kernel masks or the CP interprets is not what the register holds.
