@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Bodies derive zerocopy's `IntoBytes`: they are written as they lie in memory. They are read word by word, which the compiler makes a copy. To lay
-//! them over words in place, the feature `overlay` derives `FromBytes` and `KnownLayout` as well; it is off because it costs 5 s of compile time.
+//! them over words in place, the feature `overlay` derives `FromBytes` and `KnownLayout` as well; it is off because it makes the build a fifth to a third longer.
 
 use super::format::Scope;
 use super::opcode::Opcode;
