@@ -19,7 +19,7 @@ pub fn emit(packets: &Packets) -> String {
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
     out.push_str(&pool.text);
-    writeln!(out, "pub(super) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
+    writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
     out.push_str(&opcodes(packets));
     out.push_str(&by_opcode(&sorted));
     out.push_str(&events(packets));
@@ -162,7 +162,7 @@ fn opcodes(packets: &Packets) -> String {
         writeln!(constants, "/// {name}, GFX{set}.\npub const {constant}: Self = Self({value:#04x});").unwrap_or_default();
         writeln!(table, "OpcodeName {{ value: {value:#x}, gfx: {:#x}, name: {name:?} }},", set.0).unwrap_or_default();
     }
-    format!("impl Opcode {{\n{constants}}}\npub(super) static OPCODES: &[OpcodeName] = &[\n{table}];\n")
+    format!("impl Opcode {{\n{constants}}}\npub(in crate::packet) static OPCODES: &[OpcodeName] = &[\n{table}];\n")
 }
 
 /// For each number the formats and the engines that know it.
@@ -177,7 +177,10 @@ fn by_opcode(sorted: &[&Packet]) -> String {
         }
     }
     let lists: Vec<String> = formats.iter().map(|l| format!("&{l:?}")).collect();
-    format!("pub(super) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(super) static AVAILABLE: [u32; 256] = {available:?};\n", lists.join(", "))
+    format!(
+        "pub(in crate::packet) static BY_OPCODE: [&[u8]; 256] = [{}];\npub(in crate::packet) static AVAILABLE: [u32; 256] = {available:?};\n",
+        lists.join(", ")
+    )
 }
 
 /// The constants of `Event`, and the table of events.
@@ -203,7 +206,7 @@ fn events(packets: &Packets) -> String {
             .unwrap_or_default();
         }
     }
-    format!("impl super::event::Event {{\n{constants}}}\npub(super) static EVENTS: &[EventInfo] = &[\n{table}];\n")
+    format!("impl crate::packet::wire::event::Event {{\n{constants}}}\npub(in crate::packet) static EVENTS: &[EventInfo] = &[\n{table}];\n")
 }
 
 /// `SET_CONTEXT_REG` to `SetContextReg`.

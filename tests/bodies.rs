@@ -5,7 +5,7 @@
 mod support;
 
 use pm4::chip::{Chip, Gfx};
-use pm4::packet::body::{self, BodyWord, words};
+use pm4::packet::overlay::{self as body, BodyWord, words};
 use pm4::packet::{Body, Form, Format, Opcode, Queue, Reader, Scope, Stream, Word, formats};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -202,21 +202,20 @@ fn every_packet_of_a_driver_is_a_body() {
     assert!(seen.len() > 500, "{}", seen.len());
 }
 
-/// A body that says what hardware does not take is refused like any other packet.
+/// The words of a body are those that a packet is written from, and are held to the rules of writing.
 #[test]
-fn bodies_are_held_to_the_rules_of_authoring() {
+fn words_of_bodies_are_held_to_the_rules_of_writing() {
     let event = body::gfx11::EventWrite { control: body::words::EventWriteControl::new().with_event_type(0x14).into() };
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    let error = stream.body(&event, &[]).expect_err("a timestamp event in EVENT_WRITE");
+    let error = stream.packet(Opcode::EVENT_WRITE, event.words()).expect_err("a timestamp event in EVENT_WRITE");
     assert!(error.to_string().contains("EVENT_WRITE"), "{error}");
     assert!(stream.words().is_empty());
     let flush = body::gfx11::EventWrite { control: body::words::EventWriteControl::new().with_event_type(0x10).with_event_index(4).into() };
-    stream.body(&flush, &[]).expect("a partial flush of pixel shaders");
+    stream.packet(Opcode::EVENT_WRITE, flush.words()).expect("a partial flush of pixel shaders");
     assert_eq!(stream.words(), [0xC000_4600, 0x410]);
 }
 
-/// With the feature, a body lies over the words of a stream in place.
-#[cfg(feature = "overlay")]
+/// A body lies over the words of a stream in place.
 #[test]
 fn bodies_lie_over_words_in_place() {
     use zerocopy::{FromBytes, IntoBytes};

@@ -211,7 +211,7 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
 macro_rules! any_of {
     ($($name:ident)*) => {
         fn any_struct(s: &Sequence, words: &[u32]) -> Option<Result<(), String>> {
-            $(if let Some(result) = again::<pm4::packet::author::$name>(s, words) { return Some(result); })*
+            $(if let Some(result) = again::<pm4::packet::structs::$name>(s, words) { return Some(result); })*
             None
         }
     };

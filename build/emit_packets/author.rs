@@ -70,11 +70,11 @@ pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
             modules.add(this, &structs, &both);
         }
     }
-    let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::author::");
+    let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(&index, name)| emit_values(packets, index, name)).collect();
     format!(
-        "pub mod author {{\nuse super::super::author::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse super::super::event::Event;\nuse super::{{Scope, values}};\n\n{out}}}\n{modules}\
-         /// Names of values, one type for each enum.\npub mod values {{\nuse super::super::author::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n\
+        "pub mod structs {{\nuse crate::packet::wire::structs::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, values}};\n\n{out}}}\n{modules}\
+         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.values().map(|name| format!("/// The kind of [`{name}`](super::{name}).\n#[derive(PartialEq, Eq)]\npub enum {name} {{}}\n")).collect::<String>()
     )

@@ -93,8 +93,8 @@ pub fn bodies(packets: &Packets, sorted: &[&Packet]) -> String {
     let all = all(packets, sorted);
     let modules = all.modules.emit("The bodies of GFX{}.", "super::");
     format!(
-        "pub mod bodies {{\nuse super::super::body::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
-         /// The words of several fields.\npub mod words {{\nuse super::super::super::body::word;\nuse modular_bitfield::prelude::*;\n{}}}\n\n{}{modules}}}\n",
+        "#[cfg(feature = \"overlay\")]\npub mod overlay {{\nuse crate::packet::wire::overlay::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
+         /// The words of several fields.\npub mod words {{\nuse crate::packet::wire::overlay::word;\nuse modular_bitfield::prelude::*;\n{}}}\n\n{}{modules}}}\n",
         all.words.text, all.text
     )
 }

@@ -18,64 +18,46 @@
 //! # Ok::<(), pm4::packet::WriteError>(())
 //! ```
 
-pub mod author;
-pub mod body;
-mod buffer;
-mod chunks;
-mod decode;
-mod defect;
-mod event;
-mod filter;
-mod format;
-mod groups;
-mod header;
-mod opcode;
-mod options;
-mod prepared;
-mod reader;
-mod registers;
 mod rules;
-mod runs;
-mod shadow;
-mod spans;
-mod spine;
-mod tables;
-mod window;
-mod write_error;
-mod writer;
-mod writes;
+mod state;
+mod wire;
+mod write;
 
-pub use author::{Closed, Open, PacketFields, Value};
-pub use body::{Body, Word};
-pub use buffer::{Buffer, Fixed};
-pub use chunks::{Bounded, Chunk, ChunkSource, CommandBuffer, Finished, Level, Submission};
-pub use decode::{FieldValue, Fields};
-pub use defect::Defect;
-pub use event::Event;
-pub use filter::Filtered;
-pub use format::{Bits, Condition, Enum, EnumValue, Field, Form, Format, Layout, Repeat, Scope, Size, formats};
-pub use groups::register_group;
-pub use header::{Header, ShaderType};
-pub use opcode::{Engine, Opcode, Queue};
-pub use options::{Firmware, Options, RegisterForm};
-pub use prepared::Prepared;
-pub use reader::{DecodeError, Packet, Reader};
-pub use registers::RegisterList;
-pub use spine::IbKind;
+pub use rules::write_error::WriteError;
+pub use state::filter::Filtered;
+pub use state::prepared::Prepared;
+pub use wire::defect::Defect;
+pub use wire::event::Event;
+pub use wire::fields::{FieldValue, Fields};
+pub use wire::formats::{Bits, Condition, Enum, EnumValue, Field, Form, Format, Layout, Repeat, Scope, Size, formats};
+pub use wire::groups::register_group;
+pub use wire::header::{Header, ShaderType};
+pub use wire::opcode::{Engine, Opcode, Queue};
+#[cfg(feature = "overlay")]
+pub use wire::overlay;
+#[cfg(feature = "overlay")]
+pub use wire::overlay::{Body, Word};
+pub use wire::reader::{DecodeError, Packet, Reader};
+pub use wire::register_writes::{RegisterWrite, RegisterWrites};
+pub use wire::structs;
+pub use wire::structs::{Closed, Open, PacketFields, Value};
 #[cfg(feature = "gfx9")]
-pub use tables::gfx9;
+pub use wire::tables::gfx9;
 #[cfg(feature = "gfx10")]
-pub use tables::gfx10;
+pub use wire::tables::gfx10;
 #[cfg(feature = "gfx11")]
-pub use tables::gfx11;
+pub use wire::tables::gfx11;
 #[cfg(feature = "gfx12")]
-pub use tables::gfx12;
+pub use wire::tables::gfx12;
 #[cfg(feature = "gfx103")]
-pub use tables::gfx103;
+pub use wire::tables::gfx103;
 #[cfg(feature = "gfx115")]
-pub use tables::gfx115;
-pub use tables::values;
-pub use window::register_index;
-pub use write_error::WriteError;
-pub use writer::{Stream, Writer};
-pub use writes::{RegisterWrite, RegisterWrites};
+pub use wire::tables::gfx115;
+pub use wire::tables::values;
+pub use wire::windows::register_index;
+pub use write::buffer::{Buffer, Fixed};
+pub use write::chunks::{Bounded, Chunk, ChunkSource, CommandBuffer, Finished, Level, Submission};
+pub use write::lists::RegisterList;
+pub use write::shortcuts::IbKind;
+pub use write::writer::{Stream, Writer};
+pub use write::writer_options::{Firmware, Options, RegisterForm};

@@ -2,17 +2,18 @@
 //!
 //! `tests/authoring.rs` has the table of rules, each with a packet that breaks it.
 
-mod fields;
-mod registers;
+mod dwords;
+mod sets;
 mod sync;
+pub mod write_error;
 
-use super::author;
-use super::format::{Form, Format, Scope};
-use super::header::{Header, ShaderType};
-use super::opcode::{Engine, Opcode, Queue};
-use super::options::Firmware;
-use super::write_error::WriteError;
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::structs;
+use crate::packet::write::writer_options::Firmware;
 
 /// A packet on its way into a stream.
 pub(super) struct Candidate<'a> {
@@ -115,7 +116,7 @@ impl Candidate<'_> {
 
     /// The microcode of GFX11 wants its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
-        self.gfx.major() == 11 && author::is_register_list(self.header.opcode())
+        self.gfx.major() == 11 && structs::is_register_list(self.header.opcode())
     }
 
     /// A register write that the filter would drop because another instance has the value (PAL).
@@ -144,7 +145,7 @@ impl Candidate<'_> {
     fn inner(&self, field: &str, bits: &str) -> u64 {
         let layout = self.form.fields.iter().find(|f| f.name == field).and_then(|f| f.layout);
         let range = layout.and_then(|l| l.bits.iter().find(|b| b.name == bits && b.gfx & self.gfx.bit() != 0));
-        range.map_or(0, |b| super::format::bits(self.get(field) as u32, b.lo, b.hi).into())
+        range.map_or(0, |b| crate::packet::wire::formats::bits(self.get(field) as u32, b.lo, b.hi).into())
     }
 
     fn broken(&self, field: &'static str, rule: &'static str, source: &'static str) -> Result<(), WriteError> {
@@ -313,5 +314,5 @@ pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<
 /// Packets that write registers which GRBM_GFX_INDEX may bank.
 const fn is_register_write(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::SET_CONTEXT_REG | Opcode::SET_SH_REG | Opcode::SET_UCONFIG_REG | Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX)
-        || author::is_register_list(opcode)
+        || structs::is_register_list(opcode)
 }

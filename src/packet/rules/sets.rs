@@ -1,8 +1,8 @@
 //! Packets that set registers.
 
 use super::Candidate;
-use crate::packet::groups::register_group;
-use crate::packet::window::{self, Window};
+use crate::packet::wire::groups::register_group;
+use crate::packet::wire::windows::{self, Window};
 use crate::packet::{Engine, Firmware, Opcode, Queue, WriteError};
 
 /// SET_SH_REG_OFFSET.index
@@ -11,18 +11,18 @@ const DATA_INDIRECT_1DW: u64 = 2;
 impl Candidate<'_> {
     pub(super) fn registers(&self) -> Result<(), WriteError> {
         match self.header.opcode() {
-            Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX => self.run(window::CONTEXT),
-            Opcode::SET_SH_REG => self.run(window::SH),
-            Opcode::SET_UCONFIG_REG => self.run(window::UCONFIG),
-            Opcode::SET_SH_REG_INDEX => self.indexed(window::SH),
-            Opcode::SET_UCONFIG_REG_INDEX => self.indexed(window::UCONFIG),
-            Opcode::CONTEXT_REG_RMW => self.inside(window::CONTEXT, self.get("reg_offset"), 1),
-            Opcode::SET_CONTEXT_REG_PAIRS => self.pairs(window::CONTEXT),
-            Opcode::SET_SH_REG_PAIRS => self.pairs(window::SH),
-            Opcode::SET_UCONFIG_REG_PAIRS => self.pairs(window::UCONFIG),
-            Opcode::SET_CONTEXT_REG_PAIRS_PACKED => self.packed(window::CONTEXT),
+            Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX => self.run(windows::CONTEXT),
+            Opcode::SET_SH_REG => self.run(windows::SH),
+            Opcode::SET_UCONFIG_REG => self.run(windows::UCONFIG),
+            Opcode::SET_SH_REG_INDEX => self.indexed(windows::SH),
+            Opcode::SET_UCONFIG_REG_INDEX => self.indexed(windows::UCONFIG),
+            Opcode::CONTEXT_REG_RMW => self.inside(windows::CONTEXT, self.get("reg_offset"), 1),
+            Opcode::SET_CONTEXT_REG_PAIRS => self.pairs(windows::CONTEXT),
+            Opcode::SET_SH_REG_PAIRS => self.pairs(windows::SH),
+            Opcode::SET_UCONFIG_REG_PAIRS => self.pairs(windows::UCONFIG),
+            Opcode::SET_CONTEXT_REG_PAIRS_PACKED => self.packed(windows::CONTEXT),
             // Checked where the packet of one generation has the opcode of another's.
-            Opcode::SET_SH_REG_PAIRS_PACKED | Opcode::SET_SH_REG_PAIRS_PACKED_GFX12 | Opcode::SET_SH_REG_PAIRS_PACKED_N => self.packed(window::SH),
+            Opcode::SET_SH_REG_PAIRS_PACKED | Opcode::SET_SH_REG_PAIRS_PACKED_GFX12 | Opcode::SET_SH_REG_PAIRS_PACKED_N => self.packed(windows::SH),
             _ => Ok(()),
         }
     }
@@ -34,13 +34,13 @@ impl Candidate<'_> {
 
     /// The address of REG_RMW is absolute.
     pub(super) fn read_modify_write(&self) -> Result<(), WriteError> {
-        let (addr, window) = (4 * self.get("mod_addr"), u64::from(window::UCONFIG.start)..u64::from(window::UCONFIG.end));
+        let (addr, window) = (4 * self.get("mod_addr"), u64::from(windows::UCONFIG.start)..u64::from(windows::UCONFIG.end));
         self.demand(window.contains(&addr), "mod_addr", "only a register of the user-config window is modified", "PAL gfx9CmdUtil.cpp BuildRegRmw")
     }
 
     /// SET_SH_REG_OFFSET writes an address, of two registers, or one dword.
     pub(super) fn sgprs_inside(&self) -> Result<(), WriteError> {
-        self.inside(window::SH, self.get("reg_offset"), if self.get("index") == DATA_INDIRECT_1DW { 1 } else { 2 })
+        self.inside(windows::SH, self.get("reg_offset"), if self.get("index") == DATA_INDIRECT_1DW { 1 } else { 2 })
     }
 
     fn indexed(&self, window: Window) -> Result<(), WriteError> {

@@ -1,9 +1,9 @@
 //! Ranges of packets that may be skipped.
 
-use super::buffer::Buffer;
-use super::opcode::Opcode;
-use super::write_error::WriteError;
-use super::writer::Writer;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::writer::Writer;
 
 /// The largest range: the count has 14 bits.
 const MAX_SPAN: usize = 0x3FFF;
@@ -70,7 +70,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// COND_EXEC or PRED_EXEC was written: the next `dwords` are whole packets.
-    pub(super) fn open_span(&mut self, dwords: usize) {
+    pub(in crate::packet) fn open_span(&mut self, dwords: usize) {
         if dwords > 0 {
             let start = self.len();
             self.end = start + dwords;
@@ -80,7 +80,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Whether `dwords` more end at the end of a range or before.
     #[inline]
-    pub(super) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
+    pub(in crate::packet) fn admit(&mut self, packet: Opcode, dwords: usize) -> Result<(), WriteError> {
         if self.len() + dwords <= self.end { Ok(()) } else { self.admit_behind(packet, dwords) }
     }
 
@@ -93,25 +93,25 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Only the outer `open` ranges are left.
-    pub(super) fn close_spans(&mut self, open: usize) {
+    pub(in crate::packet) fn close_spans(&mut self, open: usize) {
         self.spans.truncate(open);
         self.end = self.spans.last().map_or(usize::MAX, |span| span.end);
     }
 
     /// Whether what was written last may be skipped.
     #[inline]
-    pub(super) fn in_span(&self) -> bool {
+    pub(in crate::packet) fn in_span(&self) -> bool {
         self.spans.last().is_some_and(|span| span.start < self.len() && self.len() <= span.end)
     }
 
     /// Dwords that are still to come in a range that may be skipped.
-    pub(super) fn missing_dwords(&self) -> usize {
+    pub(in crate::packet) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }
     }
 }
 
 /// Dwords behind a packet that it may skip.
-pub(super) fn skipped(packet: Opcode, fixed: &[u32]) -> usize {
+pub(in crate::packet) fn skipped(packet: Opcode, fixed: &[u32]) -> usize {
     let count = match packet {
         Opcode::COND_EXEC => fixed.get(3),
         Opcode::PRED_EXEC => fixed.first(),
@@ -122,7 +122,7 @@ pub(super) fn skipped(packet: Opcode, fixed: &[u32]) -> usize {
 
 /// A range that may be skipped.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(in crate::packet) struct Span {
     /// Where its first packet starts.
     pub start: usize,
     /// The dword behind it, or behind the longest that it may become.

@@ -66,7 +66,7 @@ pub enum RegisterForm {
     Packed,
 }
 
-/// Options of a [`Writer`](super::Writer).
+/// Options of a [`Writer`](crate::packet::Writer).
 ///
 /// ```
 /// use pm4::packet::{Options, RegisterForm};
@@ -88,15 +88,15 @@ pub struct Options {
     pub sh_by_type: bool,
     /// Form of lists of user-config registers (pairs: GFX12).
     pub uconfig_form: RegisterForm,
-    /// Registers that [`register_index`](super::register_index) knows go alone, with their index, when lists are written.
+    /// Registers that [`register_index`](crate::packet::register_index) knows go alone, with their index, when lists are written.
     pub indexed: bool,
-    /// Writes of a part of a group ([`register_group`](super::register_group)) are refused.
+    /// Writes of a part of a group ([`register_group`](crate::packet::register_group)) are refused.
     pub whole_groups: bool,
 }
 
 impl Options {
     /// Runs only, in every window.
-    pub(super) fn runs() -> Self {
+    pub(in crate::packet) fn runs() -> Self {
         Self { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, uconfig_form: RegisterForm::Runs, ..Self::default() }
     }
 }

@@ -1,20 +1,19 @@
 //! Appending packets to a buffer.
 
-use super::author::{self, Closed, Open, PacketFields};
-use super::body::Body;
-use super::buffer::{Buffer, Fixed};
-use super::decode;
-use super::format::{Form, Format, Scope};
-use super::header::{Header, ShaderType};
-use super::opcode::{Opcode, Queue};
-use super::options::Options;
-use super::rules::{self, Candidate};
-use super::runs::{Run, is_broadcast};
-use super::shadow::packet_at;
-use super::spans::{Span, skipped};
-use super::window::GRBM_GFX_INDEX;
-use super::write_error::WriteError;
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::rules::{self, Candidate};
+use crate::packet::state::shadow::packet_at;
+use crate::packet::wire::fields;
+use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::structs::{self, Closed, Open, PacketFields};
+use crate::packet::wire::windows::GRBM_GFX_INDEX;
+use crate::packet::write::buffer::{Buffer, Fixed};
+use crate::packet::write::runs::{Run, is_broadcast};
+use crate::packet::write::spans::{Span, skipped};
+use crate::packet::write::writer_options::Options;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,7 +25,7 @@ pub type Stream = Writer<Vec<u32>>;
 /// Register writes to consecutive addresses of one window become one SET packet: its header is patched as long as nothing else is written. A write that
 /// fails changes nothing.
 ///
-/// Every way to author packets (methods by name, [`emit`](Self::emit) with all fields, [`body`](Self::body), [`packet`](Self::packet) with plain words)
+/// Every way to author packets (methods by name, [`emit`](Self::emit) with all fields, [`packet`](Self::packet) with plain words)
 /// goes through the same checks: each dword against the fields of the packet, the packet against generation, queue, firmware and the rules of the hardware,
 /// the stream against what a chain or a skipped range allows. Only [`raw`](Self::raw) checks nothing.
 ///
@@ -45,16 +44,16 @@ pub type Stream = Writer<Vec<u32>>;
 /// ```
 #[derive(Debug)]
 pub struct Writer<B> {
-    pub(super) buffer: B,
+    pub(in crate::packet) buffer: B,
     gfx: Gfx,
     queue: Queue,
-    pub(super) run: Option<Run>,
-    pub(super) predicate: bool,
-    pub(super) chained: bool,
+    pub(in crate::packet) run: Option<Run>,
+    pub(in crate::packet) predicate: bool,
+    pub(in crate::packet) chained: bool,
     /// Ranges that may be skipped, the inner ones last.
-    pub(super) spans: Vec<Span>,
+    pub(in crate::packet) spans: Vec<Span>,
     /// The end of the innermost one: no packet may go beyond it.
-    pub(super) end: usize,
+    pub(in crate::packet) end: usize,
     /// Register writes reach one instance of the hardware only.
     banked: bool,
     /// Where the last packet starts.
@@ -66,7 +65,7 @@ pub struct Writer<B> {
 
 /// How a writer stood.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(in crate::packet) struct Mark {
     len: usize,
     header: Option<(Run, u32)>,
     last: Option<usize>,
@@ -242,30 +241,6 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// A typed body, and the values that follow it, with the header that the packet wants.
-    ///
-    /// # Errors
-    /// Those of [`packet`](Self::packet); [`NotAvailable`](WriteError::NotAvailable) also where the packet has another layout.
-    ///
-    /// ```
-    /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, Stream, body::DrawIndexAuto}};
-    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    /// stream.body(&DrawIndexAuto { index_count: 3, draw_initiator: 2 }, &[])?;
-    /// assert_eq!(stream.words(), [0xC001_2D00, 3, 2]);
-    /// # }
-    /// # Ok::<(), pm4::packet::WriteError>(())
-    /// ```
-    pub fn body<T: Body>(&mut self, body: &T, tail: &[u32]) -> Result<(), WriteError> {
-        if !T::SCOPE.intersects(Scope::queue(self.gfx, self.queue)) {
-            return Err(WriteError::NotAvailable { packet: T::OPCODE, queue: self.queue, gfx: self.gfx });
-        }
-        let words = body.words();
-        let dwords = words.len() + tail.len();
-        let (format, form) = self.layout(T::OPCODE, dwords)?;
-        self.checked(format, form, self.header(format, T::OPCODE, dwords), words, tail)
-    }
-
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
     /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work.
@@ -308,8 +283,8 @@ impl<B: Buffer> Writer<B> {
     }
 
     fn emit_parts<T: PacketFields>(&mut self, packet: &T, tail: &[u32], bank: Option<ShaderType>) -> Result<(), WriteError> {
-        let (format, form) = author::format_of::<T>();
-        let (opcode, words) = author::encode(packet, self.gfx, self.queue)?;
+        let (format, form) = structs::format_of::<T>();
+        let (opcode, words) = structs::encode(packet, self.gfx, self.queue)?;
         let fixed = words.as_slice();
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
@@ -318,14 +293,14 @@ impl<B: Buffer> Writer<B> {
 
     /// The header that a packet wants here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
-        let header = author::header(opcode, body, format, self.gfx, self.queue);
+        let header = structs::header(opcode, body, format, self.gfx, self.queue);
         let skips = format.name.starts_with("DRAW_") || format.name.starts_with("DISPATCH_");
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
         if self.bypasses_filter() { header.with_reset_filter_cam(true) } else { header }
     }
 
     /// Whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
-    pub(super) fn bypasses_filter(&self) -> bool {
+    pub(in crate::packet) fn bypasses_filter(&self) -> bool {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
@@ -335,7 +310,7 @@ impl<B: Buffer> Writer<B> {
         if body > Header::MAX_BODY || body == 0 && packet != Opcode::NOP {
             return Err(WriteError::BodySize { header: Header::type3(packet, body), dwords: body });
         }
-        let found = decode::layout_for(packet, 1 + body, self.gfx, Scope::queue(self.gfx, self.queue));
+        let found = fields::layout_for(packet, 1 + body, self.gfx, Scope::queue(self.gfx, self.queue));
         found.ok_or(WriteError::NoForm { packet, dwords: 1 + body, queue: self.queue, gfx: self.gfx })
     }
 
@@ -373,17 +348,17 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// GRBM_GFX_INDEX was written. A choice of all instances that may be skipped leaves the one before.
-    pub(super) fn select_instances(&mut self, value: u32) {
+    pub(in crate::packet) fn select_instances(&mut self, value: u32) {
         self.banked = !is_broadcast(value) || self.banked && self.in_span();
     }
 
     /// Whether register writes reach one instance only, and the dword up to which packets may be skipped.
-    pub(super) fn uncertain(&self) -> (bool, usize) {
+    pub(in crate::packet) fn uncertain(&self) -> (bool, usize) {
         (self.banked, self.spans.iter().map(|span| span.end).max().unwrap_or(0))
     }
 
     /// Whether a packet may stand here.
-    pub(super) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
+    pub(in crate::packet) fn check(&self, packet: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet });
         }
@@ -410,14 +385,14 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// A packet stands at `at`, no register can join it.
-    pub(super) fn written(&mut self, packet: Opcode, at: usize) {
+    pub(in crate::packet) fn written(&mut self, packet: Opcode, at: usize) {
         self.run = None;
         self.last = Some(at);
         self.state.1 += u64::from(changes_state(packet));
     }
 
     /// The header of a packet whose body [`continued`](Self::continued) appends; `dwords` counts both.
-    pub(super) fn begin_packet(&mut self, header: Header, dwords: usize) -> Result<(), WriteError> {
+    pub(in crate::packet) fn begin_packet(&mut self, header: Header, dwords: usize) -> Result<(), WriteError> {
         self.check(header.opcode())?;
         self.admit(header.opcode(), dwords)?;
         if self.buffer.room() < dwords {
@@ -427,12 +402,12 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Dwords for which [`begin_packet`](Self::begin_packet) has found room.
-    pub(super) fn continued(&mut self, words: &[u32]) {
+    pub(in crate::packet) fn continued(&mut self, words: &[u32]) {
         self.buffer.push(words);
     }
 
     /// What [`return_to`](Self::return_to) needs to undo writes.
-    pub(super) fn mark(&self) -> Mark {
+    pub(in crate::packet) fn mark(&self) -> Mark {
         Mark {
             len: self.len(),
             header: self.run.and_then(|r| Some((r, *self.words().get(r.header)?))),
@@ -446,7 +421,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Forgets what was written since the mark; the caller has cut the buffer.
-    pub(super) fn return_to(&mut self, mark: Mark) {
+    pub(in crate::packet) fn return_to(&mut self, mark: Mark) {
         self.run = mark.header.map(|(run, _)| run);
         if let Some((run, header)) = mark.header
             && let Some(word) = self.buffer.word_mut(run.header)
@@ -460,7 +435,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// The stream goes on in an empty buffer.
-    pub(super) fn restart(&mut self) {
+    pub(in crate::packet) fn restart(&mut self) {
         (self.run, self.last, self.chained) = (None, None, false);
     }
 
@@ -471,7 +446,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Appends packets that are complete already, of an opcode that stands for them in errors.
     #[inline]
-    pub(super) fn append(&mut self, packets: &[u32], opcode: Opcode) -> Result<(), WriteError> {
+    pub(in crate::packet) fn append(&mut self, packets: &[u32], opcode: Opcode) -> Result<(), WriteError> {
         if self.chained {
             return Err(WriteError::AfterChain { packet: opcode });
         }
@@ -485,25 +460,25 @@ impl<B: Buffer> Writer<B> {
 
     /// Notes where the last packet starts.
     #[inline]
-    pub(super) fn mark_last(&mut self, dwords: usize) {
+    pub(in crate::packet) fn mark_last(&mut self, dwords: usize) {
         self.last = Some(self.len() - dwords);
     }
 
     /// What a prepared state that is bound now is bound to.
     #[inline]
-    pub(super) const fn state(&self) -> (usize, u64) {
+    pub(in crate::packet) const fn state(&self) -> (usize, u64) {
         self.state
     }
 
     /// Registers changed, by what [`append`](Self::append) wrote.
     #[inline]
-    pub(super) fn state_changed(&mut self) -> (usize, u64) {
+    pub(in crate::packet) fn state_changed(&mut self) -> (usize, u64) {
         self.state.1 += 1;
         self.state
     }
 
     #[cold]
-    pub(super) fn full(&self, packet: Opcode, wanted: usize) -> WriteError {
+    pub(in crate::packet) fn full(&self, packet: Opcode, wanted: usize) -> WriteError {
         WriteError::Full { packet, wanted, room: self.buffer.room() }
     }
 }

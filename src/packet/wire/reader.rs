@@ -1,12 +1,13 @@
 //! Cutting a stream into packets.
 
-use super::Body;
-use super::decode::{self, Fields};
-use super::format::Format;
-use super::header::Header;
-use super::opcode::{Opcode, Queue};
-use super::writes::RegisterWrites;
 use crate::chip::Gfx;
+#[cfg(feature = "overlay")]
+use crate::packet::Body;
+use crate::packet::wire::fields::{self, Fields};
+use crate::packet::wire::formats::Format;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::register_writes::RegisterWrites;
 
 /// One packet of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl<'a> Packet<'a> {
     /// The layout of the packet: by opcode and size, as the queue's engines read it; where they do not know the packet, as another engine does.
     #[must_use]
     pub fn format(&self, gfx: Gfx, queue: Queue) -> Option<&'static Format> {
-        decode::layout(self, gfx, queue).map(|(format, _, _)| format)
+        fields::layout(self, gfx, queue).map(|(format, _, _)| format)
     }
 
     /// The named fields in the order of the dwords. Fields whose condition (`when`) does not hold are left out.
@@ -84,15 +85,15 @@ impl<'a> Packet<'a> {
     /// # }
     /// ```
     #[must_use]
-    pub fn decode<T: super::author::PacketFields>(&self, gfx: Gfx, queue: Queue) -> Option<T> {
-        super::author::decode(self, gfx, queue)
+    pub fn decode<T: crate::packet::wire::structs::PacketFields>(&self, gfx: Gfx, queue: Queue) -> Option<T> {
+        crate::packet::wire::structs::decode(self, gfx, queue)
     }
 
     /// The body as its typed struct, and the dwords after it (the values of SET_* packets). None when opcode or size do not fit.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::packet::{Reader, body::gfx11::SetContextReg};
+    /// use pm4::packet::{Reader, overlay::gfx11::SetContextReg};
     /// let stream = [0xC001_6900, 0x203, 0x1_8600];
     /// let packet = Reader::new(&stream).flatten().next().unwrap();
     /// let (head, values) = packet.body_as::<SetContextReg>().unwrap();
@@ -100,6 +101,7 @@ impl<'a> Packet<'a> {
     /// assert_eq!(values, [0x1_8600]);
     /// # }
     /// ```
+    #[cfg(feature = "overlay")]
     #[must_use]
     pub fn body_as<T: Body>(&self) -> Option<(T, &'a [u32])> {
         let (body, rest) = T::read(self.body).filter(|_| self.opcode() == Some(T::OPCODE))?;

@@ -1,13 +1,13 @@
 //! The packets of a plain graphics draw, one method each.
 
-use super::buffer::Buffer;
-use super::event::Event;
-use super::header::Header;
-use super::opcode::{Opcode, Queue};
-use super::rules;
-use super::window::VGT_INDEX_TYPE;
-use super::write_error::WriteError;
-use super::writer::Writer;
+use crate::packet::rules;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::event::Event;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::windows::VGT_INDEX_TYPE;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::writer::Writer;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

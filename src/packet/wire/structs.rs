@@ -1,21 +1,21 @@
 //! Packets as structs with all their fields, and the one encoder and decoder for them.
 //!
-//! The modules [`gfx9`](super::gfx9) to [`gfx12`](super::gfx12) hold one struct for each packet that user mode may write, with the fields that the packet has
+//! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that the packet has
 //! on that generation: a struct literal demands all of them, and one that the generation lacks does not compile. Addresses are whole, not halves. A field
 //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
-use super::format::{Field, Form, Format, Scope};
-use super::header::Header;
-use super::opcode::{Engine, Opcode, Queue};
-use super::reader::Packet;
-use super::tables;
-pub use super::tables::author::*;
-use super::write_error::WriteError;
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::formats::{Field, Form, Format, Scope};
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::reader::Packet;
+use crate::packet::wire::tables;
+pub use crate::packet::wire::tables::structs::*;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A number that has names, those of the enum `K`; [`values`](super::values) lists them. Every number is one: what a table lacks can still be written where
+/// A number that has names, those of the enum `K`; [`values`](crate::packet::values) lists them. Every number is one: what a table lacks can still be written where
 /// the hardware is known to take it.
 ///
 /// ```
@@ -24,8 +24,8 @@ use core::marker::PhantomData;
 /// ```
 #[derive(PartialEq, Eq)]
 pub struct Value<K> {
-    pub(super) number: u32,
-    pub(super) kind: PhantomData<K>,
+    pub(in crate::packet) number: u32,
+    pub(in crate::packet) kind: PhantomData<K>,
 }
 
 impl<K> Value<K> {
@@ -99,7 +99,7 @@ pub struct Values {
 /// The most members that a struct has; a test holds the tables to it.
 const MAX_SLOTS: usize = 40;
 /// The longest fixed part of a body.
-pub(super) const MAX_FIXED: usize = 24;
+pub(in crate::packet) const MAX_FIXED: usize = 24;
 
 macro_rules! member {
     ($put:ident $put_if:ident $take:ident $take_if:ident $ty:ty, $to:expr, $from:expr) => {
@@ -140,7 +140,7 @@ impl Values {
     member!(flag flag_if take_flag take_flag_if bool, |v| v, |v| v != 0);
     member!(number number_if take_number take_number_if u32, |v| v, |v| v as u32);
     member!(long long_if take_long take_long_if u64, |v| v, |v| v);
-    member!(event event_if take_event take_event_if super::event::Event, |v: super::event::Event| v.0, |v| super::event::Event(v as u8));
+    member!(event event_if take_event take_event_if crate::packet::wire::event::Event, |v: crate::packet::wire::event::Event| v.0, |v| crate::packet::wire::event::Event(v as u8));
 
     pub fn value_if<K>(&mut self, value: Option<Value<K>>) {
         self.push(value.map(|v| v.number.into()));
@@ -155,20 +155,20 @@ macro_rules! plain_packet {
     ($name:ident) => {
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                super::super::author::debug(stringify!($name), Self::SLOTS, &|to| self.put(to), f)
+                crate::packet::wire::structs::debug(stringify!($name), Self::SLOTS, &|to| self.put(to), f)
             }
         }
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                super::super::author::same(&|to| self.put(to), &|to| other.put(to))
+                crate::packet::wire::structs::same(&|to| self.put(to), &|to| other.put(to))
             }
         }
         impl Eq for $name {}
     };
 }
-pub(super) use plain_packet;
+pub(in crate::packet) use plain_packet;
 
-pub(super) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(in crate::packet) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut values = Values::new();
     put(&mut values);
     let mut out = f.debug_struct(name);
@@ -181,7 +181,7 @@ pub(super) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &m
     out.finish()
 }
 
-pub(super) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
+pub(in crate::packet) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
     let (mut x, mut y) = (Values::new(), Values::new());
     a(&mut x);
     b(&mut y);
@@ -190,7 +190,7 @@ pub(super) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
 
 /// The fixed words of a packet, without the header.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words {
+pub(in crate::packet) struct Words {
     words: [u32; MAX_FIXED],
     len: usize,
 }
@@ -202,13 +202,13 @@ impl Words {
 }
 
 /// The layout of a struct.
-pub(super) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
+pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'static Form) {
     let format = &tables::FORMATS[T::FORMAT];
     (format, &format.forms[T::FORM])
 }
 
 /// Fields to words, each checked against its place.
-pub(super) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
+pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
@@ -338,12 +338,12 @@ fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body:
     fields().find(|f| holds(f, first)).or_else(|| fields().find(|f| holds(f, view)))
 }
 
-pub(super) fn is_address(name: &str) -> bool {
+pub(in crate::packet) fn is_address(name: &str) -> bool {
     ["addr", "base", "_buf", "target", "_dst"].iter().any(|part| name.contains(part))
 }
 
 /// `address_lo` to (`address`, lower half): the name of a value whose halves are two fields.
-pub(super) fn stem(name: &str) -> (&str, Option<bool>) {
+pub(in crate::packet) fn stem(name: &str) -> (&str, Option<bool>) {
     let half =
         |suffix: &str| name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, rest)| matches!(*rest, "_32b" | "_64b")).map(|(stem, _)| stem));
     match (half("_lo"), half("_hi")) {
@@ -354,7 +354,7 @@ pub(super) fn stem(name: &str) -> (&str, Option<bool>) {
 }
 
 /// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
-pub(super) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<T> {
+pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<T> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let fixed = packet.body.get(..T::DWORDS - 1)?;
@@ -383,16 +383,16 @@ pub(super) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, queue: Queu
 }
 
 /// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
-pub(super) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
+pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
     let compute = format.shader_type && (queue == Queue::Compute || format.name.starts_with("DISPATCH_") && opcode != Opcode::DISPATCH_TASK_STATE_INIT);
     let header = Header::type3(opcode, body);
-    let header = if compute { header.with_shader_type(super::ShaderType::Compute) } else { header };
+    let header = if compute { header.with_shader_type(crate::packet::ShaderType::Compute) } else { header };
     // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
     let filtered = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX) || is_register_list(opcode);
     header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
 }
 
 /// Packets of offsets and values, in which bits 31:28 are no index.
-pub(super) const fn is_register_list(opcode: Opcode) -> bool {
+pub(in crate::packet) const fn is_register_list(opcode: Opcode) -> bool {
     matches!(opcode.0, 0xB8..=0xBE)
 }

@@ -1,6 +1,6 @@
 //! The first dword of a packet.
 
-use super::opcode::Opcode;
+use crate::packet::wire::opcode::Opcode;
 use core::fmt;
 
 /// Which bank of shader registers or which pipe a packet means (bit 1 of a type 3 header).
@@ -48,7 +48,7 @@ impl Header {
     pub const MAX_BODY: usize = 0x3FFF;
 
     /// A type 3 header for a body of `body_dwords`. Without a body the count is 0x3FFF, which only NOP may have.
-    /// A body longer than [`MAX_BODY`](Self::MAX_BODY) gets the largest count; the [`Writer`](super::Writer) refuses such packets.
+    /// A body longer than [`MAX_BODY`](Self::MAX_BODY) gets the largest count; the [`Writer`](crate::packet::Writer) refuses such packets.
     #[must_use]
     pub const fn type3(opcode: Opcode, body_dwords: usize) -> Self {
         let count = if body_dwords == 0 {

@@ -2,15 +2,15 @@
 
 use super::Candidate;
 use crate::packet::WriteError;
-use crate::packet::author::{is_address, stem};
-use crate::packet::decode::{FieldValue, Fields};
+use crate::packet::wire::fields::{FieldValue, Fields};
+use crate::packet::wire::structs::{is_address, stem};
 
 impl Candidate<'_> {
     /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
     pub(super) fn words(&self) -> Result<(), WriteError> {
         let view = self.view();
         let all = || Fields::of(self.form, view, self.gfx, self.fixed);
-        let mut named = [0u32; super::author::MAX_FIXED];
+        let mut named = [0u32; crate::packet::wire::structs::MAX_FIXED];
         for value in all() {
             self.value(&value)?;
             self.upper_half(&value, all())?;

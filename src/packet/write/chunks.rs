@@ -1,11 +1,11 @@
 //! Command buffers of several chunks, calls between them, and what is submitted.
 
-use super::buffer::Buffer;
-use super::opcode::Queue;
-use super::spine::IbKind;
-use super::write_error::WriteError;
-use super::writer::{Mark, Writer};
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::opcode::Queue;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::shortcuts::IbKind;
+use crate::packet::write::writer::{Mark, Writer};
 use alloc::vec::Vec;
 
 /// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
@@ -230,7 +230,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
 fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteError> {
     let addr = source.chunk(dwords).ok_or(WriteError::NoMemory { dwords })?;
     // Mesa ac_gpu_info.c ib_alignment asks for at least this.
-    if addr.is_multiple_of(32) { Ok(addr) } else { Err(WriteError::Misaligned { packet: super::Opcode::INDIRECT_BUFFER, addr, align: 32 }) }
+    if addr.is_multiple_of(32) { Ok(addr) } else { Err(WriteError::Misaligned { packet: crate::packet::Opcode::INDIRECT_BUFFER, addr, align: 32 }) }
 }
 
 /// A command buffer that is complete.

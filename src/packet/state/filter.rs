@@ -1,15 +1,15 @@
 //! Register writes that change nothing, kept out of the stream.
 
-use super::author::{Closed, Open, PacketFields};
-use super::buffer::Buffer;
-use super::groups::register_group;
-use super::header::{Header, ShaderType};
-use super::opcode::Opcode;
-use super::registers::RegisterList;
-use super::shadow::{Shadow, packet_at};
-use super::window::register_index;
-use super::write_error::WriteError;
-use super::writer::Writer;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::state::shadow::{Shadow, packet_at};
+use crate::packet::wire::groups::register_group;
+use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::structs::{Closed, Open, PacketFields};
+use crate::packet::wire::windows::register_index;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::lists::RegisterList;
+use crate::packet::write::writer::Writer;
 
 /// A writer that leaves out writes of context and SH registers whose value is known and the same.
 ///

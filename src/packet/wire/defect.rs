@@ -1,11 +1,11 @@
 //! What is wrong with a packet that could be cut out of its stream.
 
-use super::decode::{self, Fields};
-use super::format::Scope;
-use super::header::Header;
-use super::opcode::{Opcode, Queue};
-use super::reader::Packet;
 use crate::chip::Gfx;
+use crate::packet::wire::fields::{self, Fields};
+use crate::packet::wire::formats::Scope;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::reader::Packet;
 use alloc::vec::Vec;
 
 /// What keeps the engines of a generation from reading a packet. Its header gives the length all the same: reading goes on behind it.
@@ -87,7 +87,7 @@ impl Packet<'_> {
         if self.body.len() > 1 && self.writes(gfx).is_run() {
             return None;
         }
-        let Some((format, form, _)) = decode::layout(self, gfx, queue) else {
+        let Some((format, form, _)) = fields::layout(self, gfx, queue) else {
             let known = [Queue::Graphics, Queue::Compute, Queue::Constant].into_iter().any(|queue| opcode.available(gfx, queue));
             return if known { wrong_size(opcode, gfx, queue, self.dwords()) } else { Some(Defect::UnknownOpcode { header, gfx }) };
         };
@@ -99,7 +99,7 @@ impl Packet<'_> {
     /// The bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets without a
     /// layout, and of dwords all of whose fields depend on others that rule them out.
     pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
-        let layout = decode::layout(self, gfx, queue);
+        let layout = fields::layout(self, gfx, queue);
         let header = self.opcode().map_or(0, |_| self.header.reserved() << 3);
         let fields = layout.map(|(_, form, view)| (form, Fields::of(form, view, gfx, self.body)));
         // Values of 32 bits have no bits left; there may be very many.
@@ -116,8 +116,8 @@ impl Packet<'_> {
 /// The packet exists, but no engine has it in this size; told are the sizes on the queue, if it is there. Numbers without a known layout have any.
 fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
     let own = Scope::queue(gfx, queue);
-    let view = if decode::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };
-    let forms = || decode::forms(opcode, gfx, view).map(|(_, form)| form);
+    let view = if fields::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };
+    let forms = || fields::forms(opcode, gfx, view).map(|(_, form)| form);
     forms().next()?;
     let mut sizes: Vec<u8> = forms().flat_map(|form| form.sizes).filter(|s| s.gfx & gfx.bit() != 0).map(|s| s.dwords).collect();
     sizes.sort_unstable();

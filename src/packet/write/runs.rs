@@ -1,17 +1,17 @@
 //! Register writes one by one and in runs.
 
-use super::buffer::Buffer;
-use super::groups;
-use super::header::{Header, ShaderType};
-use super::opcode::Opcode;
-use super::options::Firmware;
-use super::window::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
-use super::write_error::WriteError;
-use super::writer::Writer;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::groups;
+use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::writer::Writer;
+use crate::packet::write::writer_options::Firmware;
 
 /// The register writes that stand last in the buffer and can still grow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
+pub(in crate::packet) struct Run {
     /// Where their header stands.
     pub header: usize,
     /// Byte address of the register that would continue them.
@@ -36,14 +36,14 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet. Registers of which
-    /// [`register_index`](super::register_index) knows an index are written with it, alone, unless [`Options::indexed`](super::Options) is off.
+    /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless [`Options::indexed`](crate::packet::Options) is off.
     ///
     /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
-    /// that belongs together ([`register_group`](super::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
+    /// that belongs together ([`register_group`](crate::packet::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
     /// [`MisalignedRegister`](WriteError::MisalignedRegister), [`NoWindow`](WriteError::NoWindow), [`KernelOnly`](WriteError::KernelOnly) for the config
-    /// window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`Options::whole_groups`](super::Options) is off,
+    /// window, which is privileged, [`TornGroup`](WriteError::TornGroup) unless [`Options::whole_groups`](crate::packet::Options) is off,
     /// [`NotAvailable`](WriteError::NotAvailable) (context registers on a compute queue), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain),
     /// [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
@@ -65,7 +65,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Refuses registers that begin or end inside a group.
     #[cold]
-    pub(super) fn whole(&self, addr: u32, registers: usize) -> Result<(), WriteError> {
+    pub(in crate::packet) fn whole(&self, addr: u32, registers: usize) -> Result<(), WriteError> {
         match groups::torn(self.gfx(), addr, registers).filter(|_| self.options().whole_groups) {
             Some(group) => Err(WriteError::TornGroup { addr, first: group.start, last: group.end - 4 }),
             None => Ok(()),
@@ -74,7 +74,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Writes consecutive registers that are whole groups together with those before and behind.
     #[inline]
-    pub(super) fn join(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
+    pub(in crate::packet) fn join(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
         if let Some(run) = self.run
             && run.next == addr
             && (run.end - addr) as usize / 4 >= values.len()
@@ -164,13 +164,13 @@ impl<B: Buffer> Writer<B> {
     /// alone, what follows a choice of instances has another header, and a packet has at most MAX_BODY dwords.
     fn piece(&self, window: Window, addr: u32, values: &[u32]) -> Piece {
         let mut end = match window {
-            window::SH if addr < COMPUTE_START => COMPUTE_START,
-            window::UCONFIG if selection(addr, values).is_some_and(|value| !is_broadcast(value)) => GRBM_GFX_INDEX + 4,
+            windows::SH if addr < COMPUTE_START => COMPUTE_START,
+            windows::UCONFIG if selection(addr, values).is_some_and(|value| !is_broadcast(value)) => GRBM_GFX_INDEX + 4,
             _ => window.end,
         };
         let mut index = None;
         if self.options().indexed
-            && let Some((at, own)) = window::next_indexed(self.gfx(), addr)
+            && let Some((at, own)) = windows::next_indexed(self.gfx(), addr)
         {
             if at == addr {
                 (index, end) = (Some(own), addr + 4);
@@ -192,7 +192,7 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::Index { addr, index });
         }
         let set = self.set_indexed(window);
-        let index = if window == window::SH && set == window.set { 0 } else { index };
+        let index = if window == windows::SH && set == window.set { 0 } else { index };
         let offset = (addr - window.start) / 4;
         let offset = offset | (u32::from(index) << 28);
         let header = Header::type3(set, 2).with_shader_type(shader_type(window, addr)).with_reset_filter_cam(self.bypasses_filter());
@@ -202,7 +202,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// The packet for a register with an index.
-    pub(super) fn set_indexed(&self, window: Window) -> Opcode {
+    pub(in crate::packet) fn set_indexed(&self, window: Window) -> Opcode {
         let old = self.gfx().major() == 9 && self.options().firmware.feature < Firmware::GFX9_REG_INDEX;
         if old { window.set } else { window.set_index }
     }
@@ -215,22 +215,22 @@ fn selection(addr: u32, values: &[u32]) -> Option<u32> {
 }
 
 /// Whether this value of GRBM_GFX_INDEX selects everything.
-pub(super) const fn is_broadcast(value: u32) -> bool {
+pub(in crate::packet) const fn is_broadcast(value: u32) -> bool {
     value & GRBM_BROADCAST == GRBM_BROADCAST
 }
 
 /// The window of a register that user mode may write.
-pub(super) fn window_of(addr: u32) -> Result<Window, WriteError> {
+pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
     if addr & 3 != 0 {
         return Err(WriteError::MisalignedRegister { addr });
     }
     match Window::of(addr) {
-        Some(window::CONFIG) => Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" }),
+        Some(windows::CONFIG) => Err(WriteError::KernelOnly { packet: "SET_CONFIG_REG" }),
         found => found.ok_or(WriteError::NoWindow { addr }),
     }
 }
 
 /// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
 fn shader_type(window: Window, addr: u32) -> ShaderType {
-    if window == window::SH && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
+    if window == windows::SH && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
 }

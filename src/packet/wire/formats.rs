@@ -1,8 +1,8 @@
 //! What the tables of packet layouts consist of.
 
-use super::opcode::{Engine, Opcode, Queue};
-use super::tables;
 use crate::chip::Gfx;
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::tables;
 use core::fmt;
 
 /// All packets with a known layout, in alphabetical order.
@@ -274,7 +274,7 @@ pub struct Bits {
 }
 
 /// Bits `lo..=hi` of a dword.
-pub(super) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
+pub(in crate::packet) const fn bits(dword: u32, lo: u8, hi: u8) -> u32 {
     let width = hi as u32 + 1 - lo as u32;
     dword >> lo & (u32::MAX >> (32 - width))
 }

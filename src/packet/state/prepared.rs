@@ -1,14 +1,14 @@
 //! State that is encoded once and bound by copying.
 
-use super::buffer::Buffer;
-use super::header::Header;
-use super::opcode::{Opcode, Queue};
-use super::options::{Firmware, Options};
-use super::reader::Packet;
-use super::registers::RegisterList;
-use super::write_error::WriteError;
-use super::writer::{Stream, Writer};
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::reader::Packet;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::lists::RegisterList;
+use crate::packet::write::writer::{Stream, Writer};
+use crate::packet::write::writer_options::{Firmware, Options};
 use alloc::vec::Vec;
 
 /// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did
@@ -75,10 +75,10 @@ impl Prepared {
         stream.set_options(Options { firmware, ..Options::runs() });
         stream.set_list(list)?;
         let words = stream.into_buffer();
-        let packets = super::Reader::new(&words).flatten();
+        let packets = crate::packet::Reader::new(&words).flatten();
         let runs = packets.map(|p| Run { start: p.offset as u32, dwords: p.dwords() as u32, addr: p.writes(gfx).next().map_or(0, |w| w.addr) }).collect();
         let needs_index = |p: Packet<'_>| matches!(p.opcode(), Some(Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_SH_REG_INDEX));
-        let indexed = super::Reader::new(&words).flatten().any(needs_index);
+        let indexed = crate::packet::Reader::new(&words).flatten().any(needs_index);
         Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None })
     }
 
@@ -137,7 +137,7 @@ impl Prepared {
         if writer.buffer.room() < self.words.len() {
             return Err(writer.full(self.opcode(), self.words.len()));
         }
-        for packet in super::Reader::new(&self.words).flatten() {
+        for packet in crate::packet::Reader::new(&self.words).flatten() {
             writer.begin_packet(packet.header.with_reset_filter_cam(true), packet.dwords())?;
             writer.continued(packet.body);
         }

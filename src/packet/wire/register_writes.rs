@@ -1,10 +1,10 @@
 //! The register writes that a packet carries.
 
-use super::header::Header;
-use super::opcode::Opcode;
-use super::reader::Packet;
-use super::window::{self, Window};
 use crate::chip::Gfx;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::reader::Packet;
+use crate::packet::wire::windows::{self, Window};
 
 /// One register write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +44,13 @@ enum Shape {
 }
 
 impl<'a> RegisterWrites<'a> {
-    pub(super) fn new(packet: &Packet<'a>, gfx: Gfx) -> Self {
-        let (window, shape) = shape(packet.header, gfx).unwrap_or((window::CONFIG, Shape::Nothing));
+    pub(in crate::packet) fn new(packet: &Packet<'a>, gfx: Gfx) -> Self {
+        let (window, shape) = shape(packet.header, gfx).unwrap_or((windows::CONFIG, Shape::Nothing));
         Self { body: packet.body, base: window.start, start: packet.offset + 1, shape, next: 0 }
     }
 
     /// Whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
-    pub(super) fn is_run(&self) -> bool {
+    pub(in crate::packet) fn is_run(&self) -> bool {
         self.shape == Shape::Run
     }
 
@@ -94,17 +94,17 @@ fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shape)> {
     let sh_packed = if gfx.major() >= 12 { Opcode(0xBC) } else { Opcode(0xBB) };
     let pairs = gfx.major() >= 11;
     Some(match header.opcode() {
-        Opcode::SET_CONFIG_REG => (window::CONFIG, Shape::Run),
-        Opcode::SET_CONTEXT_REG => (window::CONTEXT, Shape::Run),
-        Opcode::SET_CONTEXT_REG_INDEX if gfx.major() == 9 => (window::CONTEXT, Shape::Run),
-        Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX => (window::SH, Shape::Run),
-        Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX => (window::UCONFIG, Shape::Run),
-        Opcode::SET_CONTEXT_REG_PAIRS if pairs => (window::CONTEXT, Shape::Pairs),
-        Opcode::SET_SH_REG_PAIRS if pairs => (window::SH, Shape::Pairs),
-        Opcode::SET_UCONFIG_REG_PAIRS if pairs => (window::UCONFIG, Shape::Pairs),
-        Opcode::SET_CONTEXT_REG_PAIRS_PACKED if pairs => (window::CONTEXT, Shape::Packed),
-        Opcode::SET_SH_REG_PAIRS_PACKED_N if pairs => (window::SH, Shape::Packed),
-        opcode if pairs && opcode == sh_packed => (window::SH, Shape::Packed),
+        Opcode::SET_CONFIG_REG => (windows::CONFIG, Shape::Run),
+        Opcode::SET_CONTEXT_REG => (windows::CONTEXT, Shape::Run),
+        Opcode::SET_CONTEXT_REG_INDEX if gfx.major() == 9 => (windows::CONTEXT, Shape::Run),
+        Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX => (windows::SH, Shape::Run),
+        Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX => (windows::UCONFIG, Shape::Run),
+        Opcode::SET_CONTEXT_REG_PAIRS if pairs => (windows::CONTEXT, Shape::Pairs),
+        Opcode::SET_SH_REG_PAIRS if pairs => (windows::SH, Shape::Pairs),
+        Opcode::SET_UCONFIG_REG_PAIRS if pairs => (windows::UCONFIG, Shape::Pairs),
+        Opcode::SET_CONTEXT_REG_PAIRS_PACKED if pairs => (windows::CONTEXT, Shape::Packed),
+        Opcode::SET_SH_REG_PAIRS_PACKED_N if pairs => (windows::SH, Shape::Packed),
+        opcode if pairs && opcode == sh_packed => (windows::SH, Shape::Packed),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Registers that the hardware wants written together.
 
-use super::window::CONTEXT;
 use crate::chip::Gfx;
+use crate::packet::wire::windows::CONTEXT;
 
 /// Equal groups of registers in a row: first byte address, bytes of one group, number of groups.
 struct Groups(u32, u32, u32);
@@ -50,7 +50,7 @@ static INNER_GFX12: Inner = inner(&GFX12);
 
 /// Whether consecutive registers from `addr` on begin or end inside a group.
 #[inline]
-pub(super) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
+pub(in crate::packet) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
     let bits = if gfx.major() >= 12 { &INNER_GFX12 } else { &INNER_BEFORE_GFX12 };
     let inside = |slot: usize| bits.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1);
     let slot = addr.wrapping_sub(CONTEXT.start) as usize / 4;
@@ -59,7 +59,7 @@ pub(super) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
 
 /// The first group that consecutive registers from `addr` on would tear.
 #[cold]
-pub(super) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<core::ops::Range<u32>> {
+pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<core::ops::Range<u32>> {
     let end = addr.saturating_add(4 * u32::try_from(registers).unwrap_or(0));
     let whole = |group: &core::ops::Range<u32>| addr <= group.start && group.end <= end;
     [Some(addr), end.checked_sub(4)].into_iter().flatten().filter_map(|one| register_group(gfx, one)).find(|group| !whole(group))

@@ -2,10 +2,10 @@
 //!
 //! One struct for each distinct layout; the modules `gfx9` to `gfx12` name them plainly for one generation. A word of several fields is a
 //! [`Word`] that converts to and from its bit-field struct in [`words`]; reserved bits survive both ways. What programs usually want is
-//! [`author`](super::author): whole addresses, named values, each field checked. A body is for those who want the words as they are.
+//! [`structs`](crate::packet::structs): whole addresses, named values, each field checked. A body is for those who want the words as they are.
 //!
 //! ```
-//! use pm4::packet::body::{DrawIndexAuto, words::EventWriteControl};
+//! use pm4::packet::overlay::{DrawIndexAuto, words::EventWriteControl};
 //! use pm4::packet::{Body, Opcode, Word};
 //! let draw = DrawIndexAuto { index_count: 3, draw_initiator: 2 };
 //! assert_eq!(DrawIndexAuto::OPCODE, Opcode::DRAW_INDEX_AUTO);
@@ -15,12 +15,12 @@
 //! assert_eq!((flush.event_type(), flush.event_index()), (0x10, 4)); // PS_PARTIAL_FLUSH
 //! ```
 //!
-//! Bodies derive zerocopy's `IntoBytes`: they are written as they lie in memory. They are read word by word, which the compiler makes a copy. To lay
-//! them over words in place, the feature `overlay` derives `FromBytes` and `KnownLayout` as well; it is off because it makes the build a fifth to a third longer.
+//! Bodies are zerocopy's `IntoBytes` and `FromBytes`: they are laid over words in place. They are for those who read the words as they lie; packets are
+//! written from the structs of [`structs`](crate::packet::structs). The feature `overlay` is off because bodies make the build a third longer.
 
-use super::format::Scope;
-use super::opcode::Opcode;
-pub use super::tables::bodies::*;
+use crate::packet::wire::formats::Scope;
+use crate::packet::wire::opcode::Opcode;
+pub use crate::packet::wire::tables::overlay::*;
 use core::fmt;
 use core::marker::PhantomData;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -57,7 +57,7 @@ pub struct BodyWord {
 }
 
 /// Members of a body: numbers and words of fields.
-pub(super) trait Raw {
+pub(in crate::packet) trait Raw {
     fn raw(word: u32) -> Self;
 }
 
@@ -77,8 +77,7 @@ impl<T> Raw for Word<T> {
 macro_rules! body {
     ($doc:literal, $name:ident, $amd:literal, $opcode:literal, $scope:literal, $open:literal, { $($about:literal $word:ident: $ty:ty = $fields:expr,)* }) => {
         #[doc = $doc]
-        #[derive(Clone, Copy, zerocopy::Immutable, zerocopy::IntoBytes)]
-        #[cfg_attr(feature = "overlay", derive(zerocopy::FromBytes, zerocopy::KnownLayout))]
+        #[derive(Clone, Copy, zerocopy::FromBytes, zerocopy::Immutable, zerocopy::IntoBytes, zerocopy::KnownLayout)]
         #[repr(C)]
         pub struct $name { $(#[doc = $about] pub $word: $ty,)* }
 
@@ -111,12 +110,12 @@ macro_rules! body {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                super::super::body::debug_body(stringify!($name), Self::WORDS, self.words(), f)
+                crate::packet::wire::overlay::debug_body(stringify!($name), Self::WORDS, self.words(), f)
             }
         }
     };
 }
-pub(super) use body;
+pub(in crate::packet) use body;
 
 /// A word of several fields.
 macro_rules! word {
@@ -134,14 +133,14 @@ macro_rules! word {
 
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                super::super::super::body::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
+                crate::packet::wire::overlay::DebugWord { name: stringify!($name), fields: Self::FIELDS, word: u32::from(*self) }.fmt(f)
             }
         }
     };
 }
-pub(super) use word;
+pub(in crate::packet) use word;
 
-pub(super) fn debug_body(name: &str, members: &[BodyWord], words: &[u32], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(in crate::packet) fn debug_body(name: &str, members: &[BodyWord], words: &[u32], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut out = f.debug_struct(name);
     for (member, &word) in members.iter().zip(words) {
         out.field(member.name, &DebugWord { name: "", fields: member.fields, word });
@@ -150,7 +149,7 @@ pub(super) fn debug_body(name: &str, members: &[BodyWord], words: &[u32], f: &mu
 }
 
 /// Prints the fields of a word, or its number if it has none.
-pub(super) struct DebugWord {
+pub(in crate::packet) struct DebugWord {
     pub name: &'static str,
     pub fields: &'static [(&'static str, u8, u8)],
     pub word: u32,

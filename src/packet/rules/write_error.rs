@@ -1,9 +1,9 @@
 //! Why a packet was not written.
 
-use super::event::Event;
-use super::header::Header;
-use super::opcode::{Engine, Opcode, Queue};
 use crate::chip::Gfx;
+use crate::packet::wire::event::Event;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 
 /// Why a packet was not written. The buffer is as it was before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -39,8 +39,8 @@ pub enum WriteError {
         /// The index.
         index: u8,
     },
-    /// Registers that belong together are written together: with one [`set_regs`](super::Writer::set_regs) or in one list
-    /// ([`register_group`](super::register_group)).
+    /// Registers that belong together are written together: with one [`set_regs`](crate::packet::Writer::set_regs) or in one list
+    /// ([`register_group`](crate::packet::register_group)).
     #[error("a write from {addr:#x} on tears the registers {first:#x} to {last:#x}, which are written whole (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)")]
     TornGroup {
         /// First byte address of the write.

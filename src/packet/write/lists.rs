@@ -1,13 +1,13 @@
 //! Lists of register writes, and the packets that carry them in the fewest dwords.
 
-use super::buffer::Buffer;
-use super::header::{Header, ShaderType};
-use super::opcode::{Opcode, Queue};
-use super::options::{Firmware, Options, RegisterForm};
-use super::window::{self, COMPUTE_START, Window, register_index};
-use super::write_error::WriteError;
-use super::writer::Writer;
 use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::windows::{self, COMPUTE_START, Window, register_index};
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::writer::Writer;
+use crate::packet::write::writer_options::{Firmware, Options, RegisterForm};
 use alloc::vec::Vec;
 
 /// Register writes without an order: the last value of a register is the one that is written, once.
@@ -70,7 +70,7 @@ impl RegisterList {
     }
 
     /// The writes by address.
-    pub(super) fn settled(&mut self) -> impl Iterator<Item = (u32, u32)> + Clone {
+    pub(in crate::packet) fn settled(&mut self) -> impl Iterator<Item = (u32, u32)> + Clone {
         self.settle().iter().map(|e| (e.addr, e.value))
     }
 
@@ -133,8 +133,8 @@ struct Plan {
 
 impl Section {
     fn of(addr: u32, gfx: Gfx, queue: Queue, options: &Options) -> Result<Self, WriteError> {
-        let window = super::runs::window_of(addr)?;
-        let compute = window == window::SH && (queue == Queue::Compute || options.sh_by_type && addr >= COMPUTE_START);
+        let window = crate::packet::write::runs::window_of(addr)?;
+        let compute = window == windows::SH && (queue == Queue::Compute || options.sh_by_type && addr >= COMPUTE_START);
         let asked = match window.set {
             Opcode::SET_CONTEXT_REG => options.context_form,
             Opcode::SET_SH_REG => options.sh_form,
@@ -203,7 +203,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: Regist
         Queue::Compute => mec >= Firmware::MEC_PACKED_PAIRS,
         Queue::Constant => false,
     };
-    let sh = window == window::SH;
+    let sh = window == windows::SH;
     match (asked, window.set) {
         (RegisterForm::Runs, _) => Form::None,
         (RegisterForm::Fewest | RegisterForm::Packed, Opcode::SET_CONTEXT_REG) if gfx.major() == 11 && queue == Queue::Graphics && packed_firmware => {
@@ -248,12 +248,12 @@ impl<B: Buffer> Writer<B> {
             }
             section.runs(part).try_for_each(|run| match section.index_of(run) {
                 Some(_) => writer.check(writer.set_indexed(section.window)),
-                None if section.window == window::CONTEXT => writer.whole(run[0].addr, run.len()),
+                None if section.window == windows::CONTEXT => writer.whole(run[0].addr, run.len()),
                 None => Ok(()),
             })
         })?;
         let Some(first) = entries.first() else { return Ok(()) };
-        let packet = super::runs::window_of(first.addr)?.set;
+        let packet = crate::packet::write::runs::window_of(first.addr)?.set;
         let room = self.buffer.room();
         if wanted > room {
             return Err(WriteError::Full { packet, wanted, room });
@@ -269,7 +269,7 @@ impl<B: Buffer> Writer<B> {
     ) -> Result<(), WriteError> {
         while let Some(first) = entries.first() {
             let section = Section::of(first.addr, self.gfx(), self.queue(), self.options())?;
-            let split = section.window == window::SH && self.options().sh_by_type && !section.compute;
+            let split = section.window == windows::SH && self.options().sh_by_type && !section.compute;
             let end = if split { COMPUTE_START } else { section.window.end };
             let (part, rest) = entries.split_at(entries.partition_point(|e| e.addr < end));
             let asked = match section.window.set {
@@ -325,7 +325,7 @@ impl<B: Buffer> Writer<B> {
             }
             _ => in_list().for_each(|e| self.continued(&[offset(e), e.value])),
         }
-        if let Some(select) = in_list().find(|e| e.addr == window::GRBM_GFX_INDEX) {
+        if let Some(select) = in_list().find(|e| e.addr == windows::GRBM_GFX_INDEX) {
             self.select_instances(select.value);
         }
         Ok(())

@@ -1,10 +1,10 @@
 //! The named fields of a packet.
 
-use super::format::{Condition, Field, Form, Format, Scope, bits};
-use super::opcode::{Engine, Opcode, Queue};
-use super::reader::Packet;
-use super::tables;
 use crate::chip::Gfx;
+use crate::packet::wire::formats::{Condition, Field, Form, Format, Scope, bits};
+use crate::packet::wire::opcode::{Engine, Opcode, Queue};
+use crate::packet::wire::reader::Packet;
+use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(packet: &Packet<'a>, gfx: Gfx, queue: Queue) -> Self {
+    pub(in crate::packet) fn new(packet: &Packet<'a>, gfx: Gfx, queue: Queue) -> Self {
         match layout(packet, gfx, queue) {
             Some((_, form, view)) => Self::of(form, view, gfx, packet.body),
             None => Self { body: packet.body, form: None, view: Scope::NONE, first: Scope::NONE, next: 0, group: 0 },
@@ -51,13 +51,13 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields of a body in a layout, as the engines of `view` read it.
-    pub(super) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
+    pub(in crate::packet) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
         let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
         Self { body, form: Some(form), view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
     }
 
     /// The bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
-    pub(super) fn covered(&self, form: &Form, dword: usize) -> Option<u32> {
+    pub(in crate::packet) fn covered(&self, form: &Form, dword: usize) -> Option<u32> {
         let row = match form.repeat {
             Some(r) if dword >= usize::from(r.from) => usize::from(r.from) + (dword - usize::from(r.from)) % usize::from(r.len).max(1),
             _ => dword,
@@ -116,7 +116,7 @@ fn holds(when: &[Condition], body: &[u32]) -> bool {
 
 /// The layout of a packet for a queue: the form that fits its size, among those that stand in buffers, and the engines that read it. Where the queue's
 /// engines do not know the packet, as another engine reads it.
-pub(super) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
+pub(in crate::packet) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'static Format, &'static Form, Scope)> {
     let opcode = packet.opcode()?;
     [Scope::queue(gfx, queue), Scope::gfx(gfx)].into_iter().find_map(|view| {
         let (format, form) = layout_for(opcode, packet.dwords(), gfx, view)?;
@@ -125,12 +125,12 @@ pub(super) fn layout(packet: &Packet<'_>, gfx: Gfx, queue: Queue) -> Option<(&'s
 }
 
 /// The layout of a packet of `dwords` for the engines of `view`.
-pub(super) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
+pub(in crate::packet) fn layout_for(opcode: Opcode, dwords: usize, gfx: Gfx, view: Scope) -> Option<(&'static Format, &'static Form)> {
     forms(opcode, gfx, view).find(|(_, form)| form.fits(gfx, dwords))
 }
 
 /// The layouts of an opcode that stand in buffers, for the engines of `view`.
-pub(super) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
+pub(in crate::packet) fn forms(opcode: Opcode, gfx: Gfx, view: Scope) -> impl Iterator<Item = (&'static Format, &'static Form)> {
     let formats = tables::BY_OPCODE[usize::from(opcode.0)].iter().map(|&i| &tables::FORMATS[usize::from(i)]);
     formats
         .filter(move |f| f.opcode(gfx) == Some(opcode))

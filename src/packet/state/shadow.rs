@@ -1,13 +1,13 @@
 //! What context and SH registers hold, as far as a stream tells.
 
-use super::author;
-use super::header::Header;
-use super::opcode::Opcode;
-use super::reader::Packet;
-use super::runs::is_broadcast;
-use super::window::{self, COMPUTE_START, GRBM_GFX_INDEX};
-use super::writes::RegisterWrites;
 use crate::chip::Gfx;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::reader::Packet;
+use crate::packet::wire::register_writes::RegisterWrites;
+use crate::packet::wire::structs;
+use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_GFX_INDEX};
+use crate::packet::write::runs::is_broadcast;
 use alloc::boxed::Box;
 
 /// Registers of one window.
@@ -15,7 +15,7 @@ const WINDOW: usize = 0x400;
 
 /// The last known value of every context and SH register.
 #[derive(Debug, Clone)]
-pub(super) struct Shadow {
+pub(in crate::packet) struct Shadow {
     values: Box<[u32; 2 * WINDOW]>,
     known: [u64; 2 * WINDOW / 64],
     /// Nothing can be known any more: a branch may or may not have run.
@@ -34,10 +34,10 @@ impl Shadow {
 
     /// Where a register stands here; uconfig and config registers are never filtered (PAL gfx9Pm4Optimizer.cpp).
     pub const fn slot(addr: u32) -> Option<usize> {
-        if addr & 3 == 0 && addr >= window::CONTEXT.start && addr < window::CONTEXT.end {
-            Some((addr - window::CONTEXT.start) as usize / 4)
-        } else if addr & 3 == 0 && addr >= window::SH.start && addr < window::SH.end {
-            Some(WINDOW + (addr - window::SH.start) as usize / 4)
+        if addr & 3 == 0 && addr >= windows::CONTEXT.start && addr < windows::CONTEXT.end {
+            Some((addr - windows::CONTEXT.start) as usize / 4)
+        } else if addr & 3 == 0 && addr >= windows::SH.start && addr < windows::SH.end {
+            Some(WINDOW + (addr - windows::SH.start) as usize / 4)
         } else {
             None
         }
@@ -76,7 +76,7 @@ impl Shadow {
 
     fn forget_sh(&mut self, compute: bool) {
         // 0x200 registers each: eight words of bits.
-        let half = (COMPUTE_START - window::SH.start) as usize / 4 / 64;
+        let half = (COMPUTE_START - windows::SH.start) as usize / 4 / 64;
         let sh = &mut self.known[WINDOW / 64..];
         if compute { sh[half..].fill(0) } else { sh[..half].fill(0) }
     }
@@ -121,7 +121,7 @@ impl Shadow {
             }
             Opcode::CONTEXT_REG_RMW => self.read_modify_write(packet, certain),
             Opcode::SET_SH_REG_OFFSET => {
-                let addr = window::SH.start + 4 * (word(0) & 0xFFFF);
+                let addr = windows::SH.start + 4 * (word(0) & 0xFFFF);
                 self.forget(addr);
                 self.forget(addr + 4);
             }
@@ -157,7 +157,7 @@ impl Shadow {
 
     fn read_modify_write(&mut self, packet: &Packet<'_>, certain: bool) {
         let &[offset, mask, data] = packet.body else { return self.forget_context() };
-        let addr = window::CONTEXT.start + 4 * (offset & 0xFFFF);
+        let addr = windows::CONTEXT.start + 4 * (offset & 0xFFFF);
         let Some(slot) = Self::slot(addr) else { return };
         match self.get(slot) {
             Some(old) if certain => self.set(slot, old & !mask | data & mask),
@@ -173,11 +173,11 @@ impl Shadow {
 
 /// Lists of pairs: their first dword is no offset, or none with an index.
 fn is_list(opcode: Opcode) -> bool {
-    author::is_register_list(opcode)
+    structs::is_register_list(opcode)
 }
 
 /// The packet that starts at `offset` of `words`.
-pub(super) fn packet_at(words: &[u32], offset: usize) -> Option<Packet<'_>> {
+pub(in crate::packet) fn packet_at(words: &[u32], offset: usize) -> Option<Packet<'_>> {
     let (&header, body) = words.get(offset..)?.split_first()?;
     let header = Header(header);
     Some(Packet { offset, header, body: body.get(..header.body_dwords())? })

@@ -1,7 +1,7 @@
 //! VGT events, the payload of EVENT_WRITE.
 
-use super::tables;
 use crate::chip::Gfx;
+use crate::packet::wire::tables;
 use core::fmt;
 
 /// A VGT event type: an open number with AMD's names as constants.
@@ -9,7 +9,7 @@ use core::fmt;
 pub struct Event(pub u8);
 
 /// One event on some generations.
-pub(super) struct EventInfo {
+pub(in crate::packet) struct EventInfo {
     pub value: u8,
     /// Generations, one bit each.
     pub gfx: u8,

@@ -1,8 +1,8 @@
 //! Opcodes, engines and queues.
 
-use super::format::Scope;
-use super::tables;
 use crate::chip::Gfx;
+use crate::packet::wire::formats::Scope;
+use crate::packet::wire::tables;
 use core::fmt;
 
 /// The opcode of a type 3 packet: an open number with AMD's names as constants.
@@ -39,7 +39,7 @@ pub enum Queue {
 }
 
 /// One name of an opcode number.
-pub(super) struct OpcodeName {
+pub(in crate::packet) struct OpcodeName {
     pub value: u8,
     /// Generations, one bit each, whose headers know the name.
     pub gfx: u8,
@@ -48,7 +48,7 @@ pub(super) struct OpcodeName {
 
 impl Opcode {
     /// AMD's name of the opcode on this generation. Where packets share a number (INDIRECT_BUFFER and COND_INDIRECT_BUFFER), the plain one;
-    /// [`Packet::name`](super::Packet::name) tells them apart by size.
+    /// [`Packet::name`](crate::packet::Packet::name) tells them apart by size.
     #[must_use]
     pub fn name(self, gfx: Gfx) -> Option<&'static str> {
         let mut candidates = names_of(self).filter(|n| n.gfx & gfx.bit() != 0).map(|n| n.name);

@@ -1,15 +1,15 @@
 //! Register windows, and the registers that are written with an index.
 
-use super::opcode::Opcode;
 use crate::chip::Gfx;
+use crate::packet::wire::opcode::Opcode;
 use crate::regs::Space;
 
 /// First byte address of the compute registers in the SH window.
-pub(super) const COMPUTE_START: u32 = 0xB800;
+pub(in crate::packet) const COMPUTE_START: u32 = 0xB800;
 
 /// A range of registers that one kind of SET packet reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Window {
+pub(in crate::packet) struct Window {
     /// First byte address: packets count dwords from here.
     pub start: u32,
     /// First byte address after it.
@@ -20,10 +20,10 @@ pub(super) struct Window {
     pub set_index: Opcode,
 }
 
-pub(super) const CONFIG: Window = Window { start: 0x8000, end: 0xB000, set: Opcode::SET_CONFIG_REG, set_index: Opcode::SET_CONFIG_REG };
-pub(super) const SH: Window = Window { start: 0xB000, end: 0xC000, set: Opcode::SET_SH_REG, set_index: Opcode::SET_SH_REG_INDEX };
-pub(super) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Opcode::SET_CONTEXT_REG };
-pub(super) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
+pub(in crate::packet) const CONFIG: Window = Window { start: 0x8000, end: 0xB000, set: Opcode::SET_CONFIG_REG, set_index: Opcode::SET_CONFIG_REG };
+pub(in crate::packet) const SH: Window = Window { start: 0xB000, end: 0xC000, set: Opcode::SET_SH_REG, set_index: Opcode::SET_SH_REG_INDEX };
+pub(in crate::packet) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Opcode::SET_CONTEXT_REG };
+pub(in crate::packet) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
 
 impl Window {
     /// The window that holds a byte address, if any.
@@ -38,7 +38,7 @@ impl Window {
     }
 }
 
-/// The index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](super::Writer::set_reg_indexed)); none for plain registers.
+/// The index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for plain registers.
 ///
 /// 1 to 4 tell the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel
 /// (PAL gfx9CmdUtil.cpp BuildSetOneConfigReg and BuildSetOneShRegIndex, 11/2023 for GFX9, 04/2025 for the others; gfx12CmdUtil.cpp).
@@ -59,7 +59,7 @@ pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
 }
 
 /// The first register with an index from `addr` on in its window, and its index.
-pub(super) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
+pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
     let list: &[(u32, u8)] = match (gfx.major(), addr) {
         (9, 0xB000..0xC000) => SH_GFX9,
         (10, 0xB000..0xC000) => SH_GFX10,
@@ -137,11 +137,11 @@ const SPI_SHADER_PGM_RSRC4_HS: u32 = 0xB404;
 const SPI_SHADER_PGM_RSRC3_HS: u32 = 0xB41C;
 const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
 const VGT_PRIMITIVE_TYPE: u32 = 0x3_0908;
-pub(super) const VGT_INDEX_TYPE: u32 = 0x3_090C;
+pub(in crate::packet) const VGT_INDEX_TYPE: u32 = 0x3_090C;
 const VGT_NUM_INSTANCES: u32 = 0x3_0934;
 const IA_MULTI_VGT_PARAM: u32 = 0x3_0960;
 
 /// Selects the shader engines, arrays and instances that register writes reach.
-pub(super) const GRBM_GFX_INDEX: u32 = 0x3_0800;
+pub(in crate::packet) const GRBM_GFX_INDEX: u32 = 0x3_0800;
 /// Writes reach all of them.
-pub(super) const GRBM_BROADCAST: u32 = 7 << 29;
+pub(in crate::packet) const GRBM_BROADCAST: u32 = 7 << 29;
