@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, Level};
+use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{CommandProcessor, QueueId};
 use pm4::packet::{Header, Opcode, Queue, Reader};
 use std::hint::black_box;
@@ -37,7 +37,7 @@ fn captured(family: &str) -> Vec<u32> {
     packets.iter().cycle().take(PACKETS as usize).copied().flatten().copied().collect()
 }
 
-fn processor<'a>(chip: Chip, level: Option<Level>) -> CommandProcessor<'a> {
+fn processor<'a>(chip: Chip, level: Option<RuleLevel>) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all() {
         if let Some(level) = level {
@@ -57,7 +57,7 @@ fn execution(c: &mut Criterion) {
     for (stream, chip, words) in &streams {
         let mut group = c.benchmark_group(format!("cp {stream}"));
         group.throughput(Throughput::Elements(PACKETS.into()));
-        for (name, level) in [("registers only", Some(Level::Allow)), ("default rules", None), ("every rule", Some(Level::Warn))] {
+        for (name, level) in [("registers only", Some(RuleLevel::Allow)), ("default rules", None), ("every rule", Some(RuleLevel::Warn))] {
             let mut cp = processor(*chip, level);
             cp.max_findings(0);
             group.bench_function(name, |b| {
@@ -74,7 +74,7 @@ fn execution(c: &mut Criterion) {
     let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, &[Header::type3(Opcode::DRAW_INDEX_AUTO, 2).0, 3, 2]].concat()).collect();
     let mut group = c.benchmark_group("cp draws");
     group.throughput(Throughput::Elements((PACKETS / 2).into()));
-    for (name, level) in [("registers only", Some(Level::Allow)), ("default rules", None)] {
+    for (name, level) in [("registers only", Some(RuleLevel::Allow)), ("default rules", None)] {
         let mut cp = processor(Chip::Navi31, level);
         cp.max_findings(0);
         group.bench_function(name, |b| {

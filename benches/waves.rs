@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
-use pm4::waves::{self, Options, Promise, Section, Setup};
+use pm4::waves::{self, Promise, RunOptions, Section, Setup};
 use strum::IntoEnumIterator;
 
 const WAVES: u64 = 100_000;
@@ -19,7 +19,7 @@ fn model(criterion: &mut Criterion) {
             group.bench_function(format!("{gfx} {name}"), |bencher| {
                 bencher.iter(|| {
                     seed += 1;
-                    let report = waves::run(&setup, &words, Options { waves: WAVES, seed, start_id: 1000 });
+                    let report = waves::run(&setup, &words, RunOptions { waves: WAVES, seed, start_id: 1000 });
                     assert!(report.is_clean());
                     report.waves
                 });

@@ -24,7 +24,7 @@ fn operations(out: &mut String, isa: &Isa) {
         let names: Vec<_> = one.names.iter().map(|(gfx, name)| format!("({:#x}, {name:?})", gfx.0)).collect();
         writeln!(
             rows,
-            "OpInfo {{ op: Op::{variant}, name: {:?}, format: Format::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{}] }},",
+            "OpInfo {{ op: Op::{variant}, name: {:?}, format: Encoding::{}, codes: {codes:?}, wide: {}, lacks: {}, data: {}, store: {}, atomic: {}, names: &[{}] }},",
             one.name,
             one.format.variant,
             one.wide,

@@ -253,7 +253,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     pad(next, 32, &mut body);
     let places: String = (0..GENERATIONS.len())
         .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
-            Some(p) => format!("Some(Place::new({},{},{})),", p.addr, p.count, p.stride),
+            Some(p) => format!("Some(RegisterPlace::new({},{},{})),", p.addr, p.count, p.stride),
             None => "None,".to_owned(),
         })
         .collect();

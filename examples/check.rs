@@ -7,8 +7,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use common::files::{self, FileAt, Words};
 use common::report::{self, Format, Style};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, Level};
-use pm4::cp::{Board, BufferId, CommandProcessor, Finding, Firmware, Place, QueueId, Severity};
+use pm4::cp::rules::{self, RuleLevel};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Place, QueueId, Severity};
 use pm4::packet::Queue;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -47,13 +47,13 @@ struct Arguments {
     /// Let a rule speak, as an error
     #[arg(long, value_name = "CODE", value_parser = code)]
     deny: Vec<&'static str>,
-    /// Firmware version of the prefetch parser
+    /// FirmwareVersions version of the prefetch parser
     #[arg(long, value_name = "VERSION")]
     pfp_firmware: Option<u32>,
-    /// Firmware version of the micro-engine
+    /// FirmwareVersions version of the micro-engine
     #[arg(long, value_name = "VERSION")]
     me_firmware: Option<u32>,
-    /// Firmware version of the compute engine
+    /// FirmwareVersions version of the compute engine
     #[arg(long, value_name = "VERSION")]
     mec_firmware: Option<u32>,
     /// Feature version of the micro-engine
@@ -204,13 +204,13 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], que
 /// A model as the options say.
 fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    let firmware = Firmware { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware, me_feature: arguments.me_feature };
-    let board = Board { shader_engines: arguments.shader_engines, cus_per_array: arguments.cus_per_array };
+    let firmware = FirmwareVersions { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware, me_feature: arguments.me_feature };
+    let board = BoardFacts { shader_engines: arguments.shader_engines, cus_per_array: arguments.cus_per_array };
     cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware).board(board);
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);
     }
-    for (codes, level) in [(&arguments.allow, Level::Allow), (&arguments.warn, Level::Warn), (&arguments.deny, Level::Deny)] {
+    for (codes, level) in [(&arguments.allow, RuleLevel::Allow), (&arguments.warn, RuleLevel::Warn), (&arguments.deny, RuleLevel::Deny)] {
         for code in codes {
             cp.level(code, level);
         }

@@ -6,7 +6,7 @@ use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::{DrawDesc, Interlock, PixelShader, Recorder};
 use pm4::isa;
 use pm4::packet::{Queue, Stream};
-use pm4::waves::{self, Event, FieldValue, Finding, Mutation, Options, Promise, Report, Section, Setup, Watch, WaveName};
+use pm4::waves::{self, ForcedField, Mutation, Promise, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
@@ -90,7 +90,7 @@ struct Case {
     mutation: Option<&'static Mutation>,
     /// Registers that the mutation changed, as text.
     changes: Vec<String>,
-    options: Options,
+    options: RunOptions,
 }
 
 /// What a draw of a stream decides, and the fields that a mutation asks for.
@@ -111,8 +111,8 @@ impl Observer for Seen {
         for change in self.mutation.iter().flat_map(|m| m.fields()) {
             let Some(field) = view.field(change.register, change.field) else { continue };
             let value = match change.value {
-                FieldValue::Is(value) => value,
-                FieldValue::ExposedSamples => exposed,
+                ForcedField::Is(value) => value,
+                ForcedField::ExposedSamples => exposed,
             };
             let addr = field.register.addr();
             // Several fields of one register are one write.
@@ -167,7 +167,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
         stream.splice(seen.dword..seen.dword, writer.into_buffer());
         setup = execute(chip, &stream, promise, None).setup.ok_or("the model saw no draw")?;
     }
-    let options = Options { waves: arguments.waves, seed: arguments.seed, start_id: arguments.start_id };
+    let options = RunOptions { waves: arguments.waves, seed: arguments.seed, start_id: arguments.start_id };
     Ok(Case { setup, words, mutation, changes: seen.writes.into_iter().map(|w| w.2).collect(), options })
 }
 
@@ -260,21 +260,21 @@ const fn on_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-fn finding(finding: &Finding) -> serde_json::Value {
+fn finding(finding: &WaveFinding) -> serde_json::Value {
     let wave = |w: &WaveName| json!({ "packer": w.packer, "number": w.number, "id": w.id });
     let at = |at: &waves::At| json!({ "byte": at.byte, "text": at.text });
     match finding {
-        Finding::Violation(v) => json!({
+        WaveFinding::Violation(v) => json!({
             "kind": "violation", "older": wave(&v.older), "younger": wave(&v.younger), "access": if v.write { "write" } else { "read" }, "at": at(&v.access),
             "pixel": [v.pixel.0, v.pixel.1], "samples": format!("{:#x}", v.samples), "axiom": v.axiom, "message": finding.to_string(),
         }),
-        Finding::Hang(hang) => json!({
+        WaveFinding::Hang(hang) => json!({
             "kind": "hang", "waves": hang.waves, "axiom": hang.axiom, "message": finding.to_string(),
             "waiting": hang.waiting.iter().map(|w| json!({
                 "wave": wave(&w.wave), "at": w.at.as_ref().map(at), "on": w.on.as_ref().map(wave), "because": w.because,
             })).collect::<Vec<_>>(),
         }),
-        Finding::Protocol(error) => json!({
+        WaveFinding::Protocol(error) => json!({
             "kind": "protocol error", "wave": wave(&error.wave), "mistake": error.mistake.text(), "at": at(&error.at), "message": finding.to_string(),
         }),
     }
@@ -299,14 +299,15 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
     let usual = |packer, wave: u32| Focus { packer, first: wave.saturating_sub(BEFORE), rows: ROWS };
     let broken = report.findings.iter().find_map(|finding| match finding {
         // Both waves, and those between.
-        Finding::Violation(v) => {
+        WaveFinding::Violation(v) => {
             let first = v.older.number.saturating_sub(1);
             Some(Focus { packer: v.older.packer, first, rows: (v.younger.number.saturating_sub(first) + 2).clamp(ROWS, MOST_ROWS) })
         }
-        Finding::Hang(hang) => hang.waiting.first().map(|w| w.on.unwrap_or(w.wave)).map(|w| usual(w.packer, w.number)),
-        Finding::Protocol(_) => None,
+        WaveFinding::Hang(hang) => hang.waiting.first().map(|w| w.on.unwrap_or(w.wave)).map(|w| usual(w.packer, w.number)),
+        WaveFinding::Protocol(_) => None,
     });
-    let mistaken = report.findings.iter().find_map(|f| if let Finding::Protocol(error) = f { Some(usual(error.wave.packer, error.wave.number)) } else { None });
+    let mistaken =
+        report.findings.iter().find_map(|f| if let WaveFinding::Protocol(error) = f { Some(usual(error.wave.packer, error.wave.number)) } else { None });
     if let Some(focus) = broken.or(mistaken) {
         return vec![focus];
     }
@@ -320,8 +321,8 @@ fn focuses(case: &Case, report: &Report) -> Vec<Focus> {
 struct Overlaps([Option<u32>; 4]);
 
 impl Watch for Overlaps {
-    fn event(&mut self, _time: u64, wave: WaveName, event: Event) {
-        if let (Event::Launch { newest: Some(_), .. }, Some(first)) = (event, self.0.get_mut(usize::from(wave.packer))) {
+    fn event(&mut self, _time: u64, wave: WaveName, event: WatchEvent) {
+        if let (WatchEvent::Launch { newest: Some(_), .. }, Some(first)) = (event, self.0.get_mut(usize::from(wave.packer))) {
             first.get_or_insert(wave.number);
         }
     }
@@ -329,11 +330,11 @@ impl Watch for Overlaps {
 
 struct Timeline {
     focus: Focus,
-    events: Vec<(WaveName, Event)>,
+    events: Vec<(WaveName, WatchEvent)>,
 }
 
 impl Watch for Timeline {
-    fn event(&mut self, _time: u64, wave: WaveName, event: Event) {
+    fn event(&mut self, _time: u64, wave: WaveName, event: WatchEvent) {
         let rows = self.focus.first..self.focus.first + self.focus.rows;
         if wave.packer == self.focus.packer && rows.contains(&wave.number) {
             self.events.push((wave, event));
@@ -353,19 +354,19 @@ impl Timeline {
                 rows.len() - 1
             });
             let (mark, after) = match event {
-                Event::Launch { newest, .. } => {
+                WatchEvent::Launch { newest, .. } => {
                     rows[index].3 = *newest;
                     (b'L', b'.')
                 }
-                Event::Sleep => (b'z', b'z'),
-                Event::Wake => (b'.', b'.'),
-                Event::Access { write } => (if *write { b'w' } else { b'r' }, rows[index].2),
-                Event::Done => (b'D', b'-'),
-                Event::End => (b'E', b' '),
+                WatchEvent::Sleep => (b'z', b'z'),
+                WatchEvent::Wake => (b'.', b'.'),
+                WatchEvent::Access { write } => (if *write { b'w' } else { b'r' }, rows[index].2),
+                WatchEvent::Done => (b'D', b'-'),
+                WatchEvent::End => (b'E', b' '),
             };
             // A wave that looks again and sleeps on does not take a column each time.
-            let dull = matches!(event, Event::Sleep | Event::Wake) && asleep == index;
-            asleep = if matches!(event, Event::Sleep | Event::Wake) { index } else { usize::MAX };
+            let dull = matches!(event, WatchEvent::Sleep | WatchEvent::Wake) && asleep == index;
+            asleep = if matches!(event, WatchEvent::Sleep | WatchEvent::Wake) { index } else { usize::MAX };
             rows[index].2 = after;
             if dull || column >= COLUMNS {
                 continue;

@@ -7,8 +7,8 @@ mod support;
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
 use pm4::packet::{
-    Event, Firmware, Header, IbKind, Opcode, Options, Prepared, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream,
-    WriteError, Writer,
+    Event, Firmware, Header, IbKind, Opcode, Prepared, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError, Writer,
+    WriterOptions,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ const MEMORY: &str = "depends on what memory holds";
 const HINT: &str = "no error, a remark about speed";
 
 fn old(stream: &mut Stream, firmware: Firmware) {
-    stream.set_options(Options { firmware, ..Options::default() });
+    stream.set_options(WriterOptions { firmware, ..WriterOptions::default() });
 }
 
 fn with_flag(opcode: Opcode, body: &[u32], flag: fn(Header) -> Header, stream: &mut Stream) -> Result<(), WriteError> {
@@ -296,8 +296,8 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "lies in no window"),
         ]),
     ),
-    ("REG-04", Always("`set_reg` writes the type of the register; lists do unless `Options::sh_by_type` is off. No error either way")),
-    ("REG-05", Always("`set_reg`, `set_regs` and lists write registers with their index unless `Options::indexed` is off")),
+    ("REG-04", Always("`set_reg` writes the type of the register; lists do unless `WriterOptions::sh_by_type` is off. No error either way")),
+    ("REG-05", Always("`set_reg`, `set_regs` and lists write registers with their index unless `WriterOptions::indexed` is off")),
     (
         "REG-06",
         Refused(&[

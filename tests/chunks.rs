@@ -4,7 +4,7 @@ mod support;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
-use pm4::packet::{CommandBuffer, Finished, Header, IbKind, Level, Opcode, Queue, Submission, WriteError};
+use pm4::packet::{BufferLevel, CommandBuffer, Finished, Header, IbKind, Opcode, Queue, Submission, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
 /// Memory without an end.
@@ -47,7 +47,7 @@ fn run(chip: Chip, queue: Queue, submission: &Submission, called: &[&Finished]) 
 #[test]
 fn a_buffer_of_many_chunks_runs_as_one() {
     for (chip, chunk) in [(Chip::Vega10, 32), (Chip::Navi10, 40), (Chip::Navi21, 56), (Chip::Navi31, 64), (Chip::Gfx1200, 1000)] {
-        let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, Level::Primary, chunk, memory(0x10_0000)).unwrap();
+        let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, BufferLevel::Primary, chunk, memory(0x10_0000)).unwrap();
         for n in 0..100 {
             commands.write(|w| w.set_reg(0x28000, n)).unwrap();
             commands.write(|w| w.draw_index_auto(3, 2)).unwrap();
@@ -60,7 +60,7 @@ fn a_buffer_of_many_chunks_runs_as_one() {
 
 #[test]
 fn compute_queues_chain_with_the_valid_bit() {
-    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, Level::Primary, 32, memory(0x10_0000)).unwrap();
+    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Primary, 32, memory(0x10_0000)).unwrap();
     for n in 0..20 {
         commands.write(|w| w.set_reg(0xB900, n)).unwrap();
         commands.write(|w| w.packet_with(Header::type3(Opcode::DISPATCH_DIRECT, 4).with_shader_type(pm4::packet::ShaderType::Compute), &[1, 1, 1, 1])).unwrap();
@@ -76,19 +76,19 @@ fn compute_queues_chain_with_the_valid_bit() {
 #[test]
 fn a_primary_calls_a_secondary_and_nothing_deeper() {
     let new = |level, at| CommandBuffer::new(Gfx::Gfx103, Queue::Graphics, level, 64, memory(at)).unwrap();
-    let mut secondary = new(Level::Secondary, 0x20_0000);
+    let mut secondary = new(BufferLevel::Secondary, 0x20_0000);
     for n in 0..30 {
         secondary.write(|w| w.set_reg(0x28000, n)).unwrap();
         secondary.write(|w| w.draw_index_auto(3, 2)).unwrap();
     }
     let secondary = secondary.finish().unwrap();
-    let mut primary = new(Level::Primary, 0x10_0000);
+    let mut primary = new(BufferLevel::Primary, 0x10_0000);
     primary.call(&secondary).unwrap();
     primary.write(|w| w.set_reg(0x28000, 99)).unwrap();
     primary.write(|w| w.draw_index_auto(3, 2)).unwrap();
     let primary = primary.finish().unwrap();
-    assert_eq!(new(Level::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
-    assert_eq!(new(Level::Primary, 0).call(&primary), Err(WriteError::Nesting));
+    assert_eq!(new(BufferLevel::Secondary, 0).call(&secondary), Err(WriteError::Nesting));
+    assert_eq!(new(BufferLevel::Primary, 0).call(&primary), Err(WriteError::Nesting));
     let mut submission = Submission::new(Gfx::Gfx103, Queue::Graphics, memory(0x1_0000)).unwrap();
     assert_eq!(submission.push(secondary.clone()), Err(WriteError::Nesting));
     submission.push(primary).unwrap();
@@ -98,7 +98,7 @@ fn a_primary_calls_a_secondary_and_nothing_deeper() {
 
 #[test]
 fn what_does_not_fit_leaves_no_trace() {
-    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 32, memory(0)).unwrap();
+    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 32, memory(0)).unwrap();
     commands.write(|w| w.set_reg(0x28000, 1)).unwrap();
     assert!(matches!(commands.write(|w| w.set_regs(0x28004, &[0; 40])), Err(WriteError::Full { .. })));
     let failed = commands.write(|w| {
@@ -139,7 +139,7 @@ impl Arbitrary for Call {
 #[test]
 fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
     fn holds(chunk: u8, calls: Vec<Call>) -> bool {
-        let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 32 + usize::from(chunk), memory(0x10_0000)).unwrap();
+        let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 32 + usize::from(chunk), memory(0x10_0000)).unwrap();
         let mut drawn = Vec::new();
         for call in calls {
             let result = commands.write(|w| match call {
@@ -171,16 +171,16 @@ fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
 #[test]
 fn an_empty_buffer_is_eight_dwords_that_can_be_called() {
     let new = |level, at| CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, level, 32, memory(at)).unwrap();
-    let empty = new(Level::Secondary, 0x20_0000).finish().unwrap();
+    let empty = new(BufferLevel::Secondary, 0x20_0000).finish().unwrap();
     assert_eq!((empty.entry(), &*empty.chunks()[0].words), ((0x20_0000, 8), &[Header::NOP1.0; 8][..]));
-    let mut primary = new(Level::Primary, 0x10_0000);
+    let mut primary = new(BufferLevel::Primary, 0x10_0000);
     primary.call(&empty).unwrap();
     assert_eq!(primary.finish().unwrap().chunks()[0].words[..4], [0xC002_3F00, 0x20_0000, 0, 8]);
 }
 
 #[test]
 fn chunks_have_a_size_and_a_source() {
-    let new = |dwords, at: Option<u64>| CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, dwords, move |_: usize| at).map(|_| ());
+    let new = |dwords, at: Option<u64>| CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, dwords, move |_: usize| at).map(|_| ());
     assert_eq!(new(16, Some(0)), Err(WriteError::ChunkSize { dwords: 16 }));
     assert_eq!(new(0x10_0000, Some(0)), Err(WriteError::ChunkSize { dwords: 0x10_0000 }));
     assert_eq!(new(64, None), Err(WriteError::NoMemory { dwords: 64 }));

@@ -4,7 +4,7 @@
 mod support;
 
 use pm4::chip::Chip;
-use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Severity, Summary, Value};
+use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, RegisterState, Severity, Summary};
 use pm4::packet::{Header, IbKind, Opcode, Queue, Reader, ShaderType, Stream};
 use support::property;
 
@@ -140,11 +140,11 @@ mod on_navi31 {
         cp.submit(Queue::Graphics, "main", &words);
         cp.run(&mut ());
         let registers = cp.registers(Queue::Graphics);
-        assert_eq!(registers.state(DB_SHADER_CONTROL), Value::Cleared(0));
-        assert_eq!(registers.state(0x28238), Value::Cleared(0xFFFF_FFFF), "CB_TARGET_MASK");
+        assert_eq!(registers.state(DB_SHADER_CONTROL), RegisterState::Cleared(0));
+        assert_eq!(registers.state(0x28238), RegisterState::Cleared(0xFFFF_FFFF), "CB_TARGET_MASK");
         assert_eq!(registers.origin(DB_SHADER_CONTROL), None);
         assert_eq!(registers.written(Bank::Context).count(), 0);
-        assert_eq!(registers.state(SPI_SHADER_PGM_LO_PS), Value::Written(5));
+        assert_eq!(registers.state(SPI_SHADER_PGM_LO_PS), RegisterState::Written(5));
     }
 
     #[test]

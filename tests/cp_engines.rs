@@ -2,7 +2,7 @@
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
 use pm4::chip::Chip;
-use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, QueueId, RollSource, Severity, Value};
+use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, QueueId, RegisterState, RollSource, Severity};
 use pm4::packet::{Header, Opcode, Queue};
 
 #[derive(Default)]
@@ -155,11 +155,11 @@ fn a_roll_names_the_registers_that_changed_and_those_that_did_not() {
 fn registers_that_nothing_wrote_are_known_as_such() {
     // DB_DFSM_CONTROL is 0xd after reset, 0 after CLEAR_STATE; what DB_SHADER_CONTROL holds after reset nobody states.
     let mut cp = CommandProcessor::new(Chip::Vega10);
-    assert_eq!([0x28060, 0x2880C].map(|addr| cp.registers(Queue::Graphics).state(addr)), [Value::Reset(0xD), Value::Unknown]);
+    assert_eq!([0x28060, 0x2880C].map(|addr| cp.registers(Queue::Graphics).state(addr)), [RegisterState::Reset(0xD), RegisterState::Unknown]);
     let clear = packet(Opcode::CLEAR_STATE, &[0]);
     cp.submit(Queue::Graphics, "main", &clear);
     cp.run(&mut ());
-    assert_eq!([0x28060, 0x2880C].map(|addr| cp.registers(Queue::Graphics).state(addr)), [Value::Cleared(0); 2]);
+    assert_eq!([0x28060, 0x2880C].map(|addr| cp.registers(Queue::Graphics).state(addr)), [RegisterState::Cleared(0); 2]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The rules on POPS: each trips on its mutation of a sound draw, and the sound draw trips none.
 
 use pm4::chip::{Chip, Erratum, Gfx};
-use pm4::cp::rules::{self, Scope};
+use pm4::cp::rules::{self, ChipScope};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::packet::{Header, Opcode, Queue, Stream};
 use pm4::regs;
@@ -423,6 +423,6 @@ fn the_table_of_rules_is_complete() {
     for rule in rules::all() {
         assert!(rule.explanation.len() > rule.title.len() && rule.title.len() < 100, "{}", rule.code);
         assert!(!rule.source.is_empty() && !rule.explanation.contains("  "), "{}", rule.code);
-        assert!(rule.scope == Scope::All || Chip::all().any(|chip| !rule.scope.contains(chip)) || Chip::all().map(Chip::gfx).all(|g: Gfx| g.major() > 8));
+        assert!(rule.scope == ChipScope::All || Chip::all().any(|chip| !rule.scope.contains(chip)) || Chip::all().map(Chip::gfx).all(|g: Gfx| g.major() > 8));
     }
 }

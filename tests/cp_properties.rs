@@ -14,7 +14,7 @@ mod support;
 
 use mutation::{Base, Part};
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, Level};
+use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
 use pm4::packet::{Opcode, Queue, Reader};
 use quickcheck::{Arbitrary, Gen};
@@ -193,7 +193,7 @@ impl Trace {
 fn model<'a>(chip: Chip) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     for rule in rules::all().filter(|rule| rule.quiet) {
-        cp.level(rule.code, Level::Warn);
+        cp.level(rule.code, RuleLevel::Warn);
     }
     cp
 }

@@ -15,7 +15,7 @@ mod rule_cases;
 mod streams;
 
 use mutation::Part;
-use pm4::cp::rules::{self, Level};
+use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{CommandProcessor, Finding};
 use pm4::packet::Queue;
 use rule_cases::{Case, cases};
@@ -84,9 +84,9 @@ fn levels_silence_raise_and_wake_rules() {
         cp.submit(Queue::Graphics, "main", &words);
         cp.run(&mut ())
     };
-    assert_eq!(run("PERF-01", Level::Deny).errors, 1);
-    assert_eq!(run("perf-01", Level::Warn).warnings, 1);
-    assert_eq!(run("PERF-01", Level::Allow).infos, 0);
+    assert_eq!(run("PERF-01", RuleLevel::Deny).errors, 1);
+    assert_eq!(run("perf-01", RuleLevel::Warn).warnings, 1);
+    assert_eq!(run("PERF-01", RuleLevel::Allow).infos, 0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Lists of register writes against those of an independent encoder, and the rules of each form.
 
 use pm4::chip::Gfx;
-use pm4::packet::{Firmware, Header, Opcode, Options, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, register_group, register_index};
+use pm4::packet::{Firmware, Header, Opcode, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -50,24 +50,24 @@ fn gfx(config: &str) -> Gfx {
 }
 
 /// What a configuration of the vectors says of the device; all else is as by default.
-fn options(config: &str) -> Options {
-    let default = Options::default();
+fn options(config: &str) -> WriterOptions {
+    let default = WriterOptions::default();
     match config {
-        "gfx11_plain" => Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..default },
-        "gfx11_dgpu_ctx_packed" => Options { sh_form: RegisterForm::Runs, ..default },
-        "gfx11_dgpu_ctx_sh_packed" => Options { sh_shadowed: true, ..default },
+        "gfx11_plain" => WriterOptions { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..default },
+        "gfx11_dgpu_ctx_packed" => WriterOptions { sh_form: RegisterForm::Runs, ..default },
+        "gfx11_dgpu_ctx_sh_packed" => WriterOptions { sh_shadowed: true, ..default },
         _ => default,
     }
 }
 
 /// The options that write what the vectors' encoder writes: it knows no indices, which registers of the row may need, and no shader type, which differs where a
 /// row of the graphics queue has graphics and compute registers. Rows without such registers are written as by default.
-fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> Options {
+fn as_the_vectors(row: &Row, gfx: Gfx, legal: &[(u32, u32)]) -> WriterOptions {
     let indexed = legal.iter().any(|(addr, _)| register_index(gfx, *addr).is_some());
     let sh = |bank: std::ops::Range<u32>| legal.iter().any(|(addr, _)| bank.contains(addr));
     let banks = row.queue == Queue::Graphics && sh(0xB000..0xB800) && sh(0xB800..0xC000);
     let default = options(&row.config);
-    Options { indexed: default.indexed && !indexed, sh_by_type: default.sh_by_type && !banks, ..default }
+    WriterOptions { indexed: default.indexed && !indexed, sh_by_type: default.sh_by_type && !banks, ..default }
 }
 
 /// Whether a row writes a part of a group: its addresses are arbitrary.
@@ -114,8 +114,8 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
             assert!(matches!(encode(options(&row.config), row.queue, &legal), Err(WriteError::TornGroup { .. })), "row {}", row.number);
             torn += 1;
         }
-        let options = |config| Options { whole_groups, ..options(config) };
-        let equal = Options { whole_groups, ..as_the_vectors(row, gfx, &legal) };
+        let options = |config| WriterOptions { whole_groups, ..options(config) };
+        let equal = WriterOptions { whole_groups, ..as_the_vectors(row, gfx, &legal) };
         let words = encode(equal, row.queue, &legal).unwrap();
         // The last value of each register; the vectors' encoder lets a stale one win in one row.
         let wanted: BTreeMap<u32, u32> = legal.iter().copied().collect();
@@ -144,7 +144,7 @@ fn list(writes: &[(u32, u32)]) -> RegisterList {
     writes.iter().copied().collect()
 }
 
-fn written(gfx: Gfx, queue: Queue, options: Options, writes: &[(u32, u32)]) -> Vec<u32> {
+fn written(gfx: Gfx, queue: Queue, options: WriterOptions, writes: &[(u32, u32)]) -> Vec<u32> {
     let mut stream = Stream::growable(gfx, queue);
     stream.set_options(options);
     stream.set_list(&mut list(writes)).unwrap();
@@ -153,14 +153,14 @@ fn written(gfx: Gfx, queue: Queue, options: Options, writes: &[(u32, u32)]) -> V
 
 #[test]
 fn an_odd_packed_list_repeats_its_first_register() {
-    let words = written(Gfx::Gfx11, Queue::Graphics, Options::default(), &[(0x28020, 3), (0x28000, 1), (0x28010, 2)]);
+    let words = written(Gfx::Gfx11, Queue::Graphics, WriterOptions::default(), &[(0x28020, 3), (0x28000, 1), (0x28010, 2)]);
     assert_eq!(words, [0xC006_B904, 4, 4 << 16, 1, 2, 8, 3, 1]);
 }
 
 #[test]
 fn packed_lists_bypass_the_register_filter_on_graphics_only() {
     let two = [(0xB900, 1), (0xB908, 2)];
-    let options = Options { sh_shadowed: true, ..Options::default() };
+    let options = WriterOptions { sh_shadowed: true, ..WriterOptions::default() };
     for (queue, bypass) in [(Queue::Graphics, true), (Queue::Compute, false)] {
         let header = Header(written(Gfx::Gfx11, queue, options, &two)[0]);
         assert_eq!((header.opcode(), header.reset_filter_cam()), (Opcode::SET_SH_REG_PAIRS_PACKED_N, bypass));
@@ -170,8 +170,8 @@ fn packed_lists_bypass_the_register_filter_on_graphics_only() {
 #[test]
 fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
     let scattered: Vec<_> = (0..12).map(|n| (0xB000 + 8 * n, n)).collect();
-    let with = |pfp| Options { firmware: Firmware { pfp, mec: pfp, ..Firmware::default() }, sh_shadowed: true, ..Options::default() };
-    let first = |pfp| Header(written(Gfx::Gfx11, Queue::Graphics, Options { indexed: false, ..with(pfp) }, &scattered)[0]).opcode();
+    let with = |pfp| WriterOptions { firmware: Firmware { pfp, mec: pfp, ..Firmware::default() }, sh_shadowed: true, ..WriterOptions::default() };
+    let first = |pfp| Header(written(Gfx::Gfx11, Queue::Graphics, WriterOptions { indexed: false, ..with(pfp) }, &scattered)[0]).opcode();
     assert_eq!(first(1447), Opcode::SET_SH_REG);
     assert_eq!(first(1448), Opcode::SET_SH_REG_PAIRS_PACKED);
     assert_eq!(first(1463), Opcode::SET_SH_REG_PAIRS_PACKED_N);
@@ -180,7 +180,7 @@ fn older_firmware_gets_plain_packets_and_shorter_fast_lists() {
 #[test]
 fn registers_with_an_index_stand_alone() {
     // SPI_SHADER_PGM_RSRC3_PS between two others.
-    let words = written(Gfx::Gfx103, Queue::Graphics, Options::default(), &[(0xB018, 1), (0xB01C, 2), (0xB020, 3)]);
+    let words = written(Gfx::Gfx103, Queue::Graphics, WriterOptions::default(), &[(0xB018, 1), (0xB01C, 2), (0xB020, 3)]);
     assert_eq!(words, [0xC001_7600, 6, 1, 0xC001_9B00, 0x3000_0007, 2, 0xC001_7600, 8, 3]);
 }
 
@@ -188,16 +188,16 @@ fn registers_with_an_index_stand_alone() {
 fn long_runs_stay_runs_beside_a_list() {
     let mut writes: Vec<_> = (0..10).map(|n| (0x28100 + 4 * n, n)).collect();
     writes.extend([(0x28000, 1), (0x28010, 2)]);
-    let words = written(Gfx::Gfx12, Queue::Graphics, Options::default(), &writes);
+    let words = written(Gfx::Gfx12, Queue::Graphics, WriterOptions::default(), &writes);
     assert_eq!(words.len(), 12 + 5);
 }
 
 #[test]
 fn the_form_can_be_chosen() {
     let two = [(0x28000, 1), (0x28010, 2)];
-    let runs = Options { context_form: RegisterForm::Runs, ..Options::default() };
+    let runs = WriterOptions { context_form: RegisterForm::Runs, ..WriterOptions::default() };
     assert_eq!(written(Gfx::Gfx12, Queue::Graphics, runs, &two).len(), 6);
-    let pairs = Options { context_form: RegisterForm::Pairs, ..Options::default() };
+    let pairs = WriterOptions { context_form: RegisterForm::Pairs, ..WriterOptions::default() };
     assert_eq!(Header(written(Gfx::Gfx11, Queue::Graphics, pairs, &two)[0]).opcode(), Opcode::SET_CONTEXT_REG_PAIRS);
 }
 
@@ -207,7 +207,7 @@ fn a_list_keeps_a_group_whole_or_is_refused() {
         let group = register_group(gfx, 0x2843C).unwrap();
         let mut writes: Vec<_> = group.clone().step_by(4).map(|addr| (addr, addr)).collect();
         writes.push((0x28000, 1));
-        assert_eq!(state(gfx, &written(gfx, Queue::Graphics, Options::default(), &writes)), writes.iter().copied().collect());
+        assert_eq!(state(gfx, &written(gfx, Queue::Graphics, WriterOptions::default(), &writes)), writes.iter().copied().collect());
         writes.remove(2);
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         let torn = WriteError::TornGroup { addr: group.start, first: group.start, last: group.end - 4 };
@@ -218,7 +218,7 @@ fn a_list_keeps_a_group_whole_or_is_refused() {
 #[test]
 fn more_pairs_than_a_packet_takes_are_written_as_runs() {
     let writes: Vec<_> = (0..8192).map(|n| (0x30000 + 8 * n, n)).collect();
-    let options = Options { uconfig_form: RegisterForm::Pairs, indexed: false, ..Options::default() };
+    let options = WriterOptions { uconfig_form: RegisterForm::Pairs, indexed: false, ..WriterOptions::default() };
     let words = written(Gfx::Gfx12, Queue::Graphics, options, &writes);
     assert_eq!(state(Gfx::Gfx12, &words), writes.into_iter().collect());
 }

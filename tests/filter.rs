@@ -1,8 +1,8 @@
 //! Filtered streams against unfiltered ones: the same state at every draw, in no more dwords.
 
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, DrawView, Observer, Value};
-use pm4::packet::{Filtered, Header, IbKind, Opcode, Options, Prepared, Queue, RegisterList, Stream, WriteError, register_group, register_index};
+use pm4::cp::{CommandProcessor, DrawView, Observer, RegisterState};
+use pm4::packet::{Filtered, Header, IbKind, Opcode, Prepared, Queue, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
@@ -109,7 +109,7 @@ enum Mode {
 fn record(chip: Chip, steps: &[Step], mode: Mode) -> Vec<u32> {
     let gfx = chip.gfx();
     let mut writer = Stream::growable(gfx, Queue::Graphics);
-    writer.set_options(Options { indexed: false, ..Options::default() });
+    writer.set_options(WriterOptions { indexed: false, ..WriterOptions::default() });
     let off = matches!(mode, Mode::Off);
     let mut f = Filtered::new(writer).exact(matches!(mode, Mode::Exact));
     let mut prepared = PREPARED.map(|regs| Prepared::new(gfx, Queue::Graphics, &mut regs.iter().map(|addr| (*addr, 1)).collect()).unwrap());
@@ -250,8 +250,8 @@ struct States(Vec<Vec<Option<u32>>>);
 impl Observer for States {
     fn draw(&mut self, draw: &DrawView<'_>) {
         // Not known is not known, whatever the reason.
-        let word = |v: Value| match v {
-            Value::Written(word) | Value::Cleared(word) => Some(word),
+        let word = |v: RegisterState| match v {
+            RegisterState::Written(word) | RegisterState::Cleared(word) => Some(word),
             _ => None,
         };
         self.0.push(POOL.iter().map(|addr| word(draw.state(*addr))).collect());

@@ -5,7 +5,7 @@ mod support;
 use pm4::chip::Gfx;
 use pm4::isa::WaveSize;
 use pm4::isa::hwreg::{self, Hwreg};
-use pm4::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding};
+use pm4::isa::pops::{self, End, Enter, Layers, Outstanding, SectionAccess, WaitForm};
 use pm4::isa::*;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -99,8 +99,8 @@ fn opcode_numbers_equal_those_of_llvm() {
 
 /// Which sequence a row of the table of programs is.
 fn program(gfx: Gfx, part: &str) -> Vec<u32> {
-    let plain = Enter { collision: 4, scratch: [5, 6, 7], form: Form::Plain };
-    let compact = Enter { collision: 4, scratch: [0, 1, 3], form: Form::Compact };
+    let plain = Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain };
+    let compact = Enter { collision: 4, scratch: [0, 1, 3], form: WaitForm::Compact };
     let enter = || pops::enter(gfx, &plain).unwrap();
     let exit = || pops::exit(gfx, Outstanding::VECTOR).unwrap();
     let finish = || pops::finish(gfx, End::Plain).unwrap();
@@ -124,7 +124,7 @@ fn sequences_equal_the_known_programs_byte_for_byte() {
         let gfx = gfx(row[0]);
         let words = dwords(row[2]);
         assert_eq!(program(gfx, row[1]), words, "{} {}", row[0], row[1]);
-        let decoded = Program::decode(gfx, &words);
+        let decoded = ShaderCode::decode(gfx, &words);
         assert!(!decoded.items().iter().any(|i| matches!(i.instruction, Instruction::Raw(_))));
         assert_eq!(decoded.encode().unwrap(), words);
         count += 1;
@@ -154,13 +154,13 @@ fn the_alternative_end_exists_up_to_gfx103() {
 #[test]
 fn the_first_load_and_the_last_store_are_coherent_as_the_article_has_it() {
     let flags = |gfx, access| pops::cache(gfx, access).to_string();
-    assert_eq!(flags(Gfx::Gfx9, Access::FirstLoad), " glc");
-    assert_eq!(flags(Gfx::Gfx9, Access::LastStore), " glc");
-    assert_eq!(flags(Gfx::Gfx103, Access::FirstLoad), " glc dlc");
-    assert_eq!(flags(Gfx::Gfx10, Access::LastStore), " glc");
-    assert_eq!(flags(Gfx::Gfx115, Access::FirstLoad), " glc");
-    assert_eq!(flags(Gfx::Gfx11, Access::LastStore), "");
-    assert!(Gfx::iter().all(|gfx| flags(gfx, Access::Between).is_empty()));
+    assert_eq!(flags(Gfx::Gfx9, SectionAccess::FirstLoad), " glc");
+    assert_eq!(flags(Gfx::Gfx9, SectionAccess::LastStore), " glc");
+    assert_eq!(flags(Gfx::Gfx103, SectionAccess::FirstLoad), " glc dlc");
+    assert_eq!(flags(Gfx::Gfx10, SectionAccess::LastStore), " glc");
+    assert_eq!(flags(Gfx::Gfx115, SectionAccess::FirstLoad), " glc");
+    assert_eq!(flags(Gfx::Gfx11, SectionAccess::LastStore), "");
+    assert!(Gfx::iter().all(|gfx| flags(gfx, SectionAccess::Between).is_empty()));
 }
 
 #[test]
@@ -232,17 +232,17 @@ fn instruction(g: &mut Gen) -> Instruction {
             1 => Instruction::Setreg { to: hwreg(g), src: register(g) },
             _ => Instruction::SetregImm { to: hwreg(g), value: u32::arbitrary(g) },
         },
-        (_, Format::Sop2) => Instruction::Sop2 { op, dst: register(g), src: [source(g), source(g)] },
-        (_, Format::Sop1) => Instruction::Sop1 { op, dst: (op != Op::SSetpcB64).then(|| register(g)), src: (op != Op::SGetpcB64).then(|| source(g)) },
-        (_, Format::Sopc) => Instruction::Sopc { op, src: [source(g), source(g)] },
-        (_, Format::Sopk) => Instruction::Sopk { op, reg: register(g), imm: u16::arbitrary(g) },
-        (_, Format::Sopp) => Instruction::Sopp { op, imm: if flag(g) { u16::arbitrary(g) } else { 0 } },
-        (_, Format::Smem) => {
+        (_, Encoding::Sop2) => Instruction::Sop2 { op, dst: register(g), src: [source(g), source(g)] },
+        (_, Encoding::Sop1) => Instruction::Sop1 { op, dst: (op != Op::SSetpcB64).then(|| register(g)), src: (op != Op::SGetpcB64).then(|| source(g)) },
+        (_, Encoding::Sopc) => Instruction::Sopc { op, src: [source(g), source(g)] },
+        (_, Encoding::Sopk) => Instruction::Sopk { op, reg: register(g), imm: u16::arbitrary(g) },
+        (_, Encoding::Sopp) => Instruction::Sopp { op, imm: if flag(g) { u16::arbitrary(g) } else { 0 } },
+        (_, Encoding::Smem) => {
             let offset = (i32::arbitrary(g)) >> (8 + u32::arbitrary(g) % 20);
             let cache = Cache { glc: flag(g), dlc: flag(g), scope: u8::from(flag(g)), hint: u8::from(flag(g)), ..Cache::default() };
             Instruction::Smem(Smem { op, data: register(g), base: register(g), offset, index: flag(g).then(|| register(g)).filter(|r| *r != Reg::Null), cache })
         }
-        (_, Format::Mubuf) => Instruction::Buffer(Buffer {
+        (_, Encoding::Mubuf) => Instruction::Mubuf(Mubuf {
             op,
             data: u8::arbitrary(g) % 250,
             address: u8::arbitrary(g) % 250,
@@ -308,7 +308,7 @@ fn any_stream_disassembles_and_encodes_back() {
                     _ => word & 0x03FF_FFFF | 0xE000_0000,
                 })
                 .collect();
-            let program = Program::decode(gfx, &words);
+            let program = ShaderCode::decode(gfx, &words);
             assert!(program.to_string().lines().count() == program.items().len());
             let untouched = program.encode().map(|encoded| encoded == words);
             untouched != Ok(false)
@@ -348,15 +348,15 @@ fn control_words_of_vector_instructions_round_trip_where_they_are_legal() {
 fn vector_instructions_are_skipped_with_all_their_dwords() {
     // v_mov_b32 with a literal, v_mov_b32 with SDWA and with DPP, a store, then the end.
     let words = [0x7E00_02FF, 0x1234_5678, 0x7E00_02F9, 0x0006_0601, 0x7E00_02FA, 0xFF00_1101, 0xDC70_8000, 0x007F_0100, 0xBF81_0000];
-    let program = Program::decode(Gfx::Gfx9, &words);
+    let program = ShaderCode::decode(Gfx::Gfx9, &words);
     assert_eq!(program.items().len(), 5);
     assert_eq!(program.items()[4].instruction, Instruction::plain(Op::SEndpgm));
 }
 
 #[test]
 fn branches_follow_their_targets_through_edits() {
-    let words = pops::enter(Gfx::Gfx103, &Enter { collision: 4, scratch: [5, 6, 7], form: Form::Plain }).unwrap();
-    let mut program = Program::decode(Gfx::Gfx103, &words);
+    let words = pops::enter(Gfx::Gfx103, &Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
+    let mut program = ShaderCode::decode(Gfx::Gfx103, &words);
     program.insert(3, &[Instruction::plain(Op::SNop).into()]);
     program.remove(3);
     assert_eq!(program.encode().unwrap(), words);

@@ -6,8 +6,8 @@ mod regdb;
 
 use pm4::chip::Gfx;
 use pm4::packet::{
-    Engine, Event, Firmware, Header, IbKind, Opcode, Options, Packet, Prepared, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer,
-    formats,
+    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, Prepared, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer,
+    WriterOptions, formats,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::path::PathBuf;
@@ -208,7 +208,7 @@ fn a_fixed_buffer_holds_a_prefix_of_what_a_growing_one_holds() {
 #[test]
 fn the_count_of_a_merged_packet_ends_at_its_limit() {
     for gfx in generations() {
-        let options = Options { indexed: false, ..Options::default() };
+        let options = WriterOptions { indexed: false, ..WriterOptions::default() };
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         stream.set_options(options);
         // The uconfig window has exactly 0x4000 registers: one more than a packet takes. All instances stay selected.
@@ -531,7 +531,7 @@ fn registers_with_an_index_are_written_with_it() {
 fn old_microcode_of_gfx9_gets_the_index_in_the_plain_packet() {
     let Some(gfx) = generations().find(|g| g.major() == 9) else { return };
     let mut stream = Stream::growable(gfx, Queue::Graphics);
-    stream.set_options(Options { firmware: Firmware { feature: 25, ..Firmware::default() }, ..Options::default() });
+    stream.set_options(WriterOptions { firmware: Firmware { feature: 25, ..Firmware::default() }, ..WriterOptions::default() });
     stream.index_type(1).expect("VGT_INDEX_TYPE");
     stream.set_reg(0xB01C, 3).expect("SPI_SHADER_PGM_RSRC3_PS");
     assert_eq!(stream.words(), [0xC001_7900, 0x2000_0243, 1, 0xC001_7600, 7, 3]);
@@ -605,7 +605,7 @@ fn register_runs_are_those_of_mesa() {
         if plain && queue == "gfx" {
             let mut writer = Stream::growable(gfx, Queue::Graphics);
             // Mesa's builder leaves indices and groups to its callers.
-            writer.set_options(Options { indexed: false, whole_groups: false, ..Options::default() });
+            writer.set_options(WriterOptions { indexed: false, whole_groups: false, ..WriterOptions::default() });
             registers.iter().try_for_each(|(addr, value)| writer.set_reg(*addr, *value)).expect("all registers lie in windows");
             // PAL marks the packets of compute registers, Mesa does not.
             let words: Vec<u32> = Reader::new(writer.words())

@@ -5,7 +5,7 @@
 mod support;
 
 use pm4::chip::{Chip, Erratum, Gfx};
-use pm4::regs::{self, BitField, Place, RegRef, Register, RegisterInfo, Space, gfx9, gfx10, gfx11, gfx12, layout};
+use pm4::regs::{self, BitField, RegRef, Register, RegisterInfo, RegisterPlace, Space, gfx9, gfx10, gfx11, gfx12, layout};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
 
@@ -13,7 +13,7 @@ use strum::IntoEnumIterator;
 struct Typed {
     rust: &'static str,
     amd: &'static str,
-    places: [Option<Place>; 6],
+    places: [Option<RegisterPlace>; 6],
     fields: &'static [(&'static str, BitField)],
     /// Makes the struct, asks all its getters, prints it, and returns its word.
     read: fn(u32) -> (u32, String),

@@ -5,7 +5,7 @@ mod support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer};
 use pm4::draw::*;
-use pm4::packet::{Options, Queue, Reader, Writer, register_index};
+use pm4::packet::{Queue, Reader, Writer, WriterOptions, register_index};
 use pm4::regs;
 use std::collections::BTreeMap;
 use support::draws::{Case, belongs_to_a_path, describes_a_bound_thing};
@@ -210,7 +210,7 @@ fn broken(resolved: &Resolved, b: &Break) -> Vec<u32> {
     let old = resolved.image.get(register.addr()).expect("the image has it");
     let mut writer = Writer::growable(gfx, Queue::Graphics);
     // The image is written register by register.
-    writer.set_options(Options { whole_groups: false, ..Options::default() });
+    writer.set_options(WriterOptions { whole_groups: false, ..WriterOptions::default() });
     writer.context_control(1 << 31, 1 << 31).expect("a packet");
     if gfx < Gfx::Gfx12 {
         writer.clear_state().expect("a packet");

@@ -496,7 +496,7 @@ fn fences_and_waits_are_equal_to_radv_in_every_word() {
         let fence = |data, addr| body(&move |r| drop(r.fence(&Fence::new(addr, data)).expect("a fence")));
         assert_eq!(fence(FenceData::Word(1), 0xFFFF_8001_0000_4160), [0x528, 0x2300_0000, 0x4160, 0xFFFF_8001, 1, 0, 0], "{chip}");
         assert_eq!(fence(FenceData::GpuClock, 0xFFFF_8001_0000_1008), [0x528, 0x6300_0000, 0x1008, 0xFFFF_8001, 0, 0, 0], "{chip}");
-        let wait = Wait { compare: Compare::NotEqual, ..Wait::equal(0xFFFF_8001_0000_1004, !0) };
+        let wait = Wait { compare: WaitCompare::NotEqual, ..Wait::equal(0xFFFF_8001_0000_1004, !0) };
         assert_eq!(body(&move |r| r.wait(&wait).expect("a wait")), [0x14, 0x1004, 0xFFFF_8001, !0, !0, 4], "{chip}");
         let copied = body(&|r| drop(r.barrier(&Barrier::new(Access::CopyRead, AccessSet::NONE)).expect("a barrier")));
         assert_eq!(copied, [0x8020_0000, 0, 0, 0, 0, 0], "{chip}");

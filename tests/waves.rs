@@ -5,8 +5,8 @@ mod support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
-use pm4::isa::pops::{self, Enter, Form};
-use pm4::isa::{Instruction, Op, Program, Reg, Src};
+use pm4::isa::pops::{self, Enter, WaitForm};
+use pm4::isa::{Instruction, Op, Reg, ShaderCode, Src};
 use pm4::packet::{Queue, Stream};
 use pm4::waves::{self, *};
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ fn holds(gfx: Gfx, promise: Promise) {
     let (mut waves, mut overlapped) = (0, 0);
     for run in 0..runs {
         let setup = setup(gfx, (run % 4) as u8, promise);
-        let options = Options { waves: MANY / runs, seed: run, start_id: STARTS[run as usize / 4] };
+        let options = RunOptions { waves: MANY / runs, seed: run, start_id: STARTS[run as usize / 4] };
         let report = waves::run(&setup, &correct(&setup), options);
         clean(&format!("{gfx} {promise:?} {options:?}"), &report);
         waves += report.waves;
@@ -74,7 +74,7 @@ fn the_same_seed_gives_the_same_run() {
         let setup = setup(gfx, 2, Promise::Sample);
         let mutation = Mutation::find("done-before-memory").unwrap();
         let words = mutation.program(&Section::of(&setup)).unwrap();
-        let options = Options { waves: 2000, seed: 9, start_id: 1000 };
+        let options = RunOptions { waves: 2000, seed: 9, start_id: 1000 };
         assert_eq!(waves::run(&setup, &words, options), waves::run(&setup, &words, options));
     }
 }
@@ -84,11 +84,11 @@ fn other_forms_and_ends_hold_too() {
     for gfx in Gfx::iter() {
         let setup = setup(gfx, 2, Promise::Pixel);
         let mut section = Section::of(&setup);
-        section.enter.form = Form::Compact;
+        section.enter.form = WaitForm::Compact;
         section.end = if gfx.major() >= 11 { pops::End::DeallocVgprs } else { pops::End::OrderedDone };
         let words = section.words().unwrap();
         assert_eq!(waves::lint(&setup, &words), [], "{gfx}");
-        clean("compact", &waves::run(&setup, &words, Options { waves: SOME, seed: 3, start_id: 1000 }));
+        clean("compact", &waves::run(&setup, &words, RunOptions { waves: SOME, seed: 3, start_id: 1000 }));
     }
 }
 
@@ -106,7 +106,7 @@ fn drain_rates_iterations_and_wave_sizes_hold() {
             cases.push(Setup { rate: (2, 2), ..setup(gfx, 2, Promise::Sample) });
         }
         for setup in cases {
-            let report = waves::run(&setup, &correct(&setup), Options { waves: SOME, seed: 5, start_id: 1010 });
+            let report = waves::run(&setup, &correct(&setup), RunOptions { waves: SOME, seed: 5, start_id: 1010 });
             clean(&format!("{setup:?}"), &report);
             assert!(setup.drain || report.overlapped > 0);
         }
@@ -126,7 +126,7 @@ fn layers_of_one_wave_run_in_order_and_only_with_the_loop() {
             assert!(section.layers.is_some());
             let words = section.words().unwrap();
             assert_eq!(waves::lint(&setup, &words), []);
-            let options = Options { waves: SOME, seed: 2, start_id: 1000 };
+            let options = RunOptions { waves: SOME, seed: 2, start_id: 1000 };
             clean(&format!("{gfx} {wave:?}"), &waves::run(&setup, &words, options));
             let ignored = Section { layers: None, ..section }.words().unwrap();
             assert!(waves::run(&setup, &ignored, options).violations > 0, "{gfx}: overlapping quads of a wave ran at once, unnoticed");
@@ -144,10 +144,10 @@ fn enters(gfx9: bool, current: u32, newest: u32, exiting: u32) -> bool {
 
 /// Runs the straight-line words between the test and the poll, and one poll.
 fn words_enter(gfx: Gfx, argument: u32, exiting: u32) -> bool {
-    let words = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], form: Form::Plain }).unwrap();
+    let words = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
     let (mut s, mut scc) = ([0u32; 8], false);
     s[4] = argument;
-    for item in Program::decode(gfx, &words).items() {
+    for item in ShaderCode::decode(gfx, &words).items() {
         let value = |src: Src, s: &[u32; 8]| match src {
             Src::Reg(Reg::Sgpr(n)) => s[usize::from(n)],
             Src::PopsExitingWaveId => exiting,
@@ -237,7 +237,7 @@ impl Observer for Seen {
         self.setups.extend(view.pops_enabled().then(|| waves::setup(view, promise)));
         for change in self.mutation.iter().flat_map(|m| m.fields()) {
             let Some(field) = view.field(change.register, change.field) else { continue };
-            let value = if let FieldValue::Is(value) = change.value { value } else { view.exposed_samples_log2().map_or(0, |f| f.value()) };
+            let value = if let ForcedField::Is(value) = change.value { value } else { view.exposed_samples_log2().map_or(0, |f| f.value()) };
             let addr = field.register.addr();
             let before = self.writes.iter().find(|w| w.0 == addr).map_or(field.word, |w| w.1);
             self.writes.retain(|w| w.0 != addr);
@@ -288,7 +288,7 @@ fn every_draw_of_the_crate_keeps_order_on_every_chip() {
                 let seen = execute(chip, &[&record(chip, &ordered(interlock, samples))], Some(promise(interlock)), None);
                 let [setup] = &seen.setups[..] else { panic!("{chip}: {} ordered draws", seen.setups.len()) };
                 assert_eq!(setup.axiom, None);
-                let options = Options { waves: SOME / 4, seed: samples.into(), start_id: 1000 };
+                let options = RunOptions { waves: SOME / 4, seed: samples.into(), start_id: 1000 };
                 clean(&format!("{chip} {interlock} {samples}x"), &waves::run(setup, &correct(setup), options));
             }
         }
@@ -302,7 +302,7 @@ fn random_draws_run_from_their_own_streams() {
         assert_eq!(seen.setups.len(), usize::from(case.desc.uses_pops()));
         seen.setups.iter().all(|setup| {
             // Out-of-order rasterization redefines the order itself.
-            let options = Options { waves: 600, seed: seed.into(), start_id: u32::from(seed) * 7 };
+            let options = RunOptions { waves: 600, seed: seed.into(), start_id: u32::from(seed) * 7 };
             setup.axiom.is_none() && waves::run(setup, &correct(setup), options).is_clean()
         })
     });
@@ -344,7 +344,7 @@ fn the_draw_state_of_radv_keeps_order() {
         let promise = if row[2].starts_with("sample") { Promise::Sample } else { Promise::Pixel };
         for setup in execute(chip, &[&golden_stream(chip, &head, &row)], Some(promise), None).setups {
             ordered += 1;
-            clean(line, &waves::run(&setup, &correct(&setup), Options { waves: 400, seed: ordered, start_id: 1000 }));
+            clean(line, &waves::run(&setup, &correct(&setup), RunOptions { waves: 400, seed: ordered, start_id: 1000 }));
         }
     }
     assert!(ordered > 150, "{ordered} ordered draws");
@@ -382,7 +382,7 @@ fn captured_streams_keep_order() {
         seen.setups.dedup();
         for setup in seen.setups {
             ordered += 1;
-            let report = waves::run(&setup, &correct(&setup), Options { waves: 300, seed: ordered, start_id: 1000 });
+            let report = waves::run(&setup, &correct(&setup), RunOptions { waves: 300, seed: ordered, start_id: 1000 });
             clean(&format!("{family} {case}"), &report);
         }
     }
@@ -392,7 +392,7 @@ fn captured_streams_keep_order() {
 // Mutations.
 
 /// Runs a mutation on a draw of a chip, through its stream.
-fn mutate(chip: Chip, mutation: &'static Mutation, interlock: Interlock, options: Options) -> Report {
+fn mutate(chip: Chip, mutation: &'static Mutation, interlock: Interlock, options: RunOptions) -> Report {
     let mut stream = record(chip, &ordered(interlock, 4));
     let seen = execute(chip, &[&stream], Some(promise(interlock)), Some(mutation));
     let words = mutation.program(&Section::of(&seen.setups[0])).unwrap();
@@ -416,10 +416,10 @@ fn every_mutation_gets_its_verdict_on_every_chip() {
         seen.push(kind);
         for mutation in MUTATIONS {
             let Some(verdict) = mutation.verdict(chip.gfx(), &axioms) else { continue };
-            let run = |seed| mutate(chip, mutation, Interlock::PixelOrdered, Options { waves: 8_000, seed, start_id: 1000 });
+            let run = |seed| mutate(chip, mutation, Interlock::PixelOrdered, RunOptions { waves: 8_000, seed, start_id: 1000 });
             let reports: Vec<Report> = (0..seeds).map(run).collect();
             let name = mutation.name;
-            if verdict == Verdict::Harmless {
+            if verdict == ExpectedVerdict::Harmless {
                 assert!(reports.iter().all(Report::is_clean), "{chip} {name}");
             } else {
                 assert!(reports.iter().all(|r| !r.is_clean()), "{chip}: a run does not notice {name}");
@@ -434,10 +434,10 @@ fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     let mutation = Mutation::find("no-wrap-fix").unwrap();
     let setup = setup(Gfx::Gfx9, 0, Promise::Pixel);
     let words = mutation.program(&Section::of(&setup)).unwrap();
-    let run = |waves, start_id| waves::run(&setup, &words, Options { waves, seed: 4, start_id });
+    let run = |waves, start_id| waves::run(&setup, &words, RunOptions { waves, seed: 4, start_id });
     assert!(run(1000, 0).is_clean()); // two packers, no id above 1000
     let report = run(20_000, 900);
-    let Some(Finding::Violation(violation)) = report.findings.iter().find(|f| matches!(f, Finding::Violation(_))) else { panic!("no violation") };
+    let Some(WaveFinding::Violation(violation)) = report.findings.iter().find(|f| matches!(f, WaveFinding::Violation(_))) else { panic!("no violation") };
     // One of the two is from before the wrap, the other one from after it.
     assert!(violation.older.id > 900 && violation.younger.id < 124, "{violation:?}");
 }
@@ -447,7 +447,7 @@ fn reports_name_waves_instruction_and_reason() {
     let setup = setup(Gfx::Gfx103, 0, Promise::Pixel);
     let run = |name: &str| {
         let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
-        waves::run(&setup, &words, Options { waves: 5000, seed: 1, start_id: 1000 })
+        waves::run(&setup, &words, RunOptions { waves: 5000, seed: 1, start_id: 1000 })
     };
     let text = |report: &Report| report.findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(text(&run("no-done")).contains("which ended at 0x68 `s_endpgm` without leaving its section"));
@@ -460,29 +460,29 @@ fn reports_name_waves_instruction_and_reason() {
 
 #[test]
 fn lint_finds_what_stands_in_the_words() {
-    let expect = |gfx: Gfx, name: &str, rule: Option<Rule>| {
+    let expect = |gfx: Gfx, name: &str, rule: Option<LintRule>| {
         let setup = setup(gfx, 0, Promise::Pixel);
         let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
-        let rules: Vec<Rule> = waves::lint(&setup, &words).iter().map(|l| l.rule).collect();
+        let rules: Vec<LintRule> = waves::lint(&setup, &words).iter().map(|l| l.rule).collect();
         assert_eq!(rules.first().copied(), rule, "{gfx} {name}: {rules:?}");
     };
     for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103] {
-        expect(gfx, "no-done", Some(Rule::EndWithoutDone));
-        expect(gfx, "done-twice", Some(Rule::DoneTwice));
-        expect(gfx, "done-and-ordered-end", Some(Rule::DoneTwice));
-        expect(gfx, "wait-again-after-done", Some(Rule::WaitAfterDone));
-        expect(gfx, "done-before-memory", Some(Rule::NotDrained));
-        expect(gfx, "done-before-body", Some(Rule::AccessAfterDone));
-        expect(gfx, "no-export", Some(Rule::MissingExport));
-        expect(gfx, "packer-not-set", Some(Rule::PollWithoutPacker));
-        expect(gfx, "no-overlap-test", Some(Rule::PollWithoutTest));
+        expect(gfx, "no-done", Some(LintRule::EndWithoutDone));
+        expect(gfx, "done-twice", Some(LintRule::DoneTwice));
+        expect(gfx, "done-and-ordered-end", Some(LintRule::DoneTwice));
+        expect(gfx, "wait-again-after-done", Some(LintRule::WaitAfterDone));
+        expect(gfx, "done-before-memory", Some(LintRule::NotDrained));
+        expect(gfx, "done-before-body", Some(LintRule::AccessAfterDone));
+        expect(gfx, "no-export", Some(LintRule::MissingExport));
+        expect(gfx, "packer-not-set", Some(LintRule::PollWithoutPacker));
+        expect(gfx, "no-overlap-test", Some(LintRule::PollWithoutTest));
         expect(gfx, "enter-twice", None);
     }
     for gfx in [Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
-        expect(gfx, "no-wait-event", Some(Rule::NoWait));
-        expect(gfx, "wait-event-inverted", Some(Rule::NoWait));
-        expect(gfx, "export-without-done", Some(Rule::EndWithoutDone));
-        expect(gfx, "done-before-memory", Some(Rule::NotDrained));
+        expect(gfx, "no-wait-event", Some(LintRule::NoWait));
+        expect(gfx, "wait-event-inverted", Some(LintRule::NoWait));
+        expect(gfx, "export-without-done", Some(LintRule::EndWithoutDone));
+        expect(gfx, "done-before-memory", Some(LintRule::NotDrained));
     }
 }
 
@@ -490,17 +490,17 @@ fn lint_finds_what_stands_in_the_words() {
 fn lint_looks_at_every_path() {
     // An early end behind the packer's setup: s_cbranch_scc1 to an export and an end without the message.
     let setup = setup(Gfx::Gfx10, 0, Promise::Pixel);
-    let mut program = Program::decode(Gfx::Gfx10, &correct(&setup));
+    let mut program = ShaderCode::decode(Gfx::Gfx10, &correct(&setup));
     let end = program.items().len();
     let exit = pops::finish(Gfx::Gfx10, pops::End::Plain).unwrap();
-    program.append(Program::decode(Gfx::Gfx10, &exit).items());
-    let body = program.find(|i| matches!(i, Instruction::Buffer(_))).unwrap();
+    program.append(ShaderCode::decode(Gfx::Gfx10, &exit).items());
+    let body = program.find(|i| matches!(i, Instruction::Mubuf(_))).unwrap();
     program.insert(body, &[Instruction::plain(Op::SCbranchScc1).into()]);
     program.retarget(body + 1, body);
     let mut items = program.items().to_vec();
     items[body].target = Some(end + 1);
-    let lints = waves::lint(&setup, &Program::new(Gfx::Gfx10, items).encode().unwrap());
-    assert_eq!(lints.iter().map(|l| l.rule).collect::<Vec<_>>(), [Rule::EndWithoutDone]);
+    let lints = waves::lint(&setup, &ShaderCode::new(Gfx::Gfx10, items).encode().unwrap());
+    assert_eq!(lints.iter().map(|l| l.rule).collect::<Vec<_>>(), [LintRule::EndWithoutDone]);
     assert_eq!(lints[0].at.instruction, end + 2);
 }
 
@@ -511,6 +511,6 @@ fn any_words_can_be_linted_and_run() {
         let setup = setup(gfx, 0, Promise::Pixel);
         let scalar: Vec<u32> = words.iter().map(|w| if w % 3 == 0 { w | 0xBF80_0000 } else { *w }).collect();
         waves::lint(&setup, &scalar);
-        waves::run(&setup, &scalar, Options { waves: 20, seed: 1, start_id: 0 }).waves <= 20
+        waves::run(&setup, &scalar, RunOptions { waves: 20, seed: 1, start_id: 0 }).waves <= 20
     });
 }

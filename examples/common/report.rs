@@ -2,7 +2,7 @@
 
 use super::{json, text};
 use pm4::chip::Gfx;
-use pm4::cp::{Buffer, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, Severity, Statistics, Summary};
+use pm4::cp::{BufferId, BufferInfo, CommandProcessor, DrawView, Finding, Observer, Place, Severity, Statistics, Summary};
 use pm4::packet::{Packet, Queue, Reader};
 use std::io::{self, Write};
 
@@ -44,7 +44,7 @@ pub struct Style {
 
 /// What the buffers are called and what they hold.
 pub struct Names<'a> {
-    buffers: Vec<Buffer<'a>>,
+    buffers: Vec<BufferInfo<'a>>,
     /// The generation whose packets they hold.
     pub gfx: Gfx,
 }

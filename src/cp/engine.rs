@@ -7,7 +7,7 @@ use super::history::DrawFacts;
 use super::memory::Memory;
 use super::names::Names;
 use super::observer::Observer;
-use super::options::Options;
+use super::options::ModelOptions;
 use super::place::Place;
 use super::processor::Summary;
 use super::queue::{Carry, QueueState};
@@ -85,7 +85,7 @@ pub(super) struct Gang {
 pub(super) struct Engine<'e, 'a> {
     pub chip: Chip,
     pub gfx: Gfx,
-    pub options: &'e Options,
+    pub options: &'e ModelOptions,
     pub tables: &'e Tables,
     pub memory: &'e mut Memory<'a>,
     pub summary: &'e mut Summary,

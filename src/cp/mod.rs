@@ -89,11 +89,11 @@ mod writes;
 
 pub use finding::{Finding, Note, Severity};
 pub use observer::Observer;
-pub use options::{Board, Firmware, Options};
-pub use place::{Buffer, BufferId, Origin, Place, QueueId};
+pub use options::{BoardFacts, FirmwareVersions, ModelOptions};
+pub use place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use processor::{CommandProcessor, Summary};
-pub use registers::{Bank, RegisterFile, Value};
+pub use registers::{Bank, RegisterFile, RegisterState};
 pub use rolls::{Roll, RollSource};
-pub use state::Drain;
+pub use state::DrainState;
 pub use statistics::{OpcodeCount, Statistics};
 pub use view::{DrawView, FieldState};

@@ -2,7 +2,7 @@
 
 /// What the caller knows and the stream does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ModelOptions {
     /// The application asked for relaxed rasterization order (VK_AMD_rasterization_order), so ordered draws may run out of order.
     pub relaxed_order: bool,
     /// All memory that the stream uses is mapped: reading outside of it is an error.
@@ -17,14 +17,14 @@ pub struct Options {
     /// Findings that are told; RUN-03 stands for the rest, which is counted.
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
-    pub firmware: Firmware,
+    pub firmware: FirmwareVersions,
     /// What of the chip is there, where the caller knows it.
-    pub board: Board,
+    pub board: BoardFacts,
 }
 
 /// The parts of a chip that a board has. Rules that depend on one only warn, or assume the most, where it is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Board {
+pub struct BoardFacts {
     /// Shader engines.
     pub shader_engines: Option<u32>,
     /// Compute units of the smallest shader array.
@@ -33,7 +33,7 @@ pub struct Board {
 
 /// Versions of the command processor's firmware. Rules that depend on one are silent, or only remark, where it is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Firmware {
+pub struct FirmwareVersions {
     /// Prefetch parser.
     pub pfp: Option<u32>,
     /// Micro-engine.
@@ -44,7 +44,7 @@ pub struct Firmware {
     pub me_feature: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for ModelOptions {
     fn default() -> Self {
         Self {
             relaxed_order: false,
@@ -53,8 +53,8 @@ impl Default for Options {
             max_depth: None,
             max_memory: 1 << 28,
             max_findings: 1 << 20,
-            firmware: Firmware::default(),
-            board: Board::default(),
+            firmware: FirmwareVersions::default(),
+            board: BoardFacts::default(),
         }
     }
 }

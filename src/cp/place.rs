@@ -24,7 +24,7 @@ pub struct Origin {
 
 /// Words that a queue executes or that memory holds.
 #[derive(Debug, Clone, Copy)]
-pub struct Buffer<'a> {
+pub struct BufferInfo<'a> {
     /// What reports call it.
     pub name: &'a str,
     /// The dwords.

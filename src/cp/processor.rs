@@ -5,12 +5,12 @@ use super::engine::{Engine, Gang, Tables};
 use super::finding::Severity;
 use super::memory::{Content, Memory, Words, canonical};
 use super::observer::Observer;
-use super::options::{Board, Firmware, Options};
-use super::place::{Buffer, BufferId, Place, QueueId};
+use super::options::{BoardFacts, FirmwareVersions, ModelOptions};
+use super::place::{BufferId, BufferInfo, Place, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
-use super::rules::{self, Level, Levels, Rule, Verdict};
+use super::rules::{self, Levels, Rule, RuleLevel, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
@@ -49,12 +49,12 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub struct CommandProcessor<'a> {
     chip: Chip,
-    options: Options,
+    options: ModelOptions,
     tables: Box<Tables>,
     /// Levels have changed since the tables were made.
     stale: bool,
     memory: Memory<'a>,
-    buffers: Vec<Buffer<'a>>,
+    buffers: Vec<BufferInfo<'a>>,
     queues: Vec<QueueState<'a>>,
     summary: Summary,
     skipped: Box<[u64; 256]>,
@@ -125,10 +125,10 @@ impl<'a> CommandProcessor<'a> {
     pub fn new(chip: Chip) -> Self {
         Self {
             chip,
-            options: Options::default(),
+            options: ModelOptions::default(),
             tables: Box::new(Tables::new(chip, Levels::default())),
             stale: false,
-            memory: Memory::new(pages(&Options::default())),
+            memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
             queues: [Queue::Graphics, Queue::Compute].map(|queue| QueueState::new(chip, id(queue), queue)).into(),
             summary: Summary::default(),
@@ -147,7 +147,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Its settings.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &ModelOptions {
         &self.options
     }
 
@@ -190,13 +190,13 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// What of the chip is there: rules that depend on it judge by it.
-    pub fn board(&mut self, board: Board) -> &mut Self {
+    pub fn board(&mut self, board: BoardFacts) -> &mut Self {
         self.options.board = board;
         self
     }
 
     /// The firmware that runs: rules on packets that need a newer one judge by it.
-    pub fn firmware(&mut self, firmware: Firmware) -> &mut Self {
+    pub fn firmware(&mut self, firmware: FirmwareVersions) -> &mut Self {
         self.options.firmware = firmware;
         self
     }
@@ -204,14 +204,14 @@ impl<'a> CommandProcessor<'a> {
     /// What becomes of the findings of a rule: told or not, and as what. False where no rule has the code.
     ///
     /// ```
-    /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::Level}};
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}};
     /// # #[cfg(feature = "gfx11")] {
     /// let mut cp = CommandProcessor::new(Chip::Navi31);
-    /// assert!(cp.level("PERF-01", Level::Warn));
-    /// assert!(!cp.level("PERF-99", Level::Deny));
+    /// assert!(cp.level("PERF-01", RuleLevel::Warn));
+    /// assert!(!cp.level("PERF-99", RuleLevel::Deny));
     /// # }
     /// ```
-    pub fn level(&mut self, code: &str, level: Level) -> bool {
+    pub fn level(&mut self, code: &str, level: RuleLevel) -> bool {
         let Some(rule) = rules::find(code) else { return false };
         self.tables.levels.set(rule, level);
         self.stale = true;
@@ -221,19 +221,19 @@ impl<'a> CommandProcessor<'a> {
     /// Shows memory to the model: `words` lie at GPU address `addr`, of which the low 48 bits count. Packets find them there, and may write over them; the
     /// caller's words do not change.
     pub fn map(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
-        let id = self.add(Buffer { name, words, addr: Some(canonical(addr)) });
+        let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, false);
         id
     }
 
     /// Shows memory that packets must not write: a write to it is an error.
     pub fn map_read_only(&mut self, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
-        let id = self.add(Buffer { name, words, addr: Some(canonical(addr)) });
+        let id = self.add(BufferInfo { name, words, addr: Some(canonical(addr)) });
         self.memory.map(addr, words, id, true);
         id
     }
 
-    /// Shows memory whose words the model keeps itself. [`Buffer::words`] is empty for it; [`memory`](Self::memory) reads it.
+    /// Shows memory whose words the model keeps itself. [`BufferInfo::words`] is empty for it; [`memory`](Self::memory) reads it.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::{Queue, Stream}};
@@ -248,7 +248,7 @@ impl<'a> CommandProcessor<'a> {
     /// # }
     /// ```
     pub fn map_owned(&mut self, name: &'a str, addr: u64, words: &[u32]) -> BufferId {
-        let id = self.add(Buffer { name, words: &[], addr: Some(canonical(addr)) });
+        let id = self.add(BufferInfo { name, words: &[], addr: Some(canonical(addr)) });
         self.memory.map_owned(addr, words, id);
         id
     }
@@ -283,7 +283,7 @@ impl<'a> CommandProcessor<'a> {
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
         let id = match addr {
             Some(addr) => self.map(name, addr, words),
-            None => self.add(Buffer { name, words, addr: None }),
+            None => self.add(BufferInfo { name, words, addr: None }),
         };
         if let Some(queue) = self.queue_mut(queue) {
             queue.pending.push_back(Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)));
@@ -305,7 +305,7 @@ impl<'a> CommandProcessor<'a> {
     /// # }
     /// ```
     pub fn begin(&mut self, queue: QueueId, name: &'a str) -> BufferId {
-        let id = self.add(Buffer { name, words: &[], addr: None });
+        let id = self.add(BufferInfo { name, words: &[], addr: None });
         self.feeds.insert(id, Feed { queue, left: Vec::new(), before: 0 });
         id
     }
@@ -346,19 +346,19 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().find(|queue| queue.id == id)
     }
 
-    fn add(&mut self, buffer: Buffer<'a>) -> BufferId {
+    fn add(&mut self, buffer: BufferInfo<'a>) -> BufferId {
         let id = BufferId(self.buffers.len() as u32);
         self.buffers.push(buffer);
         id
     }
 
     /// A buffer by its number.
-    pub fn buffer(&self, id: BufferId) -> Option<&Buffer<'a>> {
+    pub fn buffer(&self, id: BufferId) -> Option<&BufferInfo<'a>> {
         self.buffers.get(id.0 as usize)
     }
 
     /// All buffers in the order of their numbers.
-    pub fn buffers(&self) -> &[Buffer<'a>] {
+    pub fn buffers(&self) -> &[BufferInfo<'a>] {
         &self.buffers
     }
 
@@ -425,7 +425,7 @@ impl<'a> CommandProcessor<'a> {
 }
 
 /// Pages of memory for the bytes that may be written.
-fn pages(options: &Options) -> usize {
+fn pages(options: &ModelOptions) -> usize {
     usize::try_from(options.max_memory / 256).unwrap_or(usize::MAX)
 }
 

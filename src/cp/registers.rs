@@ -63,7 +63,7 @@ fn slot(addr: u32) -> Option<(usize, usize)> {
 
 /// What is known of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
+pub enum RegisterState {
     /// A packet of the stream wrote it.
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
@@ -76,7 +76,7 @@ pub enum Value {
     Unknown,
 }
 
-impl Value {
+impl RegisterState {
     /// The value, where a packet gave it: written or cleared.
     pub const fn known(self) -> Option<u32> {
         match self {
@@ -180,16 +180,16 @@ impl RegisterFile {
     }
 
     /// What is known of the register at a byte address.
-    pub fn state(&self, addr: u32) -> Value {
-        let Some((window, cell)) = self.cell(addr) else { return Value::Unknown };
+    pub fn state(&self, addr: u32) -> RegisterState {
+        let Some((window, cell)) = self.cell(addr) else { return RegisterState::Unknown };
         match cell.known {
-            Known::Written => Value::Written(cell.value),
-            Known::Loaded | Known::Overwritten => Value::Loaded,
+            Known::Written => RegisterState::Written(cell.value),
+            Known::Loaded | Known::Overwritten => RegisterState::Loaded,
             Known::Nothing => {
                 let default = || lookup(self.gfx(), addr)?.info().clear;
                 match window.cleared {
-                    true => default().map_or(Value::Unknown, Value::Cleared),
-                    false => reset_value(self.chip, addr).map_or(Value::Unknown, Value::Reset),
+                    true => default().map_or(RegisterState::Unknown, RegisterState::Cleared),
+                    false => reset_value(self.chip, addr).map_or(RegisterState::Unknown, RegisterState::Reset),
                 }
             }
         }

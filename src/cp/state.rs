@@ -38,13 +38,13 @@ impl DrawView<'_> {
     }
 
     /// Whether each pixel shader that overlaps another one is drained first, on generations that can.
-    pub fn drain(&self) -> Option<Drain> {
+    pub fn drain(&self) -> Option<DrainState> {
         let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
         let reset = || {
             let field = self.register("DB_DFSM_CONTROL")?.info().field("POPS_DRAIN_PS_ON_OVERLAP")?;
-            Some(Drain { on: field.get(self.chip().info().dfsm_reset?) != 0, state: None })
+            Some(DrainState { on: field.get(self.chip().info().dfsm_reset?) != 0, state: None })
         };
-        written.map_or_else(reset, |state| Some(Drain { on: state.is_set(), state: Some(state) }))
+        written.map_or_else(reset, |state| Some(DrainState { on: state.is_set(), state: Some(state) }))
     }
 
     /// Whether blending is on for some colour target that may be written.
@@ -60,7 +60,7 @@ impl DrawView<'_> {
 
 /// Whether overlapping pixel shaders are drained.
 #[derive(Debug, Clone, Copy)]
-pub struct Drain {
+pub struct DrainState {
     /// They are.
     pub on: bool,
     /// The field that says so; None when the register still holds its value from reset.

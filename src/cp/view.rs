@@ -2,9 +2,9 @@
 
 use super::history::History;
 use super::names::Names;
-use super::options::Options;
+use super::options::ModelOptions;
 use super::place::{Origin, Place, QueueId};
-use super::registers::{Bank, RegisterFile, Value};
+use super::registers::{Bank, RegisterFile, RegisterState};
 use super::rolls::{Contexts, Roll};
 use crate::chip::{Chip, Gfx};
 use crate::packet::{Packet, Queue};
@@ -23,7 +23,7 @@ pub struct DrawView<'v> {
     pub(super) ordinal: u64,
     pub(super) registers: &'v RegisterFile,
     pub(super) names: &'v Names,
-    pub(super) options: &'v Options,
+    pub(super) options: &'v ModelOptions,
     pub(super) history: &'v History,
     pub(super) contexts: &'v Contexts,
     pub(super) id: QueueId,
@@ -73,7 +73,7 @@ impl<'v> DrawView<'v> {
     /// What differs between two draws: registers that were written for one of them and hold something else for the other, by address.
     ///
     /// The other draw is given by its registers, which the caller has kept ([`RegisterFile`] clones).
-    pub fn differences(&self, other: &RegisterFile) -> impl Iterator<Item = (u32, Value, Value)> {
+    pub fn differences(&self, other: &RegisterFile) -> impl Iterator<Item = (u32, RegisterState, RegisterState)> {
         let mut addrs: Vec<u32> = Bank::ALL.into_iter().flat_map(|bank| self.written(bank).chain(other.written(bank))).map(|(addr, _)| addr).collect();
         addrs.sort_unstable();
         addrs.dedup();
@@ -117,7 +117,7 @@ impl<'v> DrawView<'v> {
     }
 
     /// Settings of the model.
-    pub fn options(&self) -> &'v Options {
+    pub fn options(&self) -> &'v ModelOptions {
         self.options
     }
 
@@ -127,7 +127,7 @@ impl<'v> DrawView<'v> {
     }
 
     /// What is known of the register at a byte address.
-    pub fn state(&self, addr: u32) -> Value {
+    pub fn state(&self, addr: u32) -> RegisterState {
         self.registers.state(addr)
     }
 

@@ -2,7 +2,7 @@
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, Rule, Verdict, Watch, WriteView, traits};
+use super::rules::{self, Judge, Rule, Verdict, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
 use crate::packet::{Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
@@ -51,8 +51,8 @@ impl WriteRules {
     pub fn new(chip: Chip, enabled: &dyn Fn(&Rule) -> bool) -> Self {
         let gfx = chip.gfx();
         let rules: Vec<_> = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Write { .. }) && enabled(rule)).collect();
-        let watched = |wanted: fn(&Watch) -> bool| rules.iter().any(|rule| matches!(&rule.judge, Judge::Write { watch, .. } if wanted(watch)));
-        let (bits, names) = (watched(|w| matches!(w, Watch::UnnamedBits)), watched(|w| matches!(w, Watch::UnnamedValues)));
+        let watched = |wanted: fn(&WatchedWrites) -> bool| rules.iter().any(|rule| matches!(&rule.judge, Judge::Write { watch, .. } if wanted(watch)));
+        let (bits, names) = (watched(|w| matches!(w, WatchedWrites::UnnamedBits)), watched(|w| matches!(w, WatchedWrites::UnnamedValues)));
         let mut checks = vec![Check::default(); DWORDS].into_boxed_slice();
         let mut gaps: Vec<Box<[Gap]>> = Vec::new();
         for info in regs::registers(gfx) {
@@ -78,7 +78,7 @@ impl WriteRules {
                 | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }
         for rule in &rules {
-            if let Judge::Write { watch: Watch::At(addrs), .. } = rule.judge {
+            if let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
                         check.plain = 0;
@@ -154,10 +154,10 @@ impl PacketWrites<'_> {
         for &rule in self.rules {
             let Judge::Write { watch, judge } = rule.judge else { continue };
             let wanted = match watch {
-                Watch::At(addrs) => addrs.contains(&write.addr),
-                Watch::Nowhere => nowhere,
-                Watch::UnnamedBits => unnamed,
-                Watch::UnnamedValues => !nowhere,
+                WatchedWrites::At(addrs) => addrs.contains(&write.addr),
+                WatchedWrites::Nowhere => nowhere,
+                WatchedWrites::UnnamedBits => unnamed,
+                WatchedWrites::UnnamedValues => !nowhere,
             };
             let Some(verdict) = wanted.then(|| judge(&view)).flatten() else { continue };
             let key = (rule.code, verdict.severity_of(rule));

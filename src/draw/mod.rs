@@ -40,7 +40,7 @@ pub use desc::{
     Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
     RateCombiner, ShadingRate, Topology,
 };
-pub use errata::{Place, WORKAROUNDS, Workaround};
+pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
 pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,

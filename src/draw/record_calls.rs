@@ -2,7 +2,7 @@
 
 use crate::chip::{Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, Pipeline, Place, Situation, acts};
+use crate::draw::errata::{self, Does, Pipeline, Situation, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
@@ -73,10 +73,10 @@ impl<B: Buffer> Recorder<B> {
             Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
         // Refused draws must not leave half of their state behind.
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
-        self.work_around(Place::BeforeState, &situation, &draw.image)?;
+        self.work_around(WorkaroundPlace::BeforeState, &situation, &draw.image)?;
         self.registers(&draw.image)?;
         situation.rolled = self.rolled();
-        self.work_around(Place::BeforeDraw, &situation, &draw.image)?;
+        self.work_around(WorkaroundPlace::BeforeDraw, &situation, &draw.image)?;
         self.index_type(buffer, &situation)?;
         match source {
             Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs, &situation)?,
@@ -103,10 +103,10 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds want at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(Place::End, &situation, &Image::default())
+        self.work_around(WorkaroundPlace::End, &situation, &Image::default())
     }
 
-    fn work_around(&mut self, place: Place, situation: &Situation, image: &Image) -> Result<(), RecordError> {
+    fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: &Image) -> Result<(), RecordError> {
         for does in errata::at(place, self.chip, *situation) {
             match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
@@ -200,7 +200,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// What workarounds want after each packet that draws.
     fn after_draw(&mut self, situation: &Situation) -> Result<(), RecordError> {
-        self.work_around(Place::AfterDraw, situation, &Image::default())
+        self.work_around(WorkaroundPlace::AfterDraw, situation, &Image::default())
     }
 
     fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<(), RecordError> {

@@ -20,7 +20,7 @@ pub enum EncodeError {
     },
     /// The operands are those of another format.
     #[error("{} takes other operands", op.name(*gfx))]
-    Format {
+    Encoding {
         /// Which.
         op: Op,
         /// Where.

@@ -4,10 +4,10 @@ use super::error::EncodeError;
 use super::export::Export;
 use super::hwreg::Hwreg;
 use super::length;
-use super::memory::{Buffer, Smem};
+use super::memory::{Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
-use super::tables::{Format, Op, Operand};
+use super::tables::{Encoding, Op, Operand};
 use super::wait::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
@@ -94,7 +94,7 @@ pub enum Instruction {
     /// A scalar load.
     Smem(Smem),
     /// A vector access through a buffer descriptor.
-    Buffer(Buffer),
+    Mubuf(Mubuf),
     /// Dwords of another instruction, or of none: kept as they are.
     Raw(Words),
 }
@@ -104,9 +104,9 @@ fn count(op: Op, operand: Operand) -> u8 {
     if op.info().wide(operand) { 2 } else { 1 }
 }
 
-fn number(op: Op, gfx: Gfx, format: Format) -> Result<u32, EncodeError> {
+fn number(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format || matches!(op, Op::SGetregB32 | Op::SSetregB32 | Op::SSetregImm32B32) {
-        return Err(EncodeError::Format { op, gfx });
+        return Err(EncodeError::Encoding { op, gfx });
     }
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
@@ -146,18 +146,18 @@ impl Instruction {
     pub fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
         match *self {
             Self::Sop2 { op, dst, src } => {
-                let code = number(op, gfx, Format::Sop2)?;
+                let code = number(op, gfx, Encoding::Sop2)?;
                 let (src, literal) = sources(op, gfx, src)?;
                 Ok(Words::with_literal(SOP2 | code << 23 | destination(gfx, dst, count(op, Operand::Dst))? | src, literal))
             }
             Self::Sop1 { op, dst, src } => Self::encode_sop1(gfx, op, dst, src),
             Self::Sopc { op, src } => {
-                let code = number(op, gfx, Format::Sopc)?;
+                let code = number(op, gfx, Encoding::Sopc)?;
                 let (src, literal) = sources(op, gfx, src)?;
                 Ok(Words::with_literal(SOPC | code << 16 | src, literal))
             }
             Self::Sopk { op, reg, imm } => {
-                let code = number(op, gfx, Format::Sopk)?;
+                let code = number(op, gfx, Encoding::Sopk)?;
                 Ok(Words::one(SOPK | code << 23 | destination(gfx, reg, count(op, Operand::Dst))? | u32::from(imm)))
             }
             Self::Getreg { dst, from } => Ok(Words::one(hwreg_word(Op::SGetregB32, gfx, from)? | destination(gfx, dst, 1)?)),
@@ -166,15 +166,15 @@ impl Instruction {
             Self::Sopp { op, imm } => Self::encode_sopp(gfx, op, imm),
             Self::Exp(export) => export.encode(gfx),
             Self::Smem(load) => load.encode(gfx),
-            Self::Buffer(access) => access.encode(gfx),
+            Self::Mubuf(access) => access.encode(gfx),
             Self::Raw(words) => Ok(words),
         }
     }
 
     fn encode_sop1(gfx: Gfx, op: Op, dst: Option<Reg>, src: Option<Src>) -> Result<Words, EncodeError> {
-        let code = number(op, gfx, Format::Sop1)?;
+        let code = number(op, gfx, Encoding::Sop1)?;
         if dst.is_none() != op.info().lacks(Operand::Dst) || src.is_none() != op.info().lacks(Operand::Src0) {
-            return Err(EncodeError::Format { op, gfx });
+            return Err(EncodeError::Encoding { op, gfx });
         }
         let dst = dst.map_or(Ok(0), |reg| destination(gfx, reg, count(op, Operand::Dst)))?;
         let field = src.map_or(Ok(0), |src| src.check(gfx, count(op, Operand::Src0)))?;
@@ -182,7 +182,7 @@ impl Instruction {
     }
 
     fn encode_sopp(gfx: Gfx, op: Op, imm: u16) -> Result<Words, EncodeError> {
-        let code = number(op, gfx, Format::Sopp)?;
+        let code = number(op, gfx, Encoding::Sopp)?;
         if imm != 0 && op.info().lacks(Operand::Imm) {
             return Err(EncodeError::Limit { what: "the immediate of an instruction without one", value: imm.into(), limit: 0 });
         }
@@ -211,21 +211,21 @@ impl Instruction {
         let src = |code: u32| Src::from_code(gfx, code as u8, literal);
         let at = |n: usize| stream.get(n).copied();
         if first & SOPP == SOP1 {
-            let op = Op::from_code(gfx, Format::Sop1, first >> 8 & 0xFF)?;
+            let op = Op::from_code(gfx, Encoding::Sop1, first >> 8 & 0xFF)?;
             let dst = if op.info().lacks(Operand::Dst) { None } else { Some(dst(first >> 16)?) };
             let src = if op.info().lacks(Operand::Src0) { None } else { Some(src(first)?) };
             return Some(Self::Sop1 { op, dst, src });
         }
         if first & SOPP == SOPC {
-            return Some(Self::Sopc { op: Op::from_code(gfx, Format::Sopc, first >> 16 & 0x7F)?, src: [src(first)?, src(first >> 8)?] });
+            return Some(Self::Sopc { op: Op::from_code(gfx, Encoding::Sopc, first >> 16 & 0x7F)?, src: [src(first)?, src(first >> 8)?] });
         }
         if first & SOPP == SOPP {
-            return Some(Self::Sopp { op: Op::from_code(gfx, Format::Sopp, first >> 16 & 0x7F)?, imm: first as u16 });
+            return Some(Self::Sopp { op: Op::from_code(gfx, Encoding::Sopp, first >> 16 & 0x7F)?, imm: first as u16 });
         }
         if first >> 28 == SOPK >> 28 {
             let reg = dst(first >> 16);
             let hwreg = Hwreg::from_imm(first as u16);
-            return Some(match Op::from_code(gfx, Format::Sopk, first >> 23 & 0x1F)? {
+            return Some(match Op::from_code(gfx, Encoding::Sopk, first >> 23 & 0x1F)? {
                 Op::SGetregB32 => Self::Getreg { dst: reg?, from: hwreg },
                 Op::SSetregB32 => Self::Setreg { to: hwreg, src: reg? },
                 Op::SSetregImm32B32 => Self::SetregImm { to: hwreg, value: literal? },
@@ -233,7 +233,7 @@ impl Instruction {
             });
         }
         if first >> 30 == SOP2 >> 30 {
-            let op = Op::from_code(gfx, Format::Sop2, first >> 23 & 0x7F)?;
+            let op = Op::from_code(gfx, Encoding::Sop2, first >> 23 & 0x7F)?;
             return Some(Self::Sop2 { op, dst: dst(first >> 16)?, src: [src(first)?, src(first >> 8)?] });
         }
         if Export::is(gfx, first) {
@@ -242,8 +242,8 @@ impl Instruction {
         if Smem::is(gfx, first) {
             return Smem::decode(gfx, [first, at(1)?]).map(Self::Smem);
         }
-        if Buffer::is(gfx, first) {
-            return Buffer::decode(gfx, [first, at(1)?, at(Buffer::dwords(gfx) - 1)?]).map(Self::Buffer);
+        if Mubuf::is(gfx, first) {
+            return Mubuf::decode(gfx, [first, at(1)?, at(Mubuf::dwords(gfx) - 1)?]).map(Self::Mubuf);
         }
         None
     }
@@ -327,7 +327,7 @@ impl fmt::Display for Text {
             Instruction::Sopp { op, imm } => sopp(gfx, *op, *imm, f),
             Instruction::Exp(export) => write!(f, "{} {export}", if gfx.major() >= 12 { "export" } else { "exp" }),
             Instruction::Smem(load) => load.write(gfx, f),
-            Instruction::Buffer(access) => access.write(gfx, f),
+            Instruction::Mubuf(access) => access.write(gfx, f),
             Instruction::Raw(words) => words.iter().enumerate().try_for_each(|(n, word)| write!(f, "{}{word:#010x}", if n == 0 { ".long " } else { ", " })),
         }
     }

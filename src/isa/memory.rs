@@ -5,7 +5,7 @@
 use super::Op;
 use super::error::EncodeError;
 use super::operand::{Reg, Src};
-use super::tables::Format;
+use super::tables::Encoding;
 use super::words::Words;
 use crate::chip::Gfx;
 use core::fmt;
@@ -94,9 +94,9 @@ fn limit(what: &'static str, value: i64, range: core::ops::RangeInclusive<i64>) 
 }
 
 /// The number of an instruction, checked against its format.
-fn code(op: Op, gfx: Gfx, format: Format) -> Result<u32, EncodeError> {
+fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     if op.format() != format {
-        return Err(EncodeError::Format { op, gfx });
+        return Err(EncodeError::Encoding { op, gfx });
     }
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
@@ -137,7 +137,7 @@ impl Smem {
     }
 
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
-        let op = code(self.op, gfx, Format::Smem)?;
+        let op = code(self.op, gfx, Encoding::Smem)?;
         self.cache.check(gfx, 2, false)?;
         let data = u32::from(self.data.check(gfx, self.op.info().data)?);
         let base = group(self.base, gfx, if Self::is_buffer(self.op) { 4 } else { 2 })?;
@@ -167,7 +167,7 @@ impl Smem {
     pub(super) fn decode(gfx: Gfx, words: [u32; 2]) -> Option<Self> {
         let [head, tail] = words;
         let major = gfx.major();
-        let op = Op::from_code(gfx, Format::Smem, if major == 12 { head >> 13 & 0x3F } else { head >> 18 & 0xFF })?;
+        let op = Op::from_code(gfx, Encoding::Smem, if major == 12 { head >> 13 & 0x3F } else { head >> 18 & 0xFF })?;
         let width = if major == 12 { 24 } else { 21 };
         let signed = ((tail << (32 - width)) as i32) >> (32 - width);
         let register = |code: u32| Reg::from_code(gfx, code as u8);
@@ -201,7 +201,7 @@ impl Smem {
 
 /// A vector load, store or atomic through a buffer descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Buffer {
+pub struct Mubuf {
     /// The instruction.
     pub op: Op,
     /// First VGPR of the data.
@@ -222,7 +222,7 @@ pub struct Buffer {
     pub cache: Cache,
 }
 
-impl Buffer {
+impl Mubuf {
     const fn prefix(gfx: Gfx) -> u32 {
         if gfx.major() == 12 { 0b11_0001 } else { 0b11_1000 }
     }
@@ -237,7 +237,7 @@ impl Buffer {
     }
 
     pub(super) fn encode(&self, gfx: Gfx) -> Result<Words, EncodeError> {
-        let op = code(self.op, gfx, Format::Mubuf)?;
+        let op = code(self.op, gfx, Encoding::Mubuf)?;
         self.cache.check(gfx, 3, true)?;
         let resource = group(self.resource, gfx, 4)?;
         let scalar = u32::from(self.scalar_offset.check(gfx, 1)?);
@@ -270,7 +270,7 @@ impl Buffer {
     pub(super) fn decode(gfx: Gfx, words: [u32; 3]) -> Option<Self> {
         let [head, tail, third] = words;
         let major = gfx.major();
-        let op = Op::from_code(gfx, Format::Mubuf, if major == 12 { head >> 14 & 0xFF } else { head >> 18 & if major == 11 { 0xFF } else { 0x7F } })?;
+        let op = Op::from_code(gfx, Encoding::Mubuf, if major == 12 { head >> 14 & 0xFF } else { head >> 18 & if major == 11 { 0xFF } else { 0x7F } })?;
         if major == 12 {
             return Some(Self {
                 op,

@@ -1,7 +1,7 @@
 //! Shader instructions: the scalar and control part of the instruction set, exports, and the memory accesses that an ordered section needs.
 //!
 //! * [`Instruction`] has typed operands; [`Instruction::encode`], [`Instruction::decode`] and [`Instruction::text`] convert, [`parse`] reads assembly.
-//! * [`Program`] holds a whole program whose branches follow their targets; [`disassemble`] prints any dwords.
+//! * [`ShaderCode`] holds a whole program whose branches follow their targets; [`disassemble`] prints any dwords.
 //! * [`hwreg`] has the registers of a wave, typed by generation.
 //! * [`Sdwa`], [`Dpp`], [`Dpp8`] are the control dwords of vector instructions.
 //! * [`pops`] writes the ordered section.
@@ -37,11 +37,11 @@ mod words;
 pub use error::{EncodeError, ParseError};
 pub use export::{Export, Target};
 pub use instruction::Instruction;
-pub use memory::{Buffer, Cache, Smem};
+pub use memory::{Cache, Mubuf, Smem};
 pub use operand::{Reg, Src};
 pub use parse::parse;
-pub use program::{Item, Program, disassemble};
-pub use tables::{Format, Op, Operand};
+pub use program::{Item, ShaderCode, disassemble};
+pub use tables::{Encoding, Op, Operand};
 pub use vector::{Dpp, Dpp8, Lanes, Sdwa, SdwaResult, SdwaSource, Select, Unused};
 pub use wait::Waitcnt;
 pub use wave::WaveSize;

@@ -4,10 +4,10 @@ use super::error::{EncodeError, ParseError};
 use super::export::{Export, Target};
 use super::hwreg::Hwreg;
 use super::instruction::Instruction;
-use super::memory::{Buffer, Cache, Smem};
+use super::memory::{Cache, Mubuf, Smem};
 use super::message;
 use super::operand::{Reg, Src};
-use super::tables::{Format, Op, Operand, wave_registers};
+use super::tables::{Encoding, Op, Operand, wave_registers};
 use super::wait::Waitcnt;
 use super::words::Words;
 use crate::chip::Gfx;
@@ -165,22 +165,22 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
     let count = |n: usize| if parts.len() == n { Ok(()) } else { syntax("another number of operands is expected", rest) };
     let at = |n: usize| parts.get(n).copied().unwrap_or_default();
     Ok(match op.format() {
-        Format::Sop2 => {
+        Encoding::Sop2 => {
             count(3)?;
             Instruction::Sop2 { op, dst: need(at(0))?, src: [source(at(1))?, source(at(2))?] }
         }
-        Format::Sop1 => {
+        Encoding::Sop1 => {
             let (dst, src) = (!op.info().lacks(Operand::Dst), !op.info().lacks(Operand::Src0));
             count(usize::from(dst) + usize::from(src))?;
             let dst = if dst { Some(need(at(0))?) } else { None };
             let src = if src { Some(source(at(usize::from(dst.is_some())))?) } else { None };
             Instruction::Sop1 { op, dst, src }
         }
-        Format::Sopc => {
+        Encoding::Sopc => {
             count(2)?;
             Instruction::Sopc { op, src: [source(at(0))?, source(at(1))?] }
         }
-        Format::Sopk => {
+        Encoding::Sopk => {
             count(2)?;
             match op {
                 Op::SGetregB32 => Instruction::Getreg { dst: need(at(0))?, from: hwreg(gfx, at(1))? },
@@ -189,9 +189,9 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
                 _ => Instruction::Sopk { op, reg: need(at(0))?, imm: imm(at(1))? },
             }
         }
-        Format::Sopp => Instruction::Sopp { op, imm: sopp(gfx, op, rest)? },
-        Format::Smem => Instruction::Smem(smem(op, &parts)?),
-        Format::Mubuf => Instruction::Buffer(buffer(op, &parts)?),
+        Encoding::Sopp => Instruction::Sopp { op, imm: sopp(gfx, op, rest)? },
+        Encoding::Smem => Instruction::Smem(smem(op, &parts)?),
+        Encoding::Mubuf => Instruction::Mubuf(buffer(op, &parts)?),
     })
 }
 
@@ -272,7 +272,7 @@ fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
     Ok(load)
 }
 
-fn buffer(op: Op, parts: &[&str]) -> Result<Buffer> {
+fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
     let [data, address, resource, rest] = parts else { return syntax("four operands are expected", parts.first().unwrap_or(&"")) };
     let mut words = rest.split_whitespace();
     let address = match address.strip_prefix("off") {
@@ -280,7 +280,7 @@ fn buffer(op: Op, parts: &[&str]) -> Result<Buffer> {
         Some(rest) => vgpr(rest.trim_start_matches(':'))?,
         None => vgpr(address)?,
     };
-    let mut access = Buffer {
+    let mut access = Mubuf {
         op,
         data: vgpr(data)?,
         address,

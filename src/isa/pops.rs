@@ -21,7 +21,7 @@ use super::error::EncodeError;
 use super::hwreg::Hwreg;
 use super::memory::Cache;
 use super::message;
-use super::program::{Item, Program};
+use super::program::{Item, ShaderCode};
 use super::{Export, Instruction, Op, Reg, Src, Waitcnt, WaveSize};
 use crate::chip::Gfx;
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ pub mod collision {
 
 /// How the wait is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Form {
+pub enum WaitForm {
     /// COLLISION_WAVEID stays as it is.
     #[default]
     Plain,
@@ -61,7 +61,7 @@ pub struct Enter {
     /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one on GFX9 alone.
     pub scratch: [u8; 3],
     /// How it is written.
-    pub form: Form,
+    pub form: WaitForm,
 }
 
 /// Immediate of s_wait_event that waits for export ready. GFX12 turned the sense of the bit and moved it (Mesa 25.0.7 ACO; nothing else states it).
@@ -104,10 +104,10 @@ pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
 /// A register that the generation lacks.
 pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
     let Some(packer) = packer_register(gfx) else {
-        return Program::new(gfx, alloc::vec![Instruction::Sopp { op: Op::SWaitEvent, imm: wait_export_ready(gfx) }.into()]).encode();
+        return ShaderCode::new(gfx, alloc::vec![Instruction::Sopp { op: Op::SWaitEvent, imm: wait_export_ready(gfx) }.into()]).encode();
     };
     let Enter { collision: argument, scratch: [polled, newest, current], form } = *registers;
-    let compact = form == Form::Compact;
+    let compact = form == WaitForm::Compact;
     let gfx9 = gfx.major() == 9;
     let offset = if compact { argument } else { current };
     let id_mask = Src::Literal(collision::ID_MASK);
@@ -129,8 +129,8 @@ pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
         // GFX9 reports an id from before the wrap one too low (POPS article).
         add(compare(Op::SCmpGtU32, newest, Src::s(current)));
         add(match form {
-            Form::Plain => sop2(Op::SAddcU32, newest, Src::s(newest), Src::Int(0)),
-            Form::Compact => sop2(Op::SAddI32, newest, Src::s(newest), Src::Scc),
+            WaitForm::Plain => sop2(Op::SAddcU32, newest, Src::s(newest), Src::Int(0)),
+            WaitForm::Compact => sop2(Op::SAddI32, newest, Src::s(newest), Src::Scc),
         });
     }
     add(if compact { nand } else { Instruction::Sop1 { op: Op::SNotB32, dst: Some(s(current)), src: Some(Src::s(current)) } });
@@ -144,7 +144,7 @@ pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
     items.push(Instruction::Sopp { op: Op::SSleep, imm: if gfx9 { 3 } else { 0xFFFF } }.into());
     items.push(jump(Op::SBranch, poll));
     items[1].target = Some(ready);
-    Program::new(gfx, items).encode()
+    ShaderCode::new(gfx, items).encode()
 }
 
 /// What may be outstanding when the section ends.
@@ -197,7 +197,7 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
     if gfx.major() <= 10 {
         items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::ORDERED_PS_DONE }.into());
     }
-    Program::new(gfx, items).encode()
+    ShaderCode::new(gfx, items).encode()
 }
 
 /// How the program ends.
@@ -230,12 +230,12 @@ pub fn finish(gfx: Gfx, end: End) -> Words {
         }
         End::OrderedDone => items.push(Instruction::plain(Op::SEndpgmOrderedPsDone).into()),
     }
-    Program::new(gfx, items).encode()
+    ShaderCode::new(gfx, items).encode()
 }
 
 /// An access to per-pixel data in the section, by its place among the accesses to one location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Access {
+pub enum SectionAccess {
     /// The first load: it must see what waves on other compute units stored.
     FirstLoad,
     /// The last store: it must become visible to them.
@@ -249,16 +249,16 @@ pub enum Access {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::pops::{self, Access};
-/// let load = pops::cache(Gfx::Gfx10, Access::FirstLoad);
+/// use pm4::isa::pops::{self, SectionAccess};
+/// let load = pops::cache(Gfx::Gfx10, SectionAccess::FirstLoad);
 /// assert!(load.glc && load.dlc);
-/// assert_eq!(pops::cache(Gfx::Gfx11, Access::LastStore), Default::default());
+/// assert_eq!(pops::cache(Gfx::Gfx11, SectionAccess::LastStore), Default::default());
 /// ```
-pub const fn cache(gfx: Gfx, access: Access) -> Cache {
+pub const fn cache(gfx: Gfx, access: SectionAccess) -> Cache {
     let none = Cache { glc: false, dlc: false, slc: false, scope: 0, hint: 0 };
     match (access, gfx.major()) {
-        (Access::Between, _) | (Access::LastStore, 11) => none,
-        (Access::FirstLoad, 10) => Cache { glc: true, dlc: true, ..none },
+        (SectionAccess::Between, _) | (SectionAccess::LastStore, 11) => none,
+        (SectionAccess::FirstLoad, 10) => Cache { glc: true, dlc: true, ..none },
         (_, 12..) => Cache { scope: 2, ..none },
         _ => Cache { glc: true, ..none },
     }
@@ -317,9 +317,9 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
         Instruction::Sop2 { op: op(Op::SAndB64, Op::SAndB32), dst: Reg::ExecLo, src: [Src::s(exec), Src::s(lanes)] },
         Instruction::plain(Op::SCbranchExecz),
     ];
-    let mut program = Program::new(gfx, head.iter().copied().map(Item::from).collect());
+    let mut program = ShaderCode::new(gfx, head.iter().copied().map(Item::from).collect());
     let (again, last, run) = (3, 11, 13);
-    program.append(Program::decode(gfx, body).items());
+    program.append(ShaderCode::decode(gfx, body).items());
     program.append(&release(gfx, Outstanding::VECTOR));
     let next = program.items().len();
     let tail = [mov32(start, Src::s(end)), compare(Op::SCmpEqU32, end, Src::Int(-1)), Instruction::plain(Op::SCbranchScc0), mov(Reg::ExecLo, Src::s(exec))];
@@ -330,5 +330,5 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
             item.target = Some(target);
         }
     }
-    Program::new(gfx, items).encode()
+    ShaderCode::new(gfx, items).encode()
 }

@@ -25,21 +25,21 @@ impl From<Instruction> for Item {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::{Instruction, Op, Program};
+/// use pm4::isa::{Instruction, Op, ShaderCode};
 ///
 /// let words = [0xBF85_0001, 0xBF80_0000, 0xBF81_0000]; // s_cbranch_scc1 over an s_nop, s_endpgm
-/// let mut program = Program::decode(Gfx::Gfx9, &words);
+/// let mut program = ShaderCode::decode(Gfx::Gfx9, &words);
 /// program.insert(1, &[Instruction::plain(Op::SNop).into()]);
 /// assert_eq!(program.encode()?, [0xBF85_0002, 0xBF80_0000, 0xBF80_0000, 0xBF81_0000]);
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Program {
+pub struct ShaderCode {
     gfx: Gfx,
     items: Vec<Item>,
 }
 
-impl Program {
+impl ShaderCode {
     /// A program of the given instructions.
     pub fn new(gfx: Gfx, items: Vec<Item>) -> Self {
         Self { gfx, items }
@@ -188,7 +188,7 @@ impl fmt::Display for Line {
 }
 
 /// Prints one instruction a line: place in bytes, assembly, dwords, and where branches go.
-impl fmt::Display for Program {
+impl fmt::Display for ShaderCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let starts = self.starts();
         for (n, (item, start)) in self.items.iter().zip(&starts).enumerate() {
@@ -214,5 +214,5 @@ fn dwords(gfx: Gfx, instruction: &Instruction) -> usize {
 
 /// Disassembles a stream, one instruction a line: any dwords give a text.
 pub fn disassemble(gfx: Gfx, words: &[u32]) -> impl fmt::Display {
-    Program::decode(gfx, words)
+    ShaderCode::decode(gfx, words)
 }

@@ -6,7 +6,7 @@ use strum::{EnumIter, IntoStaticStr};
 
 /// How an instruction is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum Encoding {
     /// Two scalar sources, one destination.
     Sop2,
     /// One scalar source, one destination.
@@ -39,7 +39,7 @@ pub enum Operand {
 pub(super) struct OpInfo {
     pub op: Op,
     pub name: &'static str,
-    pub format: Format,
+    pub format: Encoding,
     codes: [i16; 6],
     wide: u8,
     lacks: u8,
@@ -75,7 +75,7 @@ impl Op {
     }
 
     /// Its format.
-    pub fn format(self) -> Format {
+    pub fn format(self) -> Encoding {
         self.info().format
     }
 
@@ -108,7 +108,7 @@ impl Op {
     }
 
     /// The instruction with a number.
-    pub(super) fn from_code(gfx: Gfx, format: Format, code: u32) -> Option<Self> {
+    pub(super) fn from_code(gfx: Gfx, format: Encoding, code: u32) -> Option<Self> {
         OPS.iter().find(|info| info.format == format && i64::from(info.codes[gfx.index()]) == i64::from(code)).map(|info| info.op)
     }
 

@@ -7,7 +7,7 @@ use modular_bitfield::prelude::*;
 
 /// Where a register stands on one generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct RegisterPlace {
     /// Byte address of element 0.
     pub addr: u32,
     /// Elements.
@@ -16,7 +16,7 @@ pub struct Place {
     pub stride: u32,
 }
 
-impl Place {
+impl RegisterPlace {
     const fn new(addr: u32, count: u32, stride: u32) -> Self {
         Self { addr, count, stride }
     }
@@ -31,11 +31,11 @@ impl Place {
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
     /// AMD's name; of the first element for an array.
     const NAME: &'static str;
-    /// Place by generation, oldest first; None where this layout does not exist.
-    const PLACES: [Option<Place>; 6];
+    /// RegisterPlace by generation, oldest first; None where this layout does not exist.
+    const PLACES: [Option<RegisterPlace>; 6];
 
-    /// Place on a generation; None where this layout does not exist.
-    fn place(gfx: Gfx) -> Option<Place> {
+    /// RegisterPlace on a generation; None where this layout does not exist.
+    fn place(gfx: Gfx) -> Option<RegisterPlace> {
         Self::PLACES[gfx.index()]
     }
 
@@ -51,7 +51,7 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
 }
 
 /// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once a register.
-fn debug_register(name: &str, places: &[Option<Place>; 6], gfx: Gfx, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut out = f.debug_struct(name);
     let info = places[gfx.index()].and_then(|place| lookup(gfx, place.addr)).map(|found| found.info());
     for field in info.map_or(&[][..], |info| info.fields).iter().filter(|field| field.get(word) != 0) {
@@ -68,12 +68,12 @@ fn debug_register(name: &str, places: &[Option<Place>; 6], gfx: Gfx, word: u32, 
 macro_rules! register_impls {
     ($name:ident, $amd:literal, $first:ident, [$($places:tt)*], { $($mask:ident = $lo:literal, $width:literal;)* }) => {
         impl $name {
-            $(#[doc = concat!("Place of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
+            $(#[doc = concat!("RegisterPlace of ", stringify!($mask), ".")] pub const $mask: BitField = BitField::new(stringify!($mask), $lo, $width);)*
         }
 
         impl Register for $name {
             const NAME: &'static str = $amd;
-            const PLACES: [Option<Place>; 6] = [$($places)*];
+            const PLACES: [Option<RegisterPlace>; 6] = [$($places)*];
         }
 
         impl fmt::Debug for $name {

@@ -2,7 +2,7 @@
 
 use super::setup::Setup;
 use crate::chip::Gfx;
-use crate::isa::{Buffer, Instruction, Op, Program, Reg, Src, Waitcnt, message};
+use crate::isa::{Instruction, Mubuf, Op, Reg, ShaderCode, Src, Waitcnt, message};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -105,7 +105,7 @@ pub(super) struct Step {
 /// A program, and its steps.
 #[derive(Debug)]
 pub(super) struct Code {
-    pub program: Program,
+    pub program: ShaderCode,
     pub steps: Vec<Step>,
     /// Some instruction exports.
     pub exports: bool,
@@ -147,7 +147,7 @@ fn wide(op: Op, operand: crate::isa::Operand) -> bool {
 
 impl Code {
     pub fn new(setup: &Setup, words: &[u32]) -> Self {
-        let program = Program::decode(setup.gfx, words);
+        let program = ShaderCode::decode(setup.gfx, words);
         let steps = program.items().iter().map(|item| Step { kind: kind(setup, &item.instruction, item.target), unknown: false }).collect();
         let exports = program.items().iter().any(|item| matches!(item.instruction, Instruction::Exp(_)));
         let mut code = Self { program, steps, exports };
@@ -206,8 +206,8 @@ fn registers(kind: &Kind) -> (u128, u128) {
 
 /// Writes the condition code alone.
 fn is_test(op: Op) -> bool {
-    use crate::isa::Format;
-    op.format() == Format::Sopc || op.format() == Format::Sopk && matches!(op, Op::SCmpkEqI32 | Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32)
+    use crate::isa::Encoding;
+    op.format() == Encoding::Sopc || op.format() == Encoding::Sopk && matches!(op, Op::SCmpkEqI32 | Op::SCmpkEqU32 | Op::SCmpkLgU32 | Op::SCmpkLtU32)
 }
 
 fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind {
@@ -236,7 +236,7 @@ fn kind(setup: &Setup, instruction: &Instruction, target: Option<usize>) -> Kind
         Instruction::Sopp { op, imm } => sopp(gfx, op, imm, target.and_then(|t| u16::try_from(t).ok())),
         Instruction::Exp(export) => Kind::Export { done: export.done },
         Instruction::Smem(_) => Kind::Access { read: true, write: false, counter: Counter::Scalar, judged: false },
-        Instruction::Buffer(access) => buffer(setup, &access),
+        Instruction::Mubuf(access) => buffer(setup, &access),
         Instruction::Raw(_) => Kind::Nothing,
     }
 }
@@ -296,7 +296,7 @@ pub(super) fn waits_for_export(gfx: Gfx, imm: u16) -> bool {
     if gfx.major() >= 12 { imm & 2 != 0 } else { imm & 1 == 0 }
 }
 
-fn buffer(setup: &Setup, access: &Buffer) -> Kind {
+fn buffer(setup: &Setup, access: &Mubuf) -> Kind {
     let (store, atomic) = (access.op.is_store(), access.op.is_atomic());
     // Stores and atomics that return nothing have their own counter from GFX10.
     let silent = store || atomic && !access.cache.glc;

@@ -16,7 +16,7 @@ use strum::{Display, IntoStaticStr};
 /// What a program breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Rule {
+pub enum LintRule {
     /// A path ends without leaving the section, with the packer set (GFX9 to GFX10.3) or at all (from GFX11).
     EndWithoutDone,
     /// A path leaves the section twice.
@@ -49,7 +49,7 @@ pub enum Rule {
     DeallocDistance,
 }
 
-impl Rule {
+impl LintRule {
     /// Whether it only may be a mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
@@ -81,7 +81,7 @@ impl Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lint {
     /// What is broken.
-    pub rule: Rule,
+    pub rule: LintRule,
     /// The instruction.
     pub at: At,
 }
@@ -119,7 +119,7 @@ impl State {
 struct Walk<'a> {
     setup: &'a Setup,
     code: &'a Code,
-    found: BTreeSet<(usize, Rule)>,
+    found: BTreeSet<(usize, LintRule)>,
     waits: bool,
     accesses: bool,
     done_at: Option<usize>,
@@ -129,13 +129,13 @@ struct Walk<'a> {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::waves::{self, Rule, Section, Setup};
+/// use pm4::waves::{self, LintRule, Section, Setup};
 ///
 /// let setup = Setup::plain(Gfx::Gfx10);
 /// let words = Section::of(&setup).words()?;
 /// assert!(waves::lint(&setup, &words).is_empty());
 /// let unfinished: Vec<u32> = words.iter().copied().filter(|word| *word != 0xBF90_0007).collect(); // without the message
-/// assert_eq!(waves::lint(&setup, &unfinished)[0].rule, Rule::EndWithoutDone);
+/// assert_eq!(waves::lint(&setup, &unfinished)[0].rule, LintRule::EndWithoutDone);
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
 pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
@@ -144,7 +144,7 @@ pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
     walk.paths();
     walk.hazards();
     if let Some(at) = walk.done_at.filter(|_| walk.accesses && !walk.waits) {
-        walk.found.insert((at, Rule::NoWait));
+        walk.found.insert((at, LintRule::NoWait));
     }
     let starts = code.program.starts();
     let at = |step: usize| At { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
@@ -161,7 +161,7 @@ impl Walk<'_> {
         let mut work = vec![(0, State(0))];
         while let Some((at, state)) = work.pop() {
             let (Some(step), Some(before)) = (self.code.steps.get(at), seen.get_mut(at)) else {
-                self.found.insert((self.code.steps.len().saturating_sub(1), Rule::RunsOff));
+                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsOff));
                 continue;
             };
             if !before.insert(state) {
@@ -172,7 +172,7 @@ impl Walk<'_> {
         }
     }
 
-    fn report(&mut self, at: usize, broken: bool, rule: Rule) {
+    fn report(&mut self, at: usize, broken: bool, rule: LintRule) {
         if broken {
             self.found.insert((at, rule));
         }
@@ -186,9 +186,9 @@ impl Walk<'_> {
                 let polls = [a, b].contains(&super::code::Arg::Exiting);
                 if polls {
                     self.waits = true;
-                    self.report(at, state.has(DONE), Rule::WaitAfterDone);
-                    self.report(at, !state.has(PACKER), Rule::PollWithoutPacker);
-                    self.report(at, !state.has(TESTED), Rule::PollWithoutTest);
+                    self.report(at, state.has(DONE), LintRule::WaitAfterDone);
+                    self.report(at, !state.has(PACKER), LintRule::PollWithoutPacker);
+                    self.report(at, !state.has(TESTED), LintRule::PollWithoutTest);
                 }
                 state.with(TESTING, self.tests_overlap(at))
             }
@@ -196,7 +196,7 @@ impl Walk<'_> {
             Kind::Packer { .. } => state.with(PACKER, true),
             Kind::WaitReady => {
                 self.waits = true;
-                self.report(at, state.has(DONE), Rule::WaitAfterDone);
+                self.report(at, state.has(DONE), LintRule::WaitAfterDone);
                 state
             }
             Kind::Wait(counts) => {
@@ -210,7 +210,7 @@ impl Walk<'_> {
                     return state;
                 }
                 self.accesses = true;
-                self.report(at, state.has(DONE), Rule::AccessAfterDone);
+                self.report(at, state.has(DONE), LintRule::AccessAfterDone);
                 let silent = counter == Counter::Stores || !read;
                 state.with(LOADS, state.has(LOADS) || read && !silent).with(STORES, state.has(STORES) || write)
             }
@@ -221,8 +221,8 @@ impl Walk<'_> {
             }
             Kind::End { ordered_done } => {
                 let state = if ordered_done { self.done(at, state.with(LOADS | STORES, false)) } else { state };
-                self.report(at, self.setup.pops && !state.has(DONE) && (state.has(PACKER) || new), Rule::EndWithoutDone);
-                self.report(at, self.setup.pops && !state.has(EXPORTED), Rule::MissingExport);
+                self.report(at, self.setup.pops && !state.has(DONE) && (state.has(PACKER) || new), LintRule::EndWithoutDone);
+                self.report(at, self.setup.pops && !state.has(EXPORTED), LintRule::MissingExport);
                 state
             }
             _ => state,
@@ -231,8 +231,8 @@ impl Walk<'_> {
 
     fn done(&mut self, at: usize, state: State) -> State {
         self.done_at = Some(at);
-        self.report(at, state.has(DONE), Rule::DoneTwice);
-        self.report(at, state.has(LOADS) || state.has(STORES), Rule::NotDrained);
+        self.report(at, state.has(DONE), LintRule::DoneTwice);
+        self.report(at, state.has(LOADS) || state.has(STORES), LintRule::NotDrained);
         state.with(DONE, true)
     }
 
@@ -260,21 +260,21 @@ impl Walk<'_> {
                 Instruction::Setreg { to: register, .. } | Instruction::SetregImm { to: register, .. } | Instruction::Getreg { from: register, .. }
                     if gfx.major() == 9 =>
                 {
-                    self.report(at, near(2).any(|i| written(i) == Some(register.id)), Rule::SetregDistance);
+                    self.report(at, near(2).any(|i| written(i) == Some(register.id)), LintRule::SetregDistance);
                     let vskip = Hwreg::find(gfx, "MODE").is_some_and(|mode| mode.id == register.id) && register.mask() >> 28 & 1 == 1;
-                    self.report(at, vskip && written(instruction).is_some(), Rule::SetregVskip);
+                    self.report(at, vskip && written(instruction).is_some(), LintRule::SetregVskip);
                 }
                 Instruction::Sopp { op: Op::SSendmsg, imm } => {
                     let m0 = before.is_some_and(|i| matches!(i, Instruction::Sop1 { dst: Some(Reg::M0), .. } | Instruction::Sop2 { dst: Reg::M0, .. }));
-                    self.report(at, gfx.major() == 9 && m0, Rule::MessageAfterM0);
+                    self.report(at, gfx.major() == 9 && m0, LintRule::MessageAfterM0);
                     let dealloc = gfx.major() >= 11 && message::id(gfx, *imm) == message::DEALLOC_VGPRS;
-                    self.report(at, dealloc && before != Some(&Instruction::plain(Op::SNop)), Rule::DeallocDistance);
+                    self.report(at, dealloc && before != Some(&Instruction::plain(Op::SNop)), LintRule::DeallocDistance);
                 }
                 _ => {}
             }
             let target = self.code.program.items().get(at).and_then(|item| item.target).and_then(|t| starts.get(t));
             let distance = target.zip(starts.get(at + 1)).map(|(to, from)| *to as i64 - *from as i64);
-            self.report(at, gfx.version() == (10, 1) && distance == Some(0x3F), Rule::BranchDistance);
+            self.report(at, gfx.version() == (10, 1) && distance == Some(0x3F), LintRule::BranchDistance);
         }
     }
 }

@@ -7,10 +7,10 @@ use super::alu;
 use super::code::{Arg, Code, Counter, EXEC, Kind, M0, VCC, When};
 use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
 use super::raster::{LaneQuad, SCREEN, Shape, shapes};
-use super::report::{At, Finding, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveName};
+use super::report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
 use super::setup::{Axiom, Promise, Setup};
-use super::watch::{Event, Watch};
+use super::watch::{Watch, WatchEvent};
 use super::wave::{Doing, Part, Pending, Wave};
 use crate::isa::WaveSize;
 use crate::isa::pops::collision;
@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 
 /// How a run is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct RunOptions {
     /// Waves to launch, over all packers.
     pub waves: u64,
     /// Seed of every choice.
@@ -29,7 +29,7 @@ pub struct Options {
     pub start_id: u32,
 }
 
-impl Default for Options {
+impl Default for RunOptions {
     fn default() -> Self {
         Self { waves: 1000, seed: 1, start_id: 0 }
     }
@@ -46,7 +46,7 @@ const NAMED: usize = 4;
 
 pub(super) struct Machine<'a, W> {
     setup: &'a Setup,
-    options: Options,
+    options: RunOptions,
     code: Code,
     rng: Rng,
     shapes: Vec<Shape>,
@@ -78,7 +78,7 @@ enum Stop {
 }
 
 impl<'a, W: Watch> Machine<'a, W> {
-    pub fn new(setup: &'a Setup, words: &[u32], options: Options, watch: &'a mut W) -> Self {
+    pub fn new(setup: &'a Setup, words: &[u32], options: RunOptions, watch: &'a mut W) -> Self {
         let mut rng = Rng::new(options.seed);
         let shapes = shapes(setup, &mut rng, SHAPES);
         let packers = (0..setup.packers.max(1)).map(|_| Packer::new(8)).collect();
@@ -160,7 +160,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         At { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
     }
 
-    fn tell(&mut self, slot: usize, event: Event) {
+    fn tell(&mut self, slot: usize, event: WatchEvent) {
         let name = self.name_of(slot);
         self.watch.event(self.time, name, event);
     }
@@ -257,7 +257,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.ready.push(slot);
         let (quads, newest) = (self.waves[slot].quads, self.waves[slot].newest);
         self.report.overlapped += u64::from(newest.is_some());
-        self.tell(slot, Event::Launch { quads, newest });
+        self.tell(slot, WatchEvent::Launch { quads, newest });
         true
     }
 
@@ -329,7 +329,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.waves[slot].doing = Doing::Sleeping;
         let packer = usize::from(self.waves[slot].packer);
         self.packers[packer].sleepers.push(slot);
-        self.tell(slot, Event::Sleep);
+        self.tell(slot, WatchEvent::Sleep);
     }
 
     /// All sleepers of a packer run again.
@@ -354,7 +354,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     fn rouse(&mut self, slot: usize) {
         self.waves[slot].doing = Doing::Running;
         self.ready.push(slot);
-        self.tell(slot, Event::Wake);
+        self.tell(slot, WatchEvent::Wake);
     }
 
     /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
@@ -571,7 +571,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             self.mistake(slot, Mistake::DoneBeforeWait, at);
         }
         self.waves[slot].done = true;
-        self.tell(slot, Event::Done);
+        self.tell(slot, WatchEvent::Done);
         self.leave(slot);
     }
 
@@ -605,7 +605,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
         self.report.waves += 1;
         self.moved = self.time;
-        self.tell(slot, Event::End);
+        self.tell(slot, WatchEvent::End);
         if self.waves[slot].pending.is_empty() {
             self.retire(slot);
         } else {
@@ -627,7 +627,7 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
         let exec = self.waves[slot].exec();
-        self.tell(slot, Event::Access { write });
+        self.tell(slot, WatchEvent::Access { write });
         self.waves[slot].pending.push(Pending { step: at as u16, counter, read, write, exec });
         // An access may be complete at once, or much later.
         if self.rng.one_in(4) {
@@ -714,7 +714,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             samples: (common >> (8 * pixel)) as u8 & ((1u16 << (1 << self.setup.samples_log2.min(3))) - 1) as u8,
             axiom: self.setup.axiom.map(Axiom::text),
         };
-        self.report.findings.push(Finding::Violation(violation));
+        self.report.findings.push(WaveFinding::Violation(violation));
     }
 
     fn mistake(&mut self, slot: usize, mistake: Mistake, at: usize) {
@@ -722,7 +722,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         if !self.kinds.contains(&mistake) {
             self.kinds.push(mistake);
             let error = ProtocolError { wave: self.name_of(slot), mistake, at: self.at(at) };
-            self.report.findings.push(Finding::Protocol(error));
+            self.report.findings.push(WaveFinding::Protocol(error));
         }
     }
 
@@ -745,7 +745,7 @@ impl<'a, W: Watch> Machine<'a, W> {
             waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: the waves before it must be gone first") });
         }
         let axiom = self.setup.axiom.filter(|a| *a == Axiom::StalledPops && drained.is_some()).map(Axiom::text);
-        self.report.findings.push(Finding::Hang(Hang { waves, waiting, axiom }));
+        self.report.findings.push(WaveFinding::Hang(Hang { waves, waiting, axiom }));
     }
 
     fn waiting(&self, slot: usize) -> Waiting {
@@ -849,19 +849,19 @@ fn layered(setup: &Setup) -> bool {
 /// ```
 /// use pm4::chip::Gfx;
 /// use pm4::isa::pops::{self, Enter};
-/// use pm4::waves::{self, Options, Setup};
+/// use pm4::waves::{self, RunOptions, Setup};
 ///
 /// let setup = Setup::plain(Gfx::Gfx103);
 /// let shader = waves::Section::of(&setup).words()?;
-/// let report = waves::run(&setup, &shader, Options { waves: 500, ..Options::default() });
+/// let report = waves::run(&setup, &shader, RunOptions { waves: 500, ..RunOptions::default() });
 /// assert!(report.is_clean() && report.waves == 500);
 /// # Ok::<(), pm4::isa::EncodeError>(())
 /// ```
-pub fn run(setup: &Setup, words: &[u32], options: Options) -> Report {
+pub fn run(setup: &Setup, words: &[u32], options: RunOptions) -> Report {
     run_watched(setup, words, options, &mut ())
 }
 
 /// The same, telling `watch` what happens.
-pub fn run_watched<W: Watch>(setup: &Setup, words: &[u32], options: Options, watch: &mut W) -> Report {
+pub fn run_watched<W: Watch>(setup: &Setup, words: &[u32], options: RunOptions, watch: &mut W) -> Report {
     Machine::new(setup, words, options, watch).run()
 }

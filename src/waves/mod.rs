@@ -24,11 +24,11 @@ mod watch;
 mod wave;
 
 pub use arguments::{Arguments, Load};
-pub use lint::{Lint, Rule, lint};
-pub use machine::{Options, run, run_watched};
-pub use mutation::{FieldChange, FieldValue, MUTATIONS, Mutation, Verdict};
-pub use report::{At, Finding, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveName};
+pub use lint::{Lint, LintRule, lint};
+pub use machine::{RunOptions, run, run_watched};
+pub use mutation::{ExpectedVerdict, FieldChange, ForcedField, MUTATIONS, Mutation};
+pub use report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 pub use section::Section;
 pub use setup::{Axiom, Promise, Setup};
 pub use state::{arguments, axioms, setup};
-pub use watch::{Event, Watch};
+pub use watch::{Watch, WatchEvent};

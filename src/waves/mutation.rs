@@ -9,14 +9,14 @@ use super::section::Section;
 use super::setup::Axiom;
 use crate::chip::Gfx;
 use crate::isa::pops::collision;
-use crate::isa::{EncodeError, Export, Instruction, Item, Op, Program, Src, message};
+use crate::isa::{EncodeError, Export, Instruction, Item, Op, ShaderCode, Src, message};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// What a run must find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum Verdict {
+pub enum ExpectedVerdict {
     /// Accesses in the wrong order.
     Violation,
     /// Waves that never end.
@@ -31,7 +31,7 @@ pub enum Verdict {
     Harmless,
 }
 
-impl Verdict {
+impl ExpectedVerdict {
     /// Whether a report gives this verdict. Other findings may stand beside it.
     pub fn holds(self, report: &Report) -> bool {
         match self {
@@ -46,7 +46,7 @@ impl Verdict {
 
 /// The value that a mutation gives a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldValue {
+pub enum ForcedField {
     /// This number.
     Is(u32),
     /// That of PA_SC_AA_CONFIG.MSAA_EXPOSED_SAMPLES.
@@ -61,24 +61,24 @@ pub struct FieldChange {
     /// The field.
     pub field: &'static str,
     /// Its new value.
-    pub value: FieldValue,
+    pub value: ForcedField,
 }
 
 const fn set(register: &'static str, field: &'static str, value: u32) -> FieldChange {
-    FieldChange { register, field, value: FieldValue::Is(value) }
+    FieldChange { register, field, value: ForcedField::Is(value) }
 }
 
 enum Change {
-    Program(fn(&mut Program, &Section) -> Result<(), EncodeError>),
+    ShaderCode(fn(&mut ShaderCode, &Section) -> Result<(), EncodeError>),
     State(&'static [FieldChange]),
 }
 
 /// Which chips have a mutation, and the verdict there.
 enum Scope {
     /// Generations from a version to a version.
-    From((u8, u8), (u8, u8), Verdict),
+    From((u8, u8), (u8, u8), ExpectedVerdict),
     /// The chips of an axiom.
-    Axiom(Axiom, Verdict),
+    Axiom(Axiom, ExpectedVerdict),
 }
 
 /// A named mistake.
@@ -99,7 +99,7 @@ impl core::fmt::Debug for Mutation {
 
 impl Mutation {
     /// The verdict on a generation; None where the mutation does not exist. `axioms` are those of the chip: its errata.
-    pub fn verdict(&self, gfx: Gfx, axioms: &[Axiom]) -> Option<Verdict> {
+    pub fn verdict(&self, gfx: Gfx, axioms: &[Axiom]) -> Option<ExpectedVerdict> {
         self.scopes.iter().find_map(|scope| match scope {
             Scope::From(first, last, verdict) => (*first..=*last).contains(&gfx.version()).then_some(*verdict),
             Scope::Axiom(axiom, verdict) => axioms.contains(axiom).then_some(*verdict),
@@ -112,8 +112,8 @@ impl Mutation {
     /// When the words cannot be encoded.
     pub fn program(&self, section: &Section) -> Result<Vec<u32>, EncodeError> {
         let words = section.words()?;
-        let Change::Program(change) = &self.change else { return Ok(words) };
-        let mut program = Program::decode(section.gfx, &words);
+        let Change::ShaderCode(change) = &self.change else { return Ok(words) };
+        let mut program = ShaderCode::decode(section.gfx, &words);
         change(&mut program, section)?;
         program.encode()
     }
@@ -134,7 +134,7 @@ const GFX9: ((u8, u8), (u8, u8)) = ((9, 0), (9, 0));
 const GFX10: ((u8, u8), (u8, u8)) = ((10, 1), (10, 3));
 const NEW: ((u8, u8), (u8, u8)) = ((11, 0), (12, 0));
 
-const fn on(range: ((u8, u8), (u8, u8)), verdict: Verdict) -> Scope {
+const fn on(range: ((u8, u8), (u8, u8)), verdict: ExpectedVerdict) -> Scope {
     Scope::From(range.0, range.1, verdict)
 }
 
@@ -158,23 +158,23 @@ fn is_export(instruction: &Instruction) -> bool {
 }
 
 fn is_memory(instruction: &Instruction) -> bool {
-    matches!(instruction, Instruction::Buffer(_))
+    matches!(instruction, Instruction::Mubuf(_))
 }
 
 /// Puts an instruction in the place of the first one that is wanted.
-fn put(program: &mut Program, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
+fn put(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool, instruction: Instruction) {
     if let Some(at) = program.find(wanted) {
         program.replace(at, instruction);
     }
 }
 
 /// Puts an s_nop in its place: it has one dword as well.
-fn skip(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
+fn skip(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     put(program, wanted, Instruction::plain(Op::SNop));
 }
 
 /// Changes the fields that the first three s_bfe_u32 and the s_and_b32 take out of COLLISION_WAVEID.
-fn extract(program: &mut Program, from: u32, to: u32) {
+fn extract(program: &mut ShaderCode, from: u32, to: u32) {
     for at in 0..program.items().len() {
         if let Instruction::Sop2 { op, dst, src: [argument, Src::Literal(value)] } = program.items()[at].instruction
             && value == from
@@ -189,8 +189,8 @@ const fn bits(lo: u32, width: u32) -> u32 {
 }
 
 /// Inserts the entry of the section before the first instruction that is wanted.
-fn enter_again(program: &mut Program, section: &Section, wanted: impl Fn(&Instruction) -> bool, after: usize) -> Result<(), EncodeError> {
-    let entry = Program::decode(section.gfx, &section.entry()?);
+fn enter_again(program: &mut ShaderCode, section: &Section, wanted: impl Fn(&Instruction) -> bool, after: usize) -> Result<(), EncodeError> {
+    let entry = ShaderCode::decode(section.gfx, &section.entry()?);
     if let Some(at) = program.find(wanted) {
         program.insert(at + after, entry.items());
     }
@@ -198,7 +198,7 @@ fn enter_again(program: &mut Program, section: &Section, wanted: impl Fn(&Instru
 }
 
 /// Moves the first instruction that is wanted before the accesses.
-fn before_body(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
+fn before_body(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     let Some(at) = program.find(wanted) else { return };
     let item: Item = program.items()[at];
     program.remove(at);
@@ -209,7 +209,7 @@ fn before_body(program: &mut Program, wanted: impl Fn(&Instruction) -> bool) {
     }
 }
 
-fn remove_release(program: &mut Program) {
+fn remove_release(program: &mut ShaderCode) {
     let Some(last) = program.items().iter().rposition(|item| is_memory(&item.instruction)) else { return };
     let wait = |i: &Instruction| [Op::SWaitcnt, Op::SWaitcntVscnt, Op::SWaitLoadcnt, Op::SWaitStorecnt].iter().any(|op| is_op(*op)(i));
     for at in (last + 1..program.items().len()).rev() {
@@ -229,8 +229,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-overlap-test",
         breaks: "the wait runs although bit 31 of COLLISION_WAVEID says that nothing overlaps",
-        scopes: &[on(OLD, Verdict::Hang)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, _| {
             skip(program, is_op(Op::SCbranchScc0));
             Ok(())
         }),
@@ -238,8 +238,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-wrap-fix",
         breaks: "GFX9 without the 1 added to an overlapped id from before the wrap",
-        scopes: &[on(GFX9, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(GFX9, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             skip(program, is_op(Op::SAddcU32));
             Ok(())
         }),
@@ -247,8 +247,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "wrap-fix-on-gfx10",
         breaks: "GFX10 with the 1 that GFX9 needs: waits for one wave too many",
-        scopes: &[on(GFX10, Verdict::Harmless)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(GFX10, ExpectedVerdict::Harmless)],
+        change: Change::ShaderCode(|program, section| {
             let [_, newest, current] = section.enter.scratch.map(crate::isa::Reg::Sgpr);
             let fix = [
                 Instruction::Sopc { op: Op::SCmpGtU32, src: [Src::Reg(newest), Src::Reg(current)] },
@@ -263,8 +263,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "packer-not-set",
         breaks: "the poll runs without a packer in MODE or POPS_PACKER (hardware hangs)",
-        scopes: &[on(OLD, Verdict::ProtocolError)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
+        change: Change::ShaderCode(|program, _| {
             skip(program, |i| matches!(i, Instruction::Setreg { .. }));
             Ok(())
         }),
@@ -272,8 +272,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "mode-without-plus-one",
         breaks: "GFX9 writes the packer id to MODE instead of the packer's bit: packer 0 becomes none, packer 1 becomes 0",
-        scopes: &[on(GFX9, Verdict::ProtocolError)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(GFX9, ExpectedVerdict::ProtocolError)],
+        change: Change::ShaderCode(|program, _| {
             skip(program, is_op(Op::SAddI32));
             Ok(())
         }),
@@ -281,8 +281,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "one-bit-packer",
         breaks: "GFX10 takes one bit of the packer id, as on GFX9: packers 2 and 3 become 0 and 1",
-        scopes: &[on(GFX10, Verdict::HangOrViolation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(GFX10, ExpectedVerdict::HangOrViolation)],
+        change: Change::ShaderCode(|program, _| {
             extract(program, bits(28, 2), bits(28, 1));
             Ok(())
         }),
@@ -290,8 +290,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "at-or-past",
         breaks: "the wait ends when the exiting wave is the newest overlapped one, not past it (<= for <)",
-        scopes: &[on(OLD, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             if let Some(at) = program.find(is_op(Op::SCmpLtU32))
                 && let Instruction::Sopc { src, .. } = program.items()[at].instruction
             {
@@ -303,8 +303,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-remap",
         breaks: "10-bit ids are compared as they are: right until they wrap",
-        scopes: &[on(OLD, Verdict::HangOrViolation)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(OLD, ExpectedVerdict::HangOrViolation)],
+        change: Change::ShaderCode(|program, section| {
             let current = crate::isa::Reg::Sgpr(section.enter.scratch[2]);
             put(program, is_op(Op::SNotB32), Instruction::Sop1 { op: Op::SMovB32, dst: Some(current), src: Some(Src::Int(0)) });
             Ok(())
@@ -313,8 +313,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "negated-current",
         breaks: "ids are remapped with -current instead of ~current: the wave's own id becomes the smallest",
-        scopes: &[on(OLD, Verdict::Hang)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(OLD, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, section| {
             put(program, is_op(Op::SNotB32), remap(section, 0));
             Ok(())
         }),
@@ -322,8 +322,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "one-minus-current",
         breaks: "ids are remapped with 1 - current instead of ~current",
-        scopes: &[on(OLD, Verdict::Violation)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(OLD, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, section| {
             put(program, is_op(Op::SNotB32), remap(section, 1));
             Ok(())
         }),
@@ -331,8 +331,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "twelve-bit-layout",
         breaks: "COLLISION_WAVEID read with ids of 12 bits, for example newest [23:12] and current [11:0]: the RDNA1 and RDNA2 manuals print wrong widths and places",
-        scopes: &[on(OLD, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             extract(program, bits(16, 10), bits(12, 12));
             extract(program, collision::ID_MASK, 0xFFF);
             Ok(())
@@ -341,20 +341,20 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "enter-twice",
         breaks: "the wait runs a second time before the section is left, which is allowed",
-        scopes: &[on(OLD, Verdict::Harmless), on(NEW, Verdict::Harmless)],
-        change: Change::Program(|program, section| enter_again(program, section, is_memory, 0)),
+        scopes: &[on(OLD, ExpectedVerdict::Harmless), on(NEW, ExpectedVerdict::Harmless)],
+        change: Change::ShaderCode(|program, section| enter_again(program, section, is_memory, 0)),
     },
     Mutation {
         name: "wait-again-after-done",
         breaks: "the wait runs again after the section was left",
-        scopes: &[on(OLD, Verdict::Hang)],
-        change: Change::Program(|program, section| enter_again(program, section, is_done_message, 1)),
+        scopes: &[on(OLD, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, section| enter_again(program, section, is_done_message, 1)),
     },
     Mutation {
         name: "done-before-memory",
         breaks: "the section is left while its accesses are outstanding",
-        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             remove_release(program);
             Ok(())
         }),
@@ -362,8 +362,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "done-before-body",
         breaks: "the section is left before its accesses are issued",
-        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, section| {
             if section.gfx.major() >= 11 {
                 before_body(program, is_export)
             } else {
@@ -375,8 +375,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "done-twice",
         breaks: "ORDERED_PS_DONE is sent twice",
-        scopes: &[on(OLD, Verdict::ProtocolError)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
+        change: Change::ShaderCode(|program, _| {
             if let Some(at) = program.find(is_done_message) {
                 program.insert(at, &[program.items()[at]]);
             }
@@ -386,8 +386,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "done-and-ordered-end",
         breaks: "ORDERED_PS_DONE is sent, and s_endpgm_ordered_ps_done sends it again",
-        scopes: &[on(OLD, Verdict::ProtocolError)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
+        change: Change::ShaderCode(|program, _| {
             put(program, is_op(Op::SEndpgm), Instruction::plain(Op::SEndpgmOrderedPsDone));
             Ok(())
         }),
@@ -395,8 +395,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-done",
         breaks: "the wave ends with its packer set and without ORDERED_PS_DONE",
-        scopes: &[on(OLD, Verdict::Hang)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(OLD, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, _| {
             program.retain_not(is_done_message);
             Ok(())
         }),
@@ -404,8 +404,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-export",
         breaks: "the shader exports nothing: unsynchronised on GFX10, not allowed on GFX9",
-        scopes: &[on(GFX9, Verdict::ProtocolError), on(GFX10, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(GFX9, ExpectedVerdict::ProtocolError), on(GFX10, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             program.retain_not(is_export);
             Ok(())
         }),
@@ -413,8 +413,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-wait-event",
         breaks: "the section is not waited for",
-        scopes: &[on(NEW, Verdict::Violation)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(NEW, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, _| {
             program.retain_not(is_op(Op::SWaitEvent));
             Ok(())
         }),
@@ -422,8 +422,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "wait-event-inverted",
         breaks: "the immediate of s_wait_event says not to wait: 1 on GFX11; on GFX12, which turned the bit around, the 0 of GFX11",
-        scopes: &[on(NEW, Verdict::Violation)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(NEW, ExpectedVerdict::Violation)],
+        change: Change::ShaderCode(|program, section| {
             let imm = [0, 1].into_iter().find(|imm| !waits_for_export(section.gfx, *imm)).unwrap_or(1);
             put(program, is_op(Op::SWaitEvent), Instruction::Sopp { op: Op::SWaitEvent, imm });
             Ok(())
@@ -432,8 +432,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "no-done-export",
         breaks: "the shader exports nothing, so it never leaves its section",
-        scopes: &[on(NEW, Verdict::Hang)],
-        change: Change::Program(|program, _| {
+        scopes: &[on(NEW, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, _| {
             program.retain_not(is_export);
             Ok(())
         }),
@@ -441,8 +441,8 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "export-without-done",
         breaks: "the last export lacks DONE, so the wave never leaves its section",
-        scopes: &[on(NEW, Verdict::Hang)],
-        change: Change::Program(|program, section| {
+        scopes: &[on(NEW, ExpectedVerdict::Hang)],
+        change: Change::ShaderCode(|program, section| {
             put(program, is_export, Instruction::Exp(Export { done: false, ..Export::nothing(section.gfx) }));
             Ok(())
         }),
@@ -450,19 +450,19 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "load-in-shader-only",
         breaks: "LOAD_COLLISION_WAVEID is off in PA_SC_SHADER_CONTROL: the SGPRs are not what the shader takes them for",
-        scopes: &[on(OLD, Verdict::ProtocolError)],
+        scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
         change: Change::State(&[set("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 0)]),
     },
     Mutation {
         name: "load-in-scan-converter-only",
         breaks: "LOAD_COLLISION_WAVEID is off in SPI_SHADER_PGM_RSRC2_PS: the SGPRs are not what the shader takes them for",
-        scopes: &[on(OLD, Verdict::ProtocolError)],
+        scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
         change: Change::State(&[set("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0)]),
     },
     Mutation {
         name: "no-export-space",
         breaks: "colour and depth formats are 0, so exports are skipped: unsynchronised up to GFX10.3 (GFX9 unverified), a hang from GFX11",
-        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Hang)],
+        scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Hang)],
         change: Change::State(&[
             set("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT", 0),
             set("SPI_SHADER_COL_FORMAT", "COL1_EXPORT_FORMAT", 0),
@@ -472,34 +472,34 @@ pub static MUTATIONS: &[Mutation] = &[
     Mutation {
         name: "overlap-by-sample",
         breaks: "the registers compare samples where the shader counts on pixels (caught with pixel interlock and several samples)",
-        scopes: &[on(OLD, Verdict::Violation), on(NEW, Verdict::Violation)],
+        scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Violation)],
         change: Change::State(&[
-            FieldChange { register: "DB_SHADER_CONTROL", field: "POPS_OVERLAP_NUM_SAMPLES", value: FieldValue::ExposedSamples },
-            FieldChange { register: "DB_SHADER_CONTROL", field: "OVERRIDE_INTRINSIC_RATE", value: FieldValue::ExposedSamples },
+            FieldChange { register: "DB_SHADER_CONTROL", field: "POPS_OVERLAP_NUM_SAMPLES", value: ForcedField::ExposedSamples },
+            FieldChange { register: "DB_SHADER_CONTROL", field: "OVERRIDE_INTRINSIC_RATE", value: ForcedField::ExposedSamples },
         ]),
     },
     Mutation {
         name: "too-few-depth-samples",
         breaks: "DB_Z_INFO.NUM_SAMPLES is 0 without a depth target: only sample 0 is compared (caught with several samples)",
-        scopes: &[Scope::From((11, 0), (11, 5), Verdict::Violation)],
+        scopes: &[Scope::From((11, 0), (11, 5), ExpectedVerdict::Violation)],
         change: Change::State(&[set("DB_Z_INFO", "NUM_SAMPLES", 0)]),
     },
     Mutation {
         name: "axiom-missed-overlap",
         breaks: "8 depth samples without POPS_DRAIN_PS_ON_OVERLAP (axiom: the erratum pops_missed_overlap loses overlaps)",
-        scopes: &[Scope::Axiom(Axiom::MissedOverlap, Verdict::Violation)],
+        scopes: &[Scope::Axiom(Axiom::MissedOverlap, ExpectedVerdict::Violation)],
         change: Change::State(&[set("DB_Z_INFO", "FORMAT", 3), set("DB_Z_INFO", "NUM_SAMPLES", 3), set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 0)]),
     },
     Mutation {
         name: "axiom-stalled-pops",
         breaks: "POPS_DRAIN_PS_ON_OVERLAP without PSLC_ON_HANG_ONLY (axiom: the erratum stalled_pops hangs)",
-        scopes: &[Scope::Axiom(Axiom::StalledPops, Verdict::Hang)],
+        scopes: &[Scope::Axiom(Axiom::StalledPops, ExpectedVerdict::Hang)],
         change: Change::State(&[set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1), set("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 0)]),
     },
     Mutation {
         name: "drain",
         breaks: "overlapped waves are drained first, with PSLC_ON_HANG_ONLY as Navi1x needs it: slow, but right",
-        scopes: &[on(OLD, Verdict::Harmless)],
+        scopes: &[on(OLD, ExpectedVerdict::Harmless)],
         change: Change::State(&[set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1), set("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 1)]),
     },
 ];

@@ -134,7 +134,7 @@ pub struct ProtocolError {
 
 /// One thing that went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
+pub enum WaveFinding {
     /// Order was broken.
     Violation(Violation),
     /// Nothing moves.
@@ -143,7 +143,7 @@ pub enum Finding {
     Protocol(ProtocolError),
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for WaveFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Violation(v) => {
@@ -185,7 +185,7 @@ pub struct Report {
     /// Broken rules.
     pub protocol_errors: u64,
     /// The first finding of each kind, in the order in which they came.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<WaveFinding>,
 }
 
 impl Report {

@@ -3,8 +3,8 @@
 use super::setup::Setup;
 use crate::chip::Gfx;
 use crate::isa::WaveSize;
-use crate::isa::pops::{self, Access, End, Enter, Form, Layers, Outstanding};
-use crate::isa::{Buffer, EncodeError, Instruction, Op, Program, Reg, Src};
+use crate::isa::pops::{self, End, Enter, Layers, Outstanding, SectionAccess, WaitForm};
+use crate::isa::{EncodeError, Instruction, Mubuf, Op, Reg, ShaderCode, Src};
 use alloc::vec::Vec;
 
 /// The parts of the shader, and where it finds its arguments.
@@ -52,7 +52,7 @@ impl Section {
             exec: align(free + 3, 2) + 2,
         });
         let resource = Reg::Sgpr(align(free + 8, 4));
-        Self { gfx: setup.gfx, ordered: setup.pops, enter: Enter { collision, scratch, form: Form::Plain }, layers, resource, end: End::Plain }
+        Self { gfx: setup.gfx, ordered: setup.pops, enter: Enter { collision, scratch, form: WaitForm::Plain }, layers, resource, end: End::Plain }
     }
 
     /// The accesses of the section: a coherent load, a wait, a coherent store.
@@ -60,7 +60,7 @@ impl Section {
         let gfx = self.gfx;
         let access = |op, cache| {
             let scalar_offset = if gfx.major() >= 12 { Src::Reg(Reg::Null) } else { Src::Int(0) };
-            Instruction::Buffer(Buffer {
+            Instruction::Mubuf(Mubuf {
                 op,
                 data: 1,
                 address: 0,
@@ -77,9 +77,9 @@ impl Section {
         } else {
             crate::isa::parse(gfx, "s_waitcnt vmcnt(0)").unwrap_or(Instruction::plain(Op::SWaitcnt))
         };
-        let load = access(Op::BufferLoadDword, pops::cache(gfx, Access::FirstLoad));
-        let store = access(Op::BufferStoreDword, pops::cache(gfx, Access::LastStore));
-        Program::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()
+        let load = access(Op::BufferLoadDword, pops::cache(gfx, SectionAccess::FirstLoad));
+        let store = access(Op::BufferStoreDword, pops::cache(gfx, SectionAccess::LastStore));
+        ShaderCode::new(gfx, [load, wait, store].map(Into::into).to_vec()).encode()
     }
 
     /// The words that enter the section; empty without one.

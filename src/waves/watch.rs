@@ -4,7 +4,7 @@ use super::report::WaveName;
 
 /// Something that a wave did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum WatchEvent {
     /// It starts: how many quads it has, and the newest wave that it overlaps.
     Launch {
         /// Quads with coverage.
@@ -30,7 +30,7 @@ pub enum Event {
 /// Told what happens, in order. `()` watches nothing and costs nothing.
 pub trait Watch {
     /// `time` counts the turns of the scheduler.
-    fn event(&mut self, time: u64, wave: WaveName, event: Event) {
+    fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {
         let _ = (time, wave, event);
     }
 }

@@ -4,8 +4,8 @@
 
 use super::streams;
 use pm4::chip::Chip;
-use pm4::cp::rules::{self, Level};
-use pm4::cp::{Board, CommandProcessor, Finding, Firmware, Observer};
+use pm4::cp::rules::{self, RuleLevel};
+use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Observer};
 use pm4::draw::{DrawDesc, Program, Recorder};
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use std::path::{Path, PathBuf};
@@ -203,8 +203,8 @@ fn own(chip: Chip) -> Vec<u32> {
 /// What the caller of the model states.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    pub firmware: Firmware,
-    pub board: Board,
+    pub firmware: FirmwareVersions,
+    pub board: BoardFacts,
     pub max_dwords: Option<u64>,
     pub max_memory: Option<u64>,
     pub max_findings: Option<u64>,
@@ -234,7 +234,7 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
         cp.max_memory(bytes);
     }
     if rules::find(code).is_some_and(|rule| rule.quiet) {
-        cp.level(code, Level::Warn);
+        cp.level(code, RuleLevel::Warn);
     }
     cp
 }

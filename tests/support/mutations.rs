@@ -3,7 +3,7 @@
 use super::mutation::{Base, Edit, Settings};
 use super::streams::*;
 use Edit::{After, Before, Cut, Drop, DropWrites, Field, Header, Last, Replace, Word};
-use pm4::cp::Firmware;
+use pm4::cp::FirmwareVersions;
 use pm4::packet::Opcode as O;
 
 /// The rule that must speak, the stream, and the mistake.
@@ -87,7 +87,7 @@ fn encoding() -> Vec<Mutation> {
         new("ENC-16", N31_PREAMBLE, Before(PACKED, 0, twice)),
         new("ENC-17", N31_PREAMBLE, Before(PACKED, 0, long)),
         Mutation {
-            settings: Settings { firmware: Firmware { me_feature: Some(51), ..Firmware::default() }, ..Settings::default() },
+            settings: Settings { firmware: FirmwareVersions { me_feature: Some(51), ..FirmwareVersions::default() }, ..Settings::default() },
             ..new("ENC-18", V1, at_draw(packet(O::SET_PREDICATION, &[4 << 16, 0x1000, 0x80])))
         },
         new("ENC-19", N31_PREAMBLE, Header(PACKED, 0, !0xFF00, 0xBC00)),
@@ -211,7 +211,7 @@ fn events() -> Vec<Mutation> {
         new("SYN-13", N31_COMPUTE, Last(event(7, 5))),
         new("SYN-14", N31_COMPUTE, Last(packet(O::PFP_SYNC_ME, &[0]))),
         Mutation {
-            settings: Settings { firmware: Firmware { mec: Some(30), ..Firmware::default() }, ..Settings::default() },
+            settings: Settings { firmware: FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }, ..Settings::default() },
             ..new("SYN-15", N21_COMPUTE, Last(event(7, 4)))
         },
         new("SYN-16", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),

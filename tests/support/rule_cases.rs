@@ -5,7 +5,7 @@
 use super::mutation::Settings;
 use super::streams::*;
 use pm4::chip::Chip;
-use pm4::cp::{Board, Firmware};
+use pm4::cp::{BoardFacts, FirmwareVersions};
 use pm4::packet::{Opcode, Queue};
 
 /// A mistake and its repair.
@@ -44,7 +44,7 @@ fn drawn(code: &'static str, chip: Chip, before: &[Vec<u32>], bad: Vec<u32>, goo
     case(code, chip, with(bad), with(good))
 }
 
-fn firmware(firmware: Firmware) -> Settings {
+fn firmware(firmware: FirmwareVersions) -> Settings {
     Settings { firmware, ..Settings::default() }
 }
 
@@ -87,7 +87,7 @@ fn packets() -> Vec<Case> {
             flagged(Opcode::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[14], &[0x8C | 0x8D << 16, 0, 0].repeat(7)[..]].concat()),
         ),
         Case {
-            settings: firmware(Firmware { pfp: Some(1400), ..Firmware::default() }),
+            settings: firmware(FirmwareVersions { pfp: Some(1400), ..FirmwareVersions::default() }),
             ..case("ENC-18", N31, packed(&[2, 0x203 | 0x200 << 16, 0, 0]), set(0x2880C, &[0]))
         },
         case("ENC-19", N31, packet(Opcode(0xBC), &[2, 0x8C | 0x8D << 16, 0, 0]), packet(Opcode(0xBB), &[2, 0x8C | 0x8D << 16, 0, 0])),
@@ -230,7 +230,7 @@ fn packets() -> Vec<Case> {
         case("SYN-12", N21, event(21, 1), packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80])),
         compute("SYN-13", N21, packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80]), event(7, 4)),
         compute("SYN-14", N31, packet(Opcode::PFP_SYNC_ME, &[0]), event(7, 4)),
-        Case { settings: firmware(Firmware { mec: Some(30), ..Firmware::default() }), ..compute("SYN-15", N21, event(7, 4), nop()) },
+        Case { settings: firmware(FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }), ..compute("SYN-15", N21, event(7, 4), nop()) },
         case("SYN-16", N31, acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15 | 1 << 16])),
         case("SYN-17", N31, acquire([0, u32::MAX, 0xFF, 0x10, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
         case(
@@ -253,7 +253,7 @@ fn packets() -> Vec<Case> {
         // The other halves of rules that have two.
         case("ENC-18", N31, packed(&[2, 0x203 | 0x200 << 16, 0, 0]), set(0x2880C, &[0])),
         case("ENC-18", V, packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0x80]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x80]))
-            .with(firmware(Firmware { me_feature: Some(51), ..Firmware::default() })),
+            .with(firmware(FirmwareVersions { me_feature: Some(51), ..FirmwareVersions::default() })),
         compute("IB-04", N31, ib(8 | 0xB << 20), ib(8 | 9 << 20)),
         case("MEM-01", N31, packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1004, 0x80]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1008, 0x80])),
         case("MEM-02", N31, packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x100]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0xFF])),
@@ -281,7 +281,7 @@ fn packets() -> Vec<Case> {
             reg(V, "IA_MULTI_VGT_PARAM", 127),
             reg(V, "IA_MULTI_VGT_PARAM", 255),
         )
-        .with(Settings { board: Board { shader_engines: Some(2), ..Board::default() }, ..Settings::default() }),
+        .with(Settings { board: BoardFacts { shader_engines: Some(2), ..BoardFacts::default() }, ..Settings::default() }),
         drawn(
             "STA-14",
             N10,

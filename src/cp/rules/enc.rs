@@ -1,7 +1,7 @@
 //! ENC: packet encoding.
 
 use super::packets::sets_a_run;
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Defect, Opcode, Queue};
 use alloc::format;
@@ -26,7 +26,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-02",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "opcode that this engine does not know",
         "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
          stream\", then resets the queue.",
@@ -36,7 +36,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-03",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "packet of a size that its opcode does not have",
         "Each packet has one size, a few sizes, or a size that grows in steps. Another size means that fields are missing or that the next packet begins \
          inside this one.",
@@ -48,7 +48,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-06",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "reserved bits of the header are set",
         "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
         "Mesa 25.0.7 sid.h PKT3",
@@ -57,7 +57,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-07",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "reset_filter_cam on a compute queue",
         "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none: the bit hangs it.",
         "PAL gfx9CmdStream.cpp",
@@ -66,7 +66,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-08",
         Severity::Error,
-        Scope::GFX9,
+        ChipScope::GFX9,
         "reset_filter_cam on GFX9",
         "GFX9 has no register filter; bit 2 of the header is reserved there.",
         "PAL gfx9CmdUtil.cpp",
@@ -75,7 +75,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-09",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
          SET of the same value is dropped.",
@@ -85,7 +85,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-10",
         Severity::Warning,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "register of one shader engine is written without reset_filter_cam",
         "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look redundant.",
         "PAL gfx9CmdStream.cpp",
@@ -94,7 +94,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-11",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "predicate bit on a compute queue",
         "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-12",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "reserved bits of the body are set",
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware.",
         "AMD's packet headers (PAL)",
@@ -112,7 +112,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-14",
         Severity::Error,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "packed register pairs with a wrong count",
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
          engine writes words that are no values, or leaves the last ones out.",
@@ -122,7 +122,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-15",
         Severity::Error,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
@@ -131,7 +131,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-16",
         Severity::Warning,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register stands in the list twice, the fill puts the older value back.",
         "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
@@ -140,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-17",
         Severity::Warning,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
         "The small form takes up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
@@ -149,7 +149,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-18",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "packet needs newer firmware",
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
          the version (--pfp-firmware, --me-firmware, --mec-firmware, --me-feature), the rule only remarks which one is needed.",
@@ -159,7 +159,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-19",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "SET_SH_REG_PAIRS_PACKED with the opcode of the other generation",
         "The packet is 0xBB on GFX11 and 0xBC on GFX12, where only the compute engine has it. The other number is an illegal opcode, or another packet.",
         "PAL packet headers of GFX11 and GFX12",
@@ -389,7 +389,7 @@ fn other_generation_opcode(view: &PacketView<'_>) -> Option<Verdict> {
 pub(crate) const TRUNCATED: Rule = Rule::new(
     "ENC-01",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "packet extends past the end of its buffer",
     "The header of a packet says how many dwords follow (bits 29:16 hold that number less 1). When fewer are left in the buffer, the \
                   command processor takes what lies behind the buffer in memory as the rest of the packet, and everything after that as packets: it \
@@ -402,7 +402,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
 pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
     "ENC-04",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "type 0 or type 1 header",
     "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on \
                   graphics rings). Type 0 wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out \
@@ -414,7 +414,7 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
 pub(crate) const TYPE_2: Rule = Rule::new(
     "ENC-05",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "type 2 filler",
     "A type 2 packet is one dword that does nothing. Graphics rings still take it; on compute rings the microcode engine deprecates it, \
                   and drivers pad with type 3 NOPs (header-only: 0xffff1000).",

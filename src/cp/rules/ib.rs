@@ -1,6 +1,6 @@
 //! IB: indirect buffers.
 
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -14,7 +14,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "IB-04",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not take",
         "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
          microcode engine does not take the packet otherwise. A call (CHAIN = 0) has no level to go to: that is IB-02.",
@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "IB-05",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "buffer length is not a multiple of 8 dwords",
         "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects others. Drivers pad with header-only NOPs, 0xffff1000.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
@@ -34,7 +34,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "IB-07",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "INDIRECT_BUFFER with a VMID",
         "The VMID field belongs to the kernel. From user mode it must be 0; the firmware rejects another value.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
@@ -43,7 +43,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "IB-08",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "PRED_EXEC in a ring",
         "PRED_EXEC works in indirect buffers only; in a ring it is ignored. Drivers submit indirect buffers, which the stream does not tell from a ring: set a \
          level for this rule where what is submitted is a ring.",
@@ -92,7 +92,7 @@ fn pred_exec_in_ring(view: &PacketView<'_>) -> Option<Verdict> {
 pub(crate) const BAD_SPAN: Rule = Rule::new(
     "IB-06",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "conditional span ends inside a packet or behind its buffer",
     "COND_EXEC and PRED_EXEC skip a number of dwords. When that number is no sum of whole packets of the same buffer, a skip lands on data, which \
                   is then taken for packets.",
@@ -103,7 +103,7 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
 pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     "IB-01",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "chain is not the last packet of its buffer",
     "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets behind it never run. Drivers put the chain \
                   into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0).",
@@ -114,7 +114,7 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
 pub(crate) const TOO_DEEP: Rule = Rule::new(
     "IB-02",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "buffer runs itself, or calls nest too deep",
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs.",
@@ -125,7 +125,7 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
 pub(crate) const BAD_SIZE: Rule = Rule::new(
     "IB-03",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "indirect buffer of size zero",
     "The size field of INDIRECT_BUFFER counts dwords in 20 bits and must not be 0. PAL pads an empty buffer to one alignment unit \
                   because zero-size chains are illegal.",

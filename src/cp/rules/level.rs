@@ -7,7 +7,7 @@ use alloc::collections::BTreeMap;
 /// The level of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub enum Level {
+pub enum RuleLevel {
     /// Says nothing.
     Allow,
     /// Speaks, with what it finds as warnings; remarks become warnings and errors too.
@@ -19,7 +19,7 @@ pub enum Level {
 /// The levels that the caller has set.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Levels {
-    set: BTreeMap<u64, Level>,
+    set: BTreeMap<u64, RuleLevel>,
     pub max_findings: u64,
 }
 
@@ -35,16 +35,16 @@ pub(super) fn key(code: &str) -> u64 {
 }
 
 impl Levels {
-    pub fn set(&mut self, rule: &'static Rule, level: Level) {
+    pub fn set(&mut self, rule: &'static Rule, level: RuleLevel) {
         self.set.insert(key(rule.code), level);
     }
 
     /// The severity that a finding has then; None where it is not told.
     pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
         match self.set.get(&key(rule.code)) {
-            Some(Level::Allow) => None,
-            Some(Level::Warn) => Some(Severity::Warning),
-            Some(Level::Deny) => Some(Severity::Error),
+            Some(RuleLevel::Allow) => None,
+            Some(RuleLevel::Warn) => Some(Severity::Warning),
+            Some(RuleLevel::Deny) => Some(Severity::Error),
             None => (!rule.quiet).then_some(severity),
         }
     }

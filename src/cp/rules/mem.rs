@@ -1,6 +1,6 @@
 //! MEM: addresses.
 
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -35,7 +35,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-01",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "misaligned address",
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
@@ -45,7 +45,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-02",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "address beyond 48 bits",
         "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits.",
         "PAL gfx9CmdUtil.cpp, its assertions",
@@ -55,7 +55,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-04",
         Severity::Error,
-        Scope::UP_TO_GFX115,
+        ChipScope::UP_TO_GFX115,
         "operand that COPY_DATA or WRITE_DATA does not take",
         "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The destination \
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
@@ -65,7 +65,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-05",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "DMA_DATA of zero bytes that waits for nothing",
         "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). What \
          shows in a stream is a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
@@ -76,7 +76,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-06",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "wait with a reserved function",
         "Functions 0 to 6 of WAIT_REG_MEM are always, <, <=, ==, !=, >=, >; 7 is reserved, and there is no \"never\".",
         "PAL gfx9_plus_merged_f32_me_pm4_packets.h",
@@ -85,7 +85,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "MEM-07",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "SET_PREDICATION continues where nothing continues",
         "The continue bit adds a query to the one before, which only occlusion and primitive queries do.",
         "PAL gfx9CmdUtil.cpp BuildSetPredication",
@@ -235,7 +235,7 @@ fn stray_continue(view: &PacketView<'_>) -> Option<Verdict> {
 pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     "MEM-08",
     Severity::Warning,
-    Scope::All,
+    ChipScope::All,
     "draw reads behind its index buffer",
     "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies behind it: nothing faults, and \
                   triangles collapse to the first vertex.",
@@ -246,7 +246,7 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
 pub(crate) const UNMAPPED: Rule = Rule::new(
     "MEM-03",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "memory is not mapped",
     "The packet uses memory that nobody has shown to the model. As long as memory may belong to the application this is only a remark: \
                   what lies there is not executed or known. When all memory is said to be mapped (closed memory) it is an error: the GPU would raise \

@@ -42,7 +42,7 @@ pub struct Rule {
     /// How bad it is; where a judge knows better for a generation, the finding says so.
     pub severity: Severity,
     /// Where it applies.
-    pub scope: Scope,
+    pub scope: ChipScope,
     /// What is wrong, in a line.
     pub title: &'static str,
     /// What the hardware does, why, and what to do about it.
@@ -62,7 +62,7 @@ impl Rule {
     const fn new(
         code: &'static str,
         severity: Severity,
-        scope: Scope,
+        scope: ChipScope,
         title: &'static str,
         explanation: &'static str,
         source: &'static str,
@@ -84,7 +84,7 @@ impl Rule {
 
 /// The chips that a rule is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ChipScope {
     /// Every chip.
     All,
     /// Generations, bit 0 for GFX9 to bit 5 for GFX12.
@@ -93,7 +93,7 @@ pub enum Scope {
     Erratum(Erratum),
 }
 
-impl Scope {
+impl ChipScope {
     /// GFX9 to GFX10.3.
     pub const UP_TO_GFX103: Self = Self::Generations(0b00_0111);
     /// GFX10.3 only.
@@ -154,7 +154,7 @@ pub enum Judge {
     /// At each register write that the rule wants to see.
     Write {
         /// Which writes.
-        watch: Watch,
+        watch: WatchedWrites,
         /// The judge.
         judge: fn(&WriteView<'_>) -> Option<Verdict>,
     },
@@ -164,7 +164,7 @@ pub enum Judge {
 
 /// The register writes that a rule wants to see.
 #[derive(Debug, Clone, Copy)]
-pub enum Watch {
+pub enum WatchedWrites {
     /// Those of these byte addresses.
     At(&'static [u32]),
     /// Those of addresses without a register on the generation, or beyond the window of the packet.
@@ -376,8 +376,8 @@ pub use packets::{On, PacketView};
 
 pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
 pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
-pub use level::Level;
 pub(super) use level::Levels;
+pub use level::RuleLevel;
 pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
 pub(super) use packets::{PacketRules, sets_registers, traits};
 pub(super) use reg::{MODIFY_UNKNOWN, is_outside};

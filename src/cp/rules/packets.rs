@@ -3,7 +3,7 @@
 use super::{Judge, Rule};
 use crate::chip::{Chip, Gfx};
 use crate::cp::history::History;
-use crate::cp::{Options, RegisterFile};
+use crate::cp::{ModelOptions, RegisterFile};
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
@@ -95,7 +95,7 @@ pub struct PacketView<'v> {
     pub(in crate::cp) packet: Packet<'v>,
     pub(in crate::cp) registers: &'v RegisterFile,
     pub(in crate::cp) history: &'v History,
-    pub(in crate::cp) options: &'v Options,
+    pub(in crate::cp) options: &'v ModelOptions,
     /// Another buffer has called the one that the packet stands in.
     pub(in crate::cp) called: bool,
 }

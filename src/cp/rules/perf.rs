@@ -1,6 +1,6 @@
 //! PERF: what costs time and breaks nothing. Silent unless asked for: real streams are full of it.
 
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::{DrawView, FieldState, RollSource, Severity};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -9,7 +9,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-01",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "redundant register writes",
         "The packet writes only values that its registers hold already. It costs bandwidth, and in the context window a context roll.",
         "Mesa's context-roll tool (ac_gather_context_rolls.c)",
@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-02",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "context roll for nothing",
         "All context registers written since the draw before hold what they held. The roll takes one of eight contexts all the same.",
         "Mesa 25.0.7 ac_gather_context_rolls.c",
@@ -29,7 +29,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-03",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "all eight contexts are in use",
         "The hardware keeps eight register contexts. A roll beyond them waits until the oldest draw has left the pipe. The model counts a draw as finished only \
          where the stream waits for it, so this is an upper estimate.",
@@ -40,7 +40,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-04",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "ACQUIRE_MEM rolls the context",
         "Except in its pixel-wait-sync form, ACQUIRE_MEM writes context registers inside the firmware. Between draws with the same state it is the only reason \
          for a roll.",
@@ -51,7 +51,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "PERF-05",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "pixel interlock with several samples",
         "Two invocations that touch different samples of a pixel need no order between them. Sample interlock orders fewer waves, where the shader allows it.",
         "POPS article, section Configuring POPS",

@@ -1,6 +1,6 @@
 //! POPS: primitive-ordered pixel shading, from register state alone.
 
-use super::{Judge, Rule, Scope, Verdict, Watch, WriteView};
+use super::{ChipScope, Judge, Rule, Verdict, WatchedWrites, WriteView};
 use crate::chip::Erratum;
 use crate::cp::{DrawView, FieldState, Severity};
 use crate::regs::lookup;
@@ -18,7 +18,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-01",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "ordered draw without export space",
         "The hardware follows ordered pixel shader waves through their exports: a wave without export space (COL0 format and Z format \
                       both 0) is not ordered against others up to GFX10.3, and on GFX11 and later the draw hangs, because the DONE export is what \
@@ -30,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-02",
         Severity::Error,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "LOAD_COLLISION_WAVEID set in only one of its two registers",
         "SPI_SHADER_PGM_RSRC2_PS tells the shader core to expect the collision wave id as an argument, PA_SC_SHADER_CONTROL tells the \
                       scan converter to produce it. With one of them alone, every scalar argument after it arrives one register off: the shader \
@@ -41,7 +41,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-03",
         Severity::Error,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
         "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
                       mask without the wave id is of no use to any known shader code; that is a warning.",
@@ -51,7 +51,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-04",
         Severity::Warning,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "ordered draw without the collision wave id",
         "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
@@ -61,7 +61,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-05",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "collision loads requested on a generation without them",
         "From GFX11 on, waves are ordered by the hardware (s_wait_event, DONE export) and there is no collision wave id to load. The \
                       LOAD bits are still in the register headers, but no source says what they do: leave them 0.",
@@ -71,7 +71,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-06",
         Severity::Warning,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
         "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
                       interlock), the number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were \
@@ -82,7 +82,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-07",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
         "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable \
                       bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
@@ -92,7 +92,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-08",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "OVERRIDE_INTRINSIC_RATE is neither 0 nor MSAA_EXPOSED_SAMPLES",
         "The rate must be 0 (pixel interlock) or log2 of the exposed samples (sample interlock). A rate of 2 in a single-sample draw is \
                       what the blend workaround of GFX11.0 leaves behind; that workaround must not touch ordered draws. PAL shipped this mistake \
@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-09",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
         "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states \
@@ -114,7 +114,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-10",
         Severity::Info,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
         "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. \
                       Both ship.",
@@ -124,7 +124,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-11",
         Severity::Error,
-        Scope::Erratum(Erratum::PopsMissedOverlap),
+        ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "ordered draw with 8 samples without the drain",
         "Vega10 and Raven can miss an overlap, or hang, when an ordered draw has 8 or more coverage samples or a depth image of 8 or \
                       more samples. POPS_DRAIN_PS_ON_OVERLAP makes overlapped pixel shaders finish first. It costs up to half of the frame rate, so \
@@ -135,7 +135,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-12",
         Severity::Info,
-        Scope::Erratum(Erratum::PopsMissedOverlap),
+        ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
         "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
@@ -145,7 +145,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-13",
         Severity::Error,
-        Scope::Erratum(Erratum::StalledPops),
+        ChipScope::Erratum(Erratum::StalledPops),
         "drain without partial squads on Navi1x",
         "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
@@ -156,7 +156,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-14",
         Severity::Warning,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "DB_DFSM_CONTROL still holds its reset value at the first draw",
         "At reset DB_DFSM_CONTROL is 0xd on most chips: DFSM forced on and the POPS drain on, exactly what Navi1x hangs with. \
                       CLEAR_STATE makes it 0. A stream that does neither runs with the reset value. Every driver writes 0x2 in its preamble (DFSM \
@@ -167,17 +167,17 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-15",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "looks like a write of DB_DFSM_CONTROL, which this generation does not have",
         "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old \
                       register, so such a write is probably meant for it and changes something else. This is a guess from the value.",
         "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
-        Judge::Write { watch: Watch::At(&OLD_DFSM), judge: old_dfsm_write },
+        Judge::Write { watch: WatchedWrites::At(&OLD_DFSM), judge: old_dfsm_write },
     ),
     Rule::new(
         "POPS-16",
         Severity::Info,
-        Scope::GFX103,
+        ChipScope::GFX103,
         "shading rate requested for an ordered draw",
         "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
@@ -187,7 +187,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-17",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "ordered draw with out-of-order primitives",
         "OUT_OF_ORDER_PRIMITIVE_ENABLE lets the rasterizer reorder primitives of different shader engines, so what POPS orders need not \
                       be the order of the API. That is right only when the application asked for it (VK_AMD_rasterization_order); tell the model so, \
@@ -198,7 +198,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-18",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "POPS option that no driver uses",
         "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
                       experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
@@ -208,18 +208,18 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-19",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "write to a privileged VRS register",
         "PA_SC_VRS_SURFACE_CNTL and PA_SC_VRS_SURFACE_CNTL_1 hold FORCE_SC_VRS_RATE_FINE_POPS, but lie above the context window: only \
                       the kernel may write them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command \
                       processor rejects the access.",
         "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
-        Judge::Write { watch: Watch::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
+        Judge::Write { watch: WatchedWrites::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
     ),
     Rule::new(
         "POPS-20",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "POPS fields left set in a draw without POPS",
         "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
@@ -229,7 +229,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-21",
         Severity::Info,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "intrinsic rate override left on in a draw without POPS",
         "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL \
                       leaves it on after an ordered draw on GFX11.5.",
@@ -239,7 +239,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-22",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "depth image with another sample count than the coverage",
         "From GFX11 on, DB_Z_INFO.NUM_SAMPLES takes part in the overlap test. With a depth image it is the image's count and cannot be \
                       changed; no source says what an ordered draw does when it differs from the rasterization samples. If the smaller number \
@@ -488,7 +488,7 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
     let register = view.register("DB_DFSM_CONTROL")?;
-    if view.draws_before() != 0 || !matches!(view.state(register.addr()), crate::cp::Value::Unknown | crate::cp::Value::Reset(_)) {
+    if view.draws_before() != 0 || !matches!(view.state(register.addr()), crate::cp::RegisterState::Unknown | crate::cp::RegisterState::Reset(_)) {
         return None;
     }
     let state = match view.chip().info().dfsm_reset {

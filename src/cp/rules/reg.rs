@@ -1,7 +1,7 @@
 //! REG: register writes.
 
 use super::pops::PRIVILEGED_VRS;
-use super::{Judge, On, PacketView, Rule, Scope, Verdict, Watch, WriteView};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_writes::enable_bit;
@@ -13,30 +13,30 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-01",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "register outside the window of its packet",
         "Each SET packet reaches one window of registers: its 16-bit offset counts dwords from the start of the window. An offset \
                       beyond the end addresses privileged or absent registers; the command processor answers with \"Illegal register access in \
                       command stream\" and the kernel resets the queue. The usual causes are the packet of another window and a byte address where a \
                       dword offset belongs.",
         "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
-        Judge::Write { watch: Watch::Nowhere, judge: outside_window },
+        Judge::Write { watch: WatchedWrites::Nowhere, judge: outside_window },
     ),
     Rule::new(
         "REG-02",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
                       on this is an error: draws then run with the wrong order or hang.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
-        Judge::Write { watch: Watch::Nowhere, judge: no_register },
+        Judge::Write { watch: WatchedWrites::Nowhere, judge: no_register },
     ),
     Rule::new(
         "REG-03",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "privileged register through a SET packet",
         "The config window is privileged from GFX7 on: a SET_CONFIG_REG of a user stream ends with \"Illegal register access in command stream\".",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp",
@@ -45,7 +45,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-04",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "shader type of the header does not fit the register",
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
@@ -56,7 +56,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-05",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "register index is missing, or stands where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
          write loses the kernel's mask; an index on another register is ignored at best. The list is PAL's. RADV writes the CU masks of its preambles plainly, \
@@ -68,7 +68,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-06",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "indexed register is not alone in its packet",
         "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit.",
         "PAL gfx9CmdUtil.cpp",
@@ -77,26 +77,26 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-07",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "bits without a field are set",
         "No description of the register names the bits. They do nothing, or something that no public source tells. RADV sets 0xa0010 in \
          CB_RMI_GL2_CACHE_CONTROL on GFX11, fields that GFX10 had there.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
-        Judge::Write { watch: Watch::UnnamedBits, judge: unnamed_bits },
+        Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
     ),
     Rule::new(
         "REG-08",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "field holds a value without a name",
         "The enum of the field has no such value: reserved, or known to none of the public headers.",
         "register headers, single lineage",
-        Judge::Write { watch: Watch::UnnamedValues, judge: unnamed_value },
+        Judge::Write { watch: WatchedWrites::UnnamedValues, judge: unnamed_value },
     ),
     Rule::new(
         "REG-09",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
          complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. Runs of \
@@ -108,7 +108,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-11",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "register that shadowing does not cover is written while shadowing is on",
         "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
          windows and ranges are lost then.",
@@ -118,7 +118,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-12",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
@@ -128,7 +128,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-13",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "draw with registers that were loaded from unknown memory",
         "Rules cannot judge what they do not know. Show the memory to the model, and they can.",
         "bound of this model",
@@ -138,7 +138,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-14",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
@@ -147,7 +147,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "REG-15",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "draw while GRBM_GFX_INDEX selects a part of the chip",
         "Register writes reach only the selected shader engine or array, and the next draw runs with different state in different parts. Outside of a \
          PERF_COUNTER_WINDOW the index belongs at broadcast.",
@@ -183,7 +183,7 @@ const CONTROLLED: &[Opcode] = &[Opcode::CONTEXT_CONTROL, Opcode::LOAD_CONFIG_REG
 pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     "REG-10",
     Severity::Warning,
-    Scope::All,
+    ChipScope::All,
     "read-modify-write of a register that is not known",
     "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, what is kept is whatever the last \
      submission left.",
@@ -336,7 +336,7 @@ fn not_shadowed(view: &PacketView<'_>) -> Option<Verdict> {
 
 fn loaded_registers(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
     const NAMES: &[&str] = &["DB_SHADER_CONTROL", "PA_SC_AA_CONFIG", "DB_Z_INFO", "CB_TARGET_MASK", "VGT_SHADER_STAGES_EN", "SPI_SHADER_COL_FORMAT"];
-    let name = NAMES.iter().find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == crate::cp::Value::Loaded))?;
+    let name = NAMES.iter().find(|name| view.register(name).is_some_and(|register| view.state(register.addr()) == crate::cp::RegisterState::Loaded))?;
     let loaded = view.register(name).and_then(|register| view.origin(register.addr())).map(|origin| origin.place);
     Some(
         Verdict::new(format!("{name} was loaded from memory that the model has not seen: rules that ask for it are silent"))

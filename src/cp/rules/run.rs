@@ -1,6 +1,6 @@
 //! RUN: limits of the model itself.
 
-use super::{Judge, Rule, Scope};
+use super::{ChipScope, Judge, Rule};
 use crate::cp::Severity;
 
 pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
@@ -8,7 +8,7 @@ pub(super) static RULES: &[Rule] = &[LIMIT, MEMORY_LIMIT, FINDING_LIMIT];
 pub(crate) const LIMIT: Rule = Rule::new(
     "RUN-01",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "the model stopped before the end of the stream",
     "The model executes a bounded number of packets, so that it ends on every input. What comes after the limit was not looked at: \
                   nothing can be said about it, which is why this counts as an error. Real streams stay far below the default; raise the limit if \
@@ -20,7 +20,7 @@ pub(crate) const LIMIT: Rule = Rule::new(
 pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
     "RUN-02",
     Severity::Info,
-    Scope::All,
+    ChipScope::All,
     "the stream writes more memory than the model keeps",
     "What packets write is kept so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond it, contents count as \
                   unknown: rules that need them are silent.",
@@ -31,7 +31,7 @@ pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
 pub(crate) const FINDING_LIMIT: Rule = Rule::new(
     "RUN-03",
     Severity::Info,
-    Scope::All,
+    ChipScope::All,
     "more findings than are told",
     "Findings are told up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
     "bound of this model",

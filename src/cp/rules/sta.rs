@@ -1,8 +1,8 @@
 //! STA: draw and dispatch state.
 
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::chip::Erratum;
-use crate::cp::{DrawView, FieldState, Severity, Value};
+use crate::cp::{DrawView, FieldState, RegisterState, Severity};
 use crate::packet::{Opcode, Queue, ShaderType};
 use alloc::format;
 
@@ -17,7 +17,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-01",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "first draw without the state that every draw needs",
         "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported. Where \
          nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
@@ -27,7 +27,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-02",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
         "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
@@ -36,7 +36,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-03",
         Severity::Error,
-        Scope::GFX101,
+        ChipScope::GFX101,
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
@@ -45,7 +45,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-04",
         Severity::Error,
-        Scope::GFX10,
+        ChipScope::GFX10,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards want the flush as well where \
          VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader.",
@@ -55,7 +55,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-05",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "dual-source blending without both exports",
         "Blend factors of the second source read the export MRT1. Unless the shader exports MRT0 and MRT1, the CB must be off, or it may hang.",
         "PAL gfx9GraphicsPipeline.cpp; Mesa 25.0.7 radv_pipeline_graphics.c",
@@ -64,7 +64,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-06",
         Severity::Warning,
-        Scope::Erratum(Erratum::ViewportScissor),
+        ChipScope::Erratum(Erratum::ViewportScissor),
         "viewport scissors are not written after a context roll",
         "Vega10 and Raven lose the viewport scissors when the context rolls: they must be written again, last before the draw.",
         "Mesa 25.0.7 has_gfx9_scissor_bug; PAL waMiscScissorRegisterChange (until 2024)",
@@ -73,7 +73,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-07",
         Severity::Error,
-        Scope::GFX101,
+        ChipScope::GFX101,
         "ITERATE_256 with 4 samples without DECOMPRESS_ON_N_ZPLANES = 2",
         "GFX10.1 hangs with ITERATE_256 on a 4-sample depth and stencil image unless DECOMPRESS_ON_N_ZPLANES is 2.",
         "PAL gfx9DepthStencilView.cpp; Mesa 25.0.7 radv_initialise_ds_surface",
@@ -82,7 +82,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-08",
         Severity::Error,
-        Scope::GFX10,
+        ChipScope::GFX10,
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off and 0 is taken; other values below 24 (GFX10.1) or 29 (GFX10.3) hang the geometry engine.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl",
@@ -91,7 +91,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-09",
         Severity::Error,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "GE_CNTL.PRIM_GRP_SIZE is not 1 to 256",
         "The field has 9 bits; 0 and values above 256 are undefined.",
         "PAL gfx9GraphicsPipeline.cpp",
@@ -100,7 +100,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-10",
         Severity::Error,
-        Scope::GFX9,
+        ChipScope::GFX9,
         "streamout with small primitive groups",
         "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are: \
          where the caller has not stated it (--shader-engines), this is a warning.",
@@ -110,7 +110,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-11",
         Severity::Warning,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
         "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also asserts \
          that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
@@ -120,7 +120,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-12",
         Severity::Error,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "more than one context state per bin",
         "From GFX10 on more than one context state per bin hangs at random; drivers write CONTEXT_STATES_PER_BIN = 0, which means one.",
         "Mesa 25.0.7 ac_gpu_info.c",
@@ -129,7 +129,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-13",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "shading-rate image with aligned walking",
         "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, GFX11 is advised to.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
@@ -138,7 +138,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-14",
         Severity::Warning,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
         "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is off \
          or polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
@@ -148,7 +148,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-15",
         Severity::Error,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
         "GFX11 hangs when too many tiles enter a wave: 8 samples take 6 (APU 7), 4 samples 13 (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
@@ -157,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-16",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "OREO_MODE other than opaque-then-blend",
         "Some chips of GFX11 and GFX12 draw wrongly with other modes. Drivers write OMODE_O_THEN_B.",
         "PAL waNoOpaqueOreo",
@@ -166,7 +166,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-17",
         Severity::Warning,
-        Scope::Erratum(Erratum::OpaqueDrawEvents),
+        ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw is not followed by three SQ_NON_EVENTs",
         "PAL sends three SQ_NON_EVENT events after each opaque draw on GFX12, against wrong results. RADV does not: the rule is told once a run. A draw that \
          blends is not opaque and needs none.",
@@ -178,7 +178,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-19",
         Severity::Warning,
-        Scope::Generations(0b01_1110),
+        ChipScope::Generations(0b01_1110),
         "late vertex waves without a compute unit for pixel waves",
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither goes on: a hang. Drivers keep CU 1 free of vertex waves, on \
@@ -190,7 +190,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-20",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "shader stage without a compute unit",
         "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. With none of them no wave of the stage can start, \
          and the draw never ends. The kernel may take further ones away.",
@@ -200,7 +200,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-21",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "sample mask is not replicated, or sample counts contradict each other",
         "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several samples \
          PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has as many anchor samples as a bound depth image, and exports no more mask samples than are covered.",
@@ -210,7 +210,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-22",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "pixel shader inputs that hang",
         "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f), must be a part of SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective one.",
         "Mesa 25.0.7 radv_shader.c; si_state_shaders.cpp",
@@ -219,7 +219,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-23",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "USE_OPAQUE with an index count",
         "A draw that takes its count from streamout has an index count of 0.",
         "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
@@ -228,7 +228,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-24",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "dispatch that is none",
         "A dispatch on the graphics queue needs shader_type = 1 in its header, and COMPUTE_SHADER_EN in its initiator.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
@@ -237,7 +237,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-25",
         Severity::Error,
-        Scope::GFX12,
+        ChipScope::GFX12,
         "dispatch order bits that exclude each other",
         "INTERLEAVE_2D_EN excludes USE_THREAD_DIMENSIONS, PARTIAL_TG_EN and ORDERED_APPEND_ENBL; PING_PONG_EN excludes the first two.",
         "PAL gfx12CmdUtil.cpp",
@@ -246,7 +246,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-26",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "out-of-order rasterization on a chip without it",
         "Only GFX9 chips with several shader engines rasterize out of order.",
         "Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast",
@@ -255,7 +255,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-27",
         Severity::Warning,
-        Scope::GFX10,
+        ChipScope::GFX10,
         "primitive restart changes without a context write",
         "On GFX10 a change of primitive restart between draws needs a context roll or an SQ_NON_EVENT.",
         "Mesa 25.0.7 radv_cmd_buffer.c",
@@ -264,7 +264,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-28",
         Severity::Info,
-        Scope::GFX12,
+        ChipScope::GFX12,
         "shading rate with 8 samples",
         "With 8 samples GFX12 shades at 1x1 whatever rate is asked for.",
         "Mesa 25.0.7 radv_physical_device.c",
@@ -275,7 +275,7 @@ pub(super) static RULES: &[Rule] = &[
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "STA-18",
     Severity::Error,
-    Scope::Erratum(Erratum::TessellationEnd),
+    ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
     "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not, which is the one error that this \
      crate's reviewed list (docs/reviewed-findings.txt) has for recorded streams.",
@@ -297,9 +297,9 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
         return None;
     }
     const NEEDED: [&str; 3] = ["VGT_PRIMITIVE_TYPE", "VGT_SHADER_STAGES_EN", "CB_TARGET_MASK"];
-    let unknown = |name: &str| view.register(name).is_some_and(|register| view.state(register.addr()) == Value::Unknown);
+    let unknown = |name: &str| view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown);
     let exports = view.register("SPI_SHADER_COL_FORMAT").and_then(|register| view.value(register.addr())).is_some_and(|formats| formats != 0);
-    let known = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) != Value::Unknown);
+    let known = |name: &&str| view.register(name).is_some_and(|register| view.state(register.addr()) != RegisterState::Unknown);
     let name = NEEDED
         .into_iter()
         .skip(usize::from(is_mesh(view)))
@@ -405,7 +405,7 @@ fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
 fn primitive_group(view: &DrawView<'_>) -> Option<Verdict> {
     let size = view.field("GE_CNTL", "PRIM_GRP_SIZE")?;
     let state = view.register("GE_CNTL").map(|register| view.state(register.addr()))?;
-    (matches!(state, Value::Written(_)) && !(1..=256).contains(&size.value())).then(|| {
+    (matches!(state, RegisterState::Written(_)) && !(1..=256).contains(&size.value())).then(|| {
         Verdict::new(format!("PRIM_GRP_SIZE is {}, and 1 to 256 are defined", size.value())).at(&size).help_set(
             &size,
             252,
@@ -501,7 +501,7 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
-    let written = matches!(view.state(mode.register.addr()), Value::Written(_));
+    let written = matches!(view.state(mode.register.addr()), RegisterState::Written(_));
     let right = mode.field.values?.value_of("OMODE_O_THEN_B")?;
     (written && mode.value() != right && mode.is_set())
         .then(|| Verdict::new(format!("OREO_MODE is {}: some chips draw wrongly with it", mode.value())).at(&mode).help_set(&mode, right, " (OMODE_O_THEN_B)"))
@@ -571,7 +571,7 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
 fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     let coverage = view.coverage_samples_log2().filter(FieldState::is_set)?;
     let replicated = |name: &&str| match view.register(name).map(|register| view.state(register.addr())) {
-        Some(Value::Written(mask)) => mask & 0xFFFF == mask >> 16,
+        Some(RegisterState::Written(mask)) => mask & 0xFFFF == mask >> 16,
         _ => true,
     };
     if let Some(name) = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| !replicated(name)) {
@@ -600,7 +600,8 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     let ena = view.register("SPI_PS_INPUT_ENA")?;
-    let (Value::Written(enabled), Some(address)) = (view.state(ena.addr()), view.register("SPI_PS_INPUT_ADDR").and_then(|r| view.value(r.addr()))) else {
+    let (RegisterState::Written(enabled), Some(address)) = (view.state(ena.addr()), view.register("SPI_PS_INPUT_ADDR").and_then(|r| view.value(r.addr())))
+    else {
         return None;
     };
     let program = view.register("SPI_SHADER_PGM_LO_PS").and_then(|r| view.value(r.addr()))?;

@@ -1,6 +1,6 @@
 //! SYN: events, fences, caches and waits.
 
-use super::{Judge, On, PacketView, Rule, Scope, Verdict};
+use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Event, Opcode, Queue};
 use alloc::format;
@@ -21,7 +21,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-01",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "timestamp event in EVENT_WRITE",
         "Timestamp events write a fence at the pipe end; EVENT_WRITE has no fence to write, and the pipe hangs.",
         "PAL gfx9CmdUtil.cpp BuildNonSampleEventWrite",
@@ -30,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-02",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "RELEASE_MEM with an event that does not fit",
         "RELEASE_MEM takes end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
@@ -39,7 +39,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-03",
         Severity::Error,
-        Scope::UP_TO_GFX115,
+        ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
         "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
@@ -48,7 +48,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-04",
         Severity::Error,
-        Scope::GFX9,
+        ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
         "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
          DB hangs.",
@@ -58,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-05",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "fence with a bad address",
         "A release that writes data needs an address, aligned to what it writes: 4 bytes for 32 bits, 8 bytes for 64 bits and clocks.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
@@ -67,7 +67,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-06",
         Severity::Error,
-        Scope::UP_TO_GFX103,
+        ChipScope::UP_TO_GFX103,
         "RELEASE_MEM bits of GFX11 on an older generation",
         "GLK_INV (bit 30), PWS_ENABLE (bit 31) and GCR bit 12 (dword bit 24) came with GFX11.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
@@ -76,7 +76,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-07",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "ACQUIRE_MEM with CB or DB action",
         "From GFX11 on the colour and depth caches are flushed by events only; the action bits 25 and 26 of CP_COHER_CNTL must be 0.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 si_cp_utils.c",
@@ -85,7 +85,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-08",
         Severity::Error,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "pixel wait sync at a stage that hangs",
         "Cache actions of a pixel-wait-sync acquire work at the stages CP_PFP and CP_ME only, the numbers 4 and 5; the stage PRE_COLOR hangs GFX11.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws; Mesa 25.0.7 si_cp_utils.c",
@@ -94,7 +94,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-09",
         Severity::Warning,
-        Scope::FROM_GFX11,
+        ChipScope::FROM_GFX11,
         "pixel wait sync on a compute queue",
         "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and shows in \
          no stream.",
@@ -104,7 +104,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-10",
         Severity::Warning,
-        Scope::GFX11,
+        ChipScope::GFX11,
         "flush event that GFX11 must replace",
         "CACHE_FLUSH_TS and the DB and CB flush events without timestamp can hang GFX11: PAL sends timestamp events instead. RADV still sends \
          FLUSH_AND_INV_CB_META, which is a remark.",
@@ -114,7 +114,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-11",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "event index does not fit the event",
         "EVENT_WRITE carries an index that tells the firmware the kind of event. With a wrong one the event is handled as another kind.",
         "PAL gfx9CmdUtil.cpp VgtEventIndex",
@@ -123,7 +123,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-12",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "sample event without an address, or with a bad one",
         "Sample events write counters to memory: the packet has 4 dwords and an address of a multiple of 8. Other events have 2 dwords.",
         "PAL gfx9CmdUtil.cpp BuildSampleEventWrite",
@@ -132,7 +132,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-13",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "event index that compute does not take",
         "A compute queue takes event indices 0, 2 and 4, on GFX11 also 8 to 11.",
         "PAL gfx9_plus_merged_f32_mec_pm4_packets.h",
@@ -141,7 +141,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-14",
         Severity::Error,
-        Scope::All,
+        ChipScope::All,
         "graphics synchronisation on a compute queue",
         "A compute queue has one engine: PFP_SYNC_ME, packets for PFP (engine_sel) and events of the graphics pipe never finish there.",
         "PAL gfx9CmdUtil.cpp; Linux 6.12 gfx_v9_0.c",
@@ -150,7 +150,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-15",
         Severity::Warning,
-        Scope::Generations(0b00_0111),
+        ChipScope::Generations(0b00_0111),
         "CS_PARTIAL_FLUSH on a compute queue with old firmware",
         "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule speaks when the caller has stated \
          the MEC version.",
@@ -160,7 +160,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-16",
         Severity::Warning,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "write-back of GLK and GL2 without an order",
         "When GLK and GL2 are both written back, SEQ must be 1 (forward), or GL2 is written back before what GLK puts into it.",
         "PAL gfx9CmdUtil.cpp",
@@ -169,7 +169,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-17",
         Severity::Warning,
-        Scope::FROM_GFX10,
+        ChipScope::FROM_GFX10,
         "cache operation on a large or half-full range",
         "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged operations \
          (GL1_RANGE or GL2_RANGE = 2) are for ranges up to 64 KiB: larger ones walk the range line by line, and over all of memory they fault.",
@@ -183,7 +183,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-22",
         Severity::Info,
-        Scope::All,
+        ChipScope::All,
         "CB metadata flush asked of ACQUIRE_MEM",
         "ACQUIRE_MEM has no action for the metadata of colour targets, whatever CP_COHER_CNTL says of the colour block: FLUSH_AND_INV_CB_META flushes it. From \
          GFX11 on the colour action itself is gone as well (SYN-07).",
@@ -193,7 +193,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-23",
         Severity::Warning,
-        Scope::All,
+        ChipScope::All,
         "flush of graphics caches on a compute queue",
         "CB and DB belong to the graphics pipe; a compute queue cannot flush them.",
         "PAL gfx9CmdUtil.cpp",
@@ -204,7 +204,7 @@ pub(super) static RULES: &[Rule] = &[
 pub(crate) const UNSATISFIED: Rule = Rule::new(
     "SYN-18",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "wait that nothing satisfies",
     "The model runs all queues side by side until none can go on. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. A wait on memory of the application counts as satisfied, with a \
@@ -216,7 +216,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
 pub(crate) const IDLE_WAIT: Rule = Rule::new(
     "SYN-19",
     Severity::Info,
-    Scope::All,
+    ChipScope::All,
     "fence without a wait, or wait without a need",
     "A fence that is written and never waited for, or a wait that is true before anything ran, costs time for nothing, unless the processor looks at it.",
     "derived from what the packet or field does",
@@ -227,7 +227,7 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
 pub(crate) const NOT_SYNCED: Rule = Rule::new(
     "SYN-20",
     Severity::Error,
-    Scope::All,
+    ChipScope::All,
     "PFP reads what ME writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
      must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC goes on behind both: only a DMA_DATA with CP_SYNC waits for it. \
@@ -239,7 +239,7 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
 pub(crate) const REGISTER_WAIT: Rule = Rule::new(
     "SYN-21",
     Severity::Error,
-    Scope::UP_TO_GFX103,
+    ChipScope::UP_TO_GFX103,
     "wait on a register that nothing sets",
     "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
      and the wait, the queue hangs.",

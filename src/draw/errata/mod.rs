@@ -1,7 +1,7 @@
 //! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate serves it.
 //!
 //! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
-//! makes a register or packet ([`Place::Within`]), because it decides more than the erratum. What this crate does not build has an entry that says so.
+//! makes a register or packet ([`WorkaroundPlace::Within`]), because it decides more than the erratum. What this crate does not build has an entry that says so.
 //! Things that a chip merely lacks or has are no errata: RB+, out-of-order rasterization and cache lines are facts of
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
@@ -21,7 +21,7 @@ pub struct Workaround {
     /// The erratum: its chips, text and source stand in `regdb/chips.toml`.
     pub erratum: Erratum,
     /// Where it acts.
-    pub place: Place,
+    pub place: WorkaroundPlace,
     /// When it acts, in words.
     pub condition: &'static str,
     /// What registers or stream show, in words.
@@ -31,7 +31,7 @@ pub struct Workaround {
 
 /// Where a workaround acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum WorkaroundPlace {
     /// In the finished registers of a draw.
     Registers,
     /// In the making of a register or packet, together with other rules.
@@ -82,19 +82,26 @@ const fn registers(
     acts: fn(&Inputs<'_>) -> bool,
     apply: fn(&Inputs<'_>, &mut Image),
 ) -> Workaround {
-    Workaround { erratum, place: Place::Registers, condition, effect, how: How::Patch(acts, apply) }
+    Workaround { erratum, place: WorkaroundPlace::Registers, condition, effect, how: How::Patch(acts, apply) }
 }
 
-const fn packets(erratum: Erratum, place: Place, condition: &'static str, effect: &'static str, acts: fn(&Situation) -> bool, does: Does) -> Workaround {
+const fn packets(
+    erratum: Erratum,
+    place: WorkaroundPlace,
+    condition: &'static str,
+    effect: &'static str,
+    acts: fn(&Situation) -> bool,
+    does: Does,
+) -> Workaround {
     Workaround { erratum, place, condition, effect, how: How::Packets(acts, does) }
 }
 
-const fn code(erratum: Erratum, place: Place, condition: &'static str, effect: &'static str) -> Workaround {
+const fn code(erratum: Erratum, place: WorkaroundPlace, condition: &'static str, effect: &'static str) -> Workaround {
     Workaround { erratum, place, condition, effect, how: How::Code }
 }
 
 const fn not_built(erratum: Erratum, condition: &'static str, effect: &'static str) -> Workaround {
-    code(erratum, Place::NotBuilt, condition, effect)
+    code(erratum, WorkaroundPlace::NotBuilt, condition, effect)
 }
 
 /// All workarounds.
@@ -145,7 +152,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     // Packets around draws.
     packets(
         Erratum::VgtFlushNggLegacy,
-        Place::BeforeState,
+        WorkaroundPlace::BeforeState,
         "the draw before used NGG, this one does not",
         "EVENT_WRITE VGT_FLUSH before the registers of the draw",
         |s| s.before.is_some_and(|b| b.ngg == Some(true)) && s.now.ngg == Some(false),
@@ -153,7 +160,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::PrimRestartSync,
-        Place::BeforeState,
+        WorkaroundPlace::BeforeState,
         "primitive restart is switched on or off, or written first",
         "EVENT_WRITE SQ_NON_EVENT before the registers of the draw",
         |s| s.now.restart.is_some() && s.before.and_then(|b| b.restart) != s.now.restart,
@@ -161,7 +168,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::ViewportScissor,
-        Place::BeforeDraw,
+        WorkaroundPlace::BeforeDraw,
         "a context register was written since the last draw",
         "PA_SC_VPORT_SCISSOR_n_TL and BR once more, behind all other context registers",
         |s| s.rolled,
@@ -169,7 +176,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::OpaqueDrawEvents,
-        Place::AfterDraw,
+        WorkaroundPlace::AfterDraw,
         "no target of the draw blends",
         "three EVENT_WRITE SQ_NON_EVENT after the draw",
         |s| !s.now.blends,
@@ -177,7 +184,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::HizEvent,
-        Place::AfterDraw,
+        WorkaroundPlace::AfterDraw,
         "the draw uses HiZ or HiS; this crate's own draws bind neither",
         "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
         |s| s.now.hiz,
@@ -185,7 +192,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::TessellationEnd,
-        Place::End,
+        WorkaroundPlace::End,
         "some draw of the command buffer tessellates; this crate's own draws do not",
         "EVENT_WRITE SQ_NON_EVENT at the end of the command buffer",
         |s| s.tessellated,
@@ -194,7 +201,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     // Packets made in another way.
     packets(
         Erratum::ZeroIndexBuffer,
-        Place::Within,
+        WorkaroundPlace::Within,
         "an indexed draw whose index buffer has no index at or behind the first",
         "a buffer of one index takes its place; without one the draw is refused",
         |s| s.no_indices,
@@ -202,7 +209,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     packets(
         Erratum::InstancePacking,
-        Place::Within,
+        WorkaroundPlace::Within,
         "primitives with neighbours while pipeline statistics are counted",
         "VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING = 1",
         |s| s.now.adjacency && s.statistics,
@@ -210,71 +217,86 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(
         Erratum::MultiDrawEop,
-        Place::Within,
+        WorkaroundPlace::Within,
         "several indexed draws that differ in nothing but their indices",
         "draws without indices are left out, so that the last, without NOT_EOP, is not empty",
     ),
     code(
         Erratum::ZpassDoneBeforeTimestamp,
-        Place::Within,
+        WorkaroundPlace::Within,
         "each RELEASE_MEM on the graphics queue",
         "EVENT_WRITE ZPASS_DONE right before it, into memory of its own",
     ),
     code(
         Erratum::TargetFlushEvents,
-        Place::Within,
+        WorkaroundPlace::Within,
         "a barrier that flushes depth, or metadata of colour or depth",
         "RELEASE_MEM CACHE_FLUSH_AND_INV_TS_EVENT, and no FLUSH_AND_INV_CB_META or DB_META event",
     ),
-    code(Erratum::PreColorWait, Place::Within, "each pixel wait sync", "the wait is at no stage but those before shaders, the PFP or the ME"),
+    code(Erratum::PreColorWait, WorkaroundPlace::Within, "each pixel wait sync", "the wait is at no stage but those before shaders, the PFP or the ME"),
     code(
         Erratum::ComputePartialFlush,
-        Place::Within,
+        WorkaroundPlace::Within,
         "a barrier on a compute queue that waits for compute shaders",
         "RELEASE_MEM BOTTOM_OF_PIPE_TS with a fence and WAIT_REG_MEM in place of EVENT_WRITE CS_PARTIAL_FLUSH",
     ),
-    code(Erratum::FilterCam, Place::Within, "packets of register pairs on the graphics queue", "the header's reset_filter_cam; `packet::Writer` makes them"),
+    code(
+        Erratum::FilterCam,
+        WorkaroundPlace::Within,
+        "packets of register pairs on the graphics queue",
+        "the header's reset_filter_cam; `packet::Writer` makes them",
+    ),
     // Registers made in another way.
     code(
         Erratum::VrsDepthExport,
-        Place::Within,
+        WorkaroundPlace::Within,
         "a coarse rate, and a shader that exports depth or stencil",
         "GE_VRS_RATE 1x1 and no rate override; `vrs_properties` says so too",
     ),
-    code(Erratum::LineStippleReset, Place::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
-    code(Erratum::ContextStatesPerBin, Place::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
-    code(Erratum::VertexGroupMargin, Place::Within, "NGG with vertex grouping", "GE_CNTL.VERT_GRP_SIZE five less than VGT_GS_ONCHIP_CNTL has vertices"),
+    code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::ContextStatesPerBin, WorkaroundPlace::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
+    code(
+        Erratum::VertexGroupMargin,
+        WorkaroundPlace::Within,
+        "NGG with vertex grouping",
+        "GE_CNTL.VERT_GRP_SIZE five less than VGT_GS_ONCHIP_CNTL has vertices",
+    ),
     code(
         Erratum::VertexGroupLeast,
-        Place::Within,
+        WorkaroundPlace::Within,
         "NGG with small subgroups",
         "GE_CNTL.VERT_GRP_SIZE = 256, which switches grouping off, and subgroups smaller still are refused",
     ),
-    code(Erratum::GeometryWgpMode, Place::Within, "NGG", "SPI_SHADER_PGM_RSRC1_GS.WGP_MODE = 0"),
+    code(Erratum::GeometryWgpMode, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC1_GS.WGP_MODE = 0"),
     code(
         Erratum::LateAllocation,
-        Place::Within,
+        WorkaroundPlace::Within,
         "late vertex waves",
         "SPI_SHADER_PGM_RSRC3_VS or GS leaves CU 1 to pixel waves, on GFX10.1 CUs 2 and 3, on GFX9 CU 0",
     ),
-    code(Erratum::LateAllocationNgg, Place::Within, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
-    code(Erratum::GeneratedParameter, Place::Within, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
-    code(Erratum::OpaqueOreo, Place::Within, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
+    code(Erratum::LateAllocationNgg, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
+    code(Erratum::GeneratedParameter, WorkaroundPlace::Within, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
+    code(Erratum::OpaqueOreo, WorkaroundPlace::Within, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),
     code(
         Erratum::DualSourceExports,
-        Place::Within,
+        WorkaroundPlace::Within,
         "target 0 blends with the shader's second colour",
         "SPI_SHADER_COL_FORMAT and CB_SHADER_MASK have both exports; more than one target is refused",
     ),
     // Registers that a stream writes once.
-    code(Erratum::MaxDeallocsInWave, Place::Preamble, "always", "PA_SC_NGG_MODE_CNTL.MAX_DEALLOCS_IN_WAVE = 512 (GFX10), 16 (GFX11), 64 (GFX12)"),
-    code(Erratum::ConstantEncodeSingle, Place::Preamble, "always", "CB_FDCC_CONTROL.DISABLE_CONSTANT_ENCODE_SINGLE = 1"),
-    code(Erratum::PingPongBinOrder, Place::Preamble, "always", "PA_SC_BINNER_CNTL_2.ENABLE_PING_PONG_BIN_ORDER = 0"),
+    code(Erratum::MaxDeallocsInWave, WorkaroundPlace::Preamble, "always", "PA_SC_NGG_MODE_CNTL.MAX_DEALLOCS_IN_WAVE = 512 (GFX10), 16 (GFX11), 64 (GFX12)"),
+    code(Erratum::ConstantEncodeSingle, WorkaroundPlace::Preamble, "always", "CB_FDCC_CONTROL.DISABLE_CONSTANT_ENCODE_SINGLE = 1"),
+    code(Erratum::PingPongBinOrder, WorkaroundPlace::Preamble, "always", "PA_SC_BINNER_CNTL_2.ENABLE_PING_PONG_BIN_ORDER = 0"),
     // The caller's.
-    code(Erratum::LsVgprInit, Place::Caller, "a merged LS and HS shader", "shader code; this crate builds no tessellation"),
-    code(Erratum::NggFullyCulled, Place::Caller, "an NGG program that culls", "shader code exports a degenerate triangle"),
-    code(Erratum::AttributeRingWait, Place::Caller, "parameters in the attribute ring", "shader code waits for its stores before the last position export"),
-    code(Erratum::ImageLoadDcc, Place::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
+    code(Erratum::LsVgprInit, WorkaroundPlace::Caller, "a merged LS and HS shader", "shader code; this crate builds no tessellation"),
+    code(Erratum::NggFullyCulled, WorkaroundPlace::Caller, "an NGG program that culls", "shader code exports a degenerate triangle"),
+    code(
+        Erratum::AttributeRingWait,
+        WorkaroundPlace::Caller,
+        "parameters in the attribute ring",
+        "shader code waits for its stores before the last position export",
+    ),
+    code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
     // What is not built.
     not_built(Erratum::TcCompatZrange, "a depth target with TC-compatible HTILE", "depth targets have no HTILE, and ZRANGE_PRECISION stays 0"),
     not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
@@ -304,7 +326,7 @@ impl Workaround {
 }
 
 /// What the workarounds of a place put into the stream of this chip in this situation.
-pub(crate) fn at(place: Place, chip: Chip, situation: Situation) -> impl Iterator<Item = Does> {
+pub(crate) fn at(place: WorkaroundPlace, chip: Chip, situation: Situation) -> impl Iterator<Item = Does> {
     WORKAROUNDS.iter().filter(move |w| w.place == place && w.hits(chip, &situation)).map(|w| match w.how {
         How::Packets(_, does) => does,
         How::Patch(..) | How::Code => Does::Nothing,
@@ -386,7 +408,7 @@ mod tests {
                 acted.extend(acting.iter().map(|w| w.erratum));
             }
         }
-        let patches = WORKAROUNDS.iter().filter(|w| w.place == Place::Registers).count();
+        let patches = WORKAROUNDS.iter().filter(|w| w.place == WorkaroundPlace::Registers).count();
         assert_eq!(acted.len(), patches, "each workaround acts on some draw");
     }
 
@@ -397,10 +419,12 @@ mod tests {
         }
         for w in WORKAROUNDS {
             let fits = match w.how {
-                How::Patch(..) => w.place == Place::Registers,
-                How::Packets(_, Does::Nothing) => w.place == Place::Within,
-                How::Packets(..) => matches!(w.place, Place::BeforeState | Place::BeforeDraw | Place::AfterDraw | Place::End),
-                How::Code => matches!(w.place, Place::Within | Place::Preamble | Place::Caller | Place::NotBuilt),
+                How::Patch(..) => w.place == WorkaroundPlace::Registers,
+                How::Packets(_, Does::Nothing) => w.place == WorkaroundPlace::Within,
+                How::Packets(..) => {
+                    matches!(w.place, WorkaroundPlace::BeforeState | WorkaroundPlace::BeforeDraw | WorkaroundPlace::AfterDraw | WorkaroundPlace::End)
+                }
+                How::Code => matches!(w.place, WorkaroundPlace::Within | WorkaroundPlace::Preamble | WorkaroundPlace::Caller | WorkaroundPlace::NotBuilt),
             };
             assert!(fits && !w.condition.is_empty() && !w.effect.is_empty(), "{}", w.erratum);
         }

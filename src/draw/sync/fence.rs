@@ -127,7 +127,7 @@ pub(crate) fn is_address(addr: u64, align: u64) -> bool {
 
 /// How a wait compares memory with its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Compare {
+pub enum WaitCompare {
     /// Memory is less.
     Less,
     /// Less or equal.
@@ -142,7 +142,7 @@ pub enum Compare {
     Greater,
 }
 
-impl Compare {
+impl WaitCompare {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Less => "less_than_ref_value",
@@ -161,7 +161,7 @@ pub struct Wait {
     /// Where: a multiple of 4.
     pub addr: u64,
     /// How.
-    pub compare: Compare,
+    pub compare: WaitCompare,
     /// With what.
     pub reference: u32,
     /// Bits of memory that count.
@@ -173,6 +173,6 @@ pub struct Wait {
 impl Wait {
     /// Waits in the ME until memory equals the reference.
     pub fn equal(addr: u64, reference: u32) -> Self {
-        Self { addr, compare: Compare::Equal, reference, mask: !0, pfp: false }
+        Self { addr, compare: WaitCompare::Equal, reference, mask: !0, pfp: false }
     }
 }

@@ -22,7 +22,7 @@ mod plan;
 pub use access::{Access, AccessSet};
 pub use emit::{SyncMemory, SyncState};
 pub use error::SyncError;
-pub use fence::{After, Compare, Fence, FenceData, Interrupt, Wait};
+pub use fence::{After, Fence, FenceData, Interrupt, Wait, WaitCompare};
 pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
 
 pub(crate) use fence::is_address;

@@ -8,7 +8,7 @@ use crate::packet::wire::reader::Packet;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
 use crate::packet::write::writer::{Stream, Writer};
-use crate::packet::write::writer_options::{Firmware, Options};
+use crate::packet::write::writer_options::{Firmware, WriterOptions};
 use alloc::vec::Vec;
 
 /// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did
@@ -72,7 +72,7 @@ impl Prepared {
     /// Those of [`Writer::set_list`].
     pub fn for_firmware(gfx: Gfx, queue: Queue, firmware: Firmware, list: &mut RegisterList) -> Result<Self, WriteError> {
         let mut stream = Stream::growable(gfx, queue);
-        stream.set_options(Options { firmware, ..Options::runs() });
+        stream.set_options(WriterOptions { firmware, ..WriterOptions::runs() });
         stream.set_list(list)?;
         let words = stream.into_buffer();
         let packets = crate::packet::Reader::new(&words).flatten();

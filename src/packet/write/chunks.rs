@@ -22,7 +22,7 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
 
 /// Who starts a command buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum BufferLevel {
     /// The kernel: it is submitted.
     Primary,
     /// Another command buffer of the graphics queue, which calls it. It calls none itself: there is one level.
@@ -45,14 +45,14 @@ pub struct Chunk {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{CommandBuffer, Level, Queue};
+/// use pm4::packet::{CommandBuffer, BufferLevel, Queue};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut next = 0x10_0000;
 /// let memory = |dwords: usize| {
 ///     next += 4 * dwords as u64;
 ///     Some(next - 4 * dwords as u64)
 /// };
-/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, Level::Primary, 64, memory)?;
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, memory)?;
 /// for _ in 0..50 {
 ///     commands.write(|w| w.draw_index_auto(3, 2))?;
 /// }
@@ -64,7 +64,7 @@ pub struct Chunk {
 /// ```
 #[derive(Debug)]
 pub struct CommandBuffer<S> {
-    level: Level,
+    level: BufferLevel,
     limit: usize,
     source: S,
     done: Vec<Chunk>,
@@ -122,11 +122,11 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// # Errors
     /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`NoMemory`](WriteError::NoMemory), and
     /// [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of a compute queue.
-    pub fn new(gfx: Gfx, queue: Queue, level: Level, chunk_dwords: usize, mut source: S) -> Result<Self, WriteError> {
+    pub fn new(gfx: Gfx, queue: Queue, level: BufferLevel, chunk_dwords: usize, mut source: S) -> Result<Self, WriteError> {
         if !(MIN_CHUNK..=MAX_CHUNK).contains(&chunk_dwords) {
             return Err(WriteError::ChunkSize { dwords: chunk_dwords });
         }
-        if level == Level::Secondary && queue == Queue::Compute {
+        if level == BufferLevel::Secondary && queue == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
         let limit = chunk_dwords - chunk_dwords % ALIGN;
@@ -172,7 +172,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         if self.writer.queue() == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
-        if self.level != Level::Primary || callee.level != Level::Secondary {
+        if self.level != BufferLevel::Primary || callee.level != BufferLevel::Secondary {
             return Err(WriteError::Nesting);
         }
         if (callee.gfx, callee.queue) != (self.writer.gfx(), self.writer.queue()) {
@@ -238,7 +238,7 @@ fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteErro
 pub struct Finished {
     gfx: Gfx,
     queue: Queue,
-    level: Level,
+    level: BufferLevel,
     chunks: Vec<Chunk>,
 }
 
@@ -275,7 +275,7 @@ impl Submission {
         const UPDATE: u32 = 1 << 31;
         let mut buffers = Vec::new();
         if queue == Queue::Graphics {
-            let mut preamble = CommandBuffer::new(gfx, queue, Level::Primary, MIN_CHUNK, source)?;
+            let mut preamble = CommandBuffer::new(gfx, queue, BufferLevel::Primary, MIN_CHUNK, source)?;
             preamble.write(|w| {
                 w.context_control(UPDATE, UPDATE)?;
                 if gfx.major() < 12 { w.clear_state() } else { Ok(()) }
@@ -290,7 +290,7 @@ impl Submission {
     /// # Errors
     /// [`Nesting`](WriteError::Nesting) for a secondary one, [`OtherStream`](WriteError::OtherStream) for one of another generation or queue.
     pub fn push(&mut self, buffer: Finished) -> Result<(), WriteError> {
-        if buffer.level != Level::Primary {
+        if buffer.level != BufferLevel::Primary {
             return Err(WriteError::Nesting);
         }
         if (buffer.gfx, buffer.queue) != (self.gfx, self.queue) {

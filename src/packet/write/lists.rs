@@ -7,7 +7,7 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::{self, COMPUTE_START, Window, register_index};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
-use crate::packet::write::writer_options::{Firmware, Options, RegisterForm};
+use crate::packet::write::writer_options::{Firmware, RegisterForm, WriterOptions};
 use alloc::vec::Vec;
 
 /// Register writes without an order: the last value of a register is the one that is written, once.
@@ -132,7 +132,7 @@ struct Plan {
 }
 
 impl Section {
-    fn of(addr: u32, gfx: Gfx, queue: Queue, options: &Options) -> Result<Self, WriteError> {
+    fn of(addr: u32, gfx: Gfx, queue: Queue, options: &WriterOptions) -> Result<Self, WriteError> {
         let window = crate::packet::write::runs::window_of(addr)?;
         let compute = window == windows::SH && (queue == Queue::Compute || options.sh_by_type && addr >= COMPUTE_START);
         let asked = match window.set {
@@ -196,7 +196,7 @@ impl Section {
 }
 
 /// The list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa ac_pm4.c).
-fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: RegisterForm) -> Form {
+fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: RegisterForm) -> Form {
     let Firmware { pfp, mec, .. } = options.firmware;
     let packed_firmware = match queue {
         Queue::Graphics => pfp >= Firmware::PFP_PACKED_PAIRS,
@@ -231,7 +231,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &Options, asked: Regist
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Writes a list of registers in the fewest dwords, or in the form that [`Options`] ask for: runs as SET packets, registers with an index alone, what is
+    /// Writes a list of registers in the fewest dwords, or in the form that [`WriterOptions`] ask for: runs as SET packets, registers with an index alone, what is
     /// left as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::{Buffer, Fixed};
 use crate::packet::write::runs::{Run, is_broadcast};
 use crate::packet::write::spans::{Span, skipped};
-use crate::packet::write::writer_options::Options;
+use crate::packet::write::writer_options::WriterOptions;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -58,7 +58,7 @@ pub struct Writer<B> {
     banked: bool,
     /// Where the last packet starts.
     last: Option<usize>,
-    options: Options,
+    options: WriterOptions,
     /// Which writer this is, and how often its registers changed: what a prepared state was bound to.
     state: (usize, u64),
 }
@@ -72,7 +72,7 @@ pub(in crate::packet) struct Mark {
     chained: bool,
     banked: bool,
     predicate: bool,
-    options: Options,
+    options: WriterOptions,
     spans: usize,
 }
 
@@ -117,7 +117,7 @@ impl<B: Buffer> Writer<B> {
             end: usize::MAX,
             banked: false,
             last: None,
-            options: Options::default(),
+            options: WriterOptions::default(),
             state: (WRITERS.fetch_add(1, Ordering::Relaxed), 0),
         }
     }
@@ -154,12 +154,12 @@ impl<B: Buffer> Writer<B> {
 
     /// What the writer was told of its surroundings.
     #[must_use]
-    pub const fn options(&self) -> &Options {
+    pub const fn options(&self) -> &WriterOptions {
         &self.options
     }
 
     /// Tells the writer of its surroundings.
-    pub fn set_options(&mut self, options: Options) {
+    pub fn set_options(&mut self, options: WriterOptions) {
         self.options = options;
         self.run = None;
     }

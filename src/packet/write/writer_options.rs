@@ -66,15 +66,15 @@ pub enum RegisterForm {
     Packed,
 }
 
-/// Options of a [`Writer`](crate::packet::Writer).
+/// WriterOptions of a [`Writer`](crate::packet::Writer).
 ///
 /// ```
-/// use pm4::packet::{Options, RegisterForm};
-/// let plain = Options { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..Options::default() };
+/// use pm4::packet::{WriterOptions, RegisterForm};
+/// let plain = WriterOptions { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, ..WriterOptions::default() };
 /// assert!(plain.indexed);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct WriterOptions {
     /// Firmware of the command processor.
     pub firmware: Firmware,
     /// Form of lists of context registers.
@@ -94,14 +94,14 @@ pub struct Options {
     pub whole_groups: bool,
 }
 
-impl Options {
+impl WriterOptions {
     /// Runs only, in every window.
     pub(in crate::packet) fn runs() -> Self {
         Self { context_form: RegisterForm::Runs, sh_form: RegisterForm::Runs, uconfig_form: RegisterForm::Runs, ..Self::default() }
     }
 }
 
-impl Default for Options {
+impl Default for WriterOptions {
     fn default() -> Self {
         Self {
             firmware: Firmware::default(),
