@@ -2,26 +2,30 @@
 
 mod author;
 mod bodies;
+mod effects;
 mod shapes;
 
 pub use bodies::list;
+pub use effects::mistakes;
 
 use crate::regdb::emit_typed::is_keyword;
 use crate::regdb::gfx::GfxSet;
+use crate::regdb::model::Database;
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The text of `packets.rs`, included by `src/packet/tables.rs`. Nothing in it depends on which generations are compiled in.
-pub fn emit(packets: &Packets) -> String {
+pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     let sorted = sorted(packets);
-    let mut pool = Pool { packets, statics: BTreeMap::new(), text: String::new() };
+    let mut pool = Pool::new(packets, database);
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
     out.push_str(&pool.text);
     writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
     out.push_str(&opcodes(packets));
     out.push_str(&by_opcode(&sorted));
+    out.push_str(&effects::tables(packets, database, enabled));
     out.push_str(&events(packets));
     out.push_str(&bodies::bodies(packets, &sorted));
     out.push_str(&author::author(packets, &sorted));
@@ -38,11 +42,16 @@ fn sorted(packets: &Packets) -> Vec<&Packet> {
 /// Static arrays that were emitted already, by their text.
 struct Pool<'a> {
     packets: &'a Packets,
+    database: &'a Database,
     statics: BTreeMap<(&'static str, String), String>,
     text: String,
 }
 
-impl Pool<'_> {
+impl<'a> Pool<'a> {
+    fn new(packets: &'a Packets, database: &'a Database) -> Self {
+        Self { packets, database, statics: BTreeMap::new(), text: String::new() }
+    }
+
     /// The name of a static array with these items.
     fn list(&mut self, kind: &'static str, items: &[String]) -> String {
         if items.is_empty() {
@@ -55,6 +64,10 @@ impl Pool<'_> {
         let name = format!("{}{}", kind.to_uppercase(), self.statics.len());
         let ty = match kind {
             "when" => "Condition",
+            "rule" => "Rule",
+            "operand" => "Operand",
+            "at" => "At",
+            "whole" => "Whole",
             "numbers" => "u32",
             "values" => "EnumValue",
             "bits" => "Bits",
@@ -78,7 +91,7 @@ impl Pool<'_> {
     }
 
     fn format(&mut self, p: &Packet) -> String {
-        let forms: Vec<String> = p.forms.iter().map(|f| self.form(f)).collect();
+        let forms: Vec<String> = p.forms.iter().map(|f| self.form(p, f)).collect();
         let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
         format!(
             "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, forms: &[{}] }},\n",
@@ -95,28 +108,63 @@ impl Pool<'_> {
         )
     }
 
-    fn form(&mut self, form: &Form) -> String {
+    fn conditions(&mut self, when: &[Condition]) -> String {
+        let when: Vec<String> =
+            when.iter().map(|c| format!("Condition {{ dword: {}, lo: {}, hi: {}, not: {}, values: &{:?} }}", c.dword, c.lo, c.hi, c.not, c.values)).collect();
+        self.list("when", &when)
+    }
+
+    fn form(&mut self, packet: &Packet, form: &Form) -> String {
         let mut fields = Vec::new();
         for field in &form.fields {
             let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
             let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
             // The checks have reported what cannot be resolved.
             for (scope, when) in conditions(self.packets, form, field).unwrap_or_default() {
-                let when: Vec<String> = when
-                    .iter()
-                    .map(|c| format!("Condition {{ dword: {}, lo: {}, hi: {}, not: {}, values: &{:?} }}", c.dword, c.lo, c.hi, c.not, c.values))
-                    .collect();
-                let when = self.list("when", &when);
+                let when = self.conditions(&when);
+                let in_place = is_in_place(packet, field);
                 fields.push(format!(
-                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {} }}",
-                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel
+                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, doc: {:?} }}",
+                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.doc
                 ));
             }
         }
         let fields = self.list("fields", &fields);
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {} }})", r.from, r.len));
-        format!("Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields} }}", form.scope.0, form.internal, sizes.join(", "))
+        let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
+        format!(
+            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects} }}",
+            form.scope.0,
+            form.internal,
+            sizes.join(", ")
+        )
+    }
+
+    /// The values of several fields, with the entries of the emitted field table that hold their parts.
+    fn wholes(&mut self, packet: &Packet, form: &Form) -> String {
+        let table = table(self.packets, form);
+        let entries = |name: &str| -> Vec<usize> { table.iter().enumerate().filter(|(_, (f, ..))| f.name == name).map(|(entry, _)| entry).collect() };
+        let mut list = Vec::new();
+        for whole in &packet.wholes {
+            let lo: Vec<usize> = whole.lo.iter().flat_map(|name| entries(&name.text)).collect();
+            let hi: Vec<usize> = whole.hi.iter().flat_map(|name| entries(&name.text)).collect();
+            if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
+                continue;
+            }
+            let address = whole
+                .address
+                .map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, prefer: {}, bits: {} }})", a.align, a.prefer, a.bits));
+            // The checks have reported conditions that cannot be resolved.
+            for (scope, when) in parts(self.packets, form, form.scope, &whole.when).unwrap_or_default() {
+                let when = self.conditions(&when);
+                list.push(format!(
+                    "Whole {{ name: {:?}, scope: Scope({:#x}), lo: &{lo:?}, hi: &{hi:?}, shift: {}, address: {address}, when: {when} }}",
+                    whole.name.text, scope.0, whole.shift
+                ));
+            }
+        }
+        self.list("whole", &list)
     }
 
     fn values(&mut self, index: usize) -> String {
@@ -143,6 +191,12 @@ impl Pool<'_> {
 fn table<'a>(packets: &Packets, form: &'a Form) -> Vec<(&'a Field, Scope, bool)> {
     let parts = |field: &'a Field| conditions(packets, form, field).unwrap_or_default().into_iter().map(move |(scope, when)| (field, scope, !when.is_empty()));
     form.fields.iter().flat_map(parts).collect()
+}
+
+/// Whether a field is the lower half of an address that keeps its place: its value is not shifted, the bits below it are zero.
+fn is_in_place(packet: &Packet, field: &Field) -> bool {
+    let low = |whole: &Whole| whole.address.is_some() && whole.hi.is_some() && whole.lo.iter().any(|name| name.text == field.name);
+    field.hi == 31 && field.lo > 0 && packet.wholes.iter().any(low)
 }
 
 /// The constants of `Opcode`, and the table of names sorted by number.

@@ -38,6 +38,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     errors.extend(chip_errors);
     let (packets, packet_errors) = packets::load(files);
     errors.extend(packet_errors);
+    errors.extend(emit_packets::mistakes(&packets, &database));
     let (isa, isa_errors) = isa::load(files);
     errors.extend(isa_errors);
     if !errors.is_empty() {
@@ -49,7 +50,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("typed.rs", emit_typed::typed(&database, enabled)),
         ("typed_list.rs", emit_typed::list(&database, enabled)),
         ("chips.rs", chips::emit(&chips, enabled)),
-        ("packets.rs", emit_packets::emit(&packets)),
+        ("packets.rs", emit_packets::emit(&packets, &database, enabled)),
         ("body_list.rs", emit_packets::list(&packets)),
         ("isa.rs", emit_isa::emit(&isa, enabled)),
     ])

@@ -2,9 +2,11 @@
 
 mod check;
 mod conditions;
+mod effects;
 mod model;
+pub mod resolve;
 
-pub use conditions::conditions;
+pub use conditions::{conditions, parts};
 pub use model::*;
 
 use crate::regdb::diag::{Diagnostic, Result, Source, Span};
@@ -12,8 +14,29 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use std::collections::BTreeMap;
 
-const PACKET_KEYS: [&str; 15] =
-    ["opcode", "constant", "named", "doc", "engines", "gfx", "shader_type", "kernel", "notes", "sources", "dwords", "repeat", "fields", "form", "enum"];
+const PACKET_KEYS: [&str; 21] = [
+    "opcode",
+    "constant",
+    "named",
+    "doc",
+    "engines",
+    "gfx",
+    "shader_type",
+    "kernel",
+    "notes",
+    "sources",
+    "dwords",
+    "repeat",
+    "addresses",
+    "joined",
+    "engine",
+    "pfp_when",
+    "work",
+    "effects",
+    "fields",
+    "form",
+    "enum",
+];
 const FORM_KEYS: [&str; 6] = ["engines", "gfx", "dwords", "repeat", "internal", "fields"];
 
 /// Whether a file describes packets.
@@ -116,10 +139,12 @@ impl Loader {
 
     fn opcodes(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "opcode") {
-            let read = table.only(&["value", "gfx", "doc"]).and_then(|()| Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?)));
-            if let Some((gfx, values)) = self.keep(read) {
+            let read = table
+                .only(&["value", "gfx", "touches", "work", "doc"])
+                .and_then(|()| Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)? })));
+            if let Some((gfx, values, bare)) = self.keep(read) {
                 for (set, value) in values {
-                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx: set.and(gfx), value });
+                    self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx: set.and(gfx), value, bare: Some(bare) });
                 }
             }
         }
@@ -145,7 +170,7 @@ impl Loader {
         let named = table.get("named").map_or(Ok(gfx), |n| n.gfx())?.or(gfx);
         for &(set, value) in &opcodes {
             let set = if opcodes.len() == 1 { named } else { set };
-            self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value });
+            self.packets.opcodes.push(NamedOpcode { name: constant.clone(), span: table.span.clone(), gfx: set, value, bare: None });
         }
         let mut local = BTreeMap::new();
         for (enum_name, table) in self.section(table, "enum") {
@@ -164,6 +189,7 @@ impl Loader {
                 }
             }
         }
+        let effects = self.effects(table, scope)?;
         let strings = |key: &str| table.get(key).map_or(Ok(Vec::new()), |n| n.strings());
         self.packets.packets.push(Packet {
             name: name.to_owned(),
@@ -176,6 +202,11 @@ impl Loader {
             doc: table.string("doc")?.unwrap_or_default(),
             notes: strings("notes")?,
             sources: strings("sources")?,
+            wholes: effects::wholes(table)?,
+            engine: table.get("engine").map(|n| effects::engine_of(&n)).transpose()?,
+            pfp_when: table.get("pfp_when").map_or(Ok(Vec::new()), |n| when(&n))?,
+            work: work(table)?,
+            effects,
             forms,
         });
         Ok(())
@@ -263,6 +294,28 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
         sample: table.flag("sample")?,
         ..plain(table.need("value")?.number()?)
     })
+}
+
+/// The key `work`.
+fn work(table: &Table<'_>) -> Result<Work> {
+    let Some(node) = table.get("work") else { return Ok(Work::None) };
+    match node.string()?.as_ref() {
+        "draw" => Ok(Work::Draw),
+        "dispatch" => Ok(Work::Dispatch),
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\" or \"dispatch\"")),
+    }
+}
+
+/// The key `touches` of a number without a layout.
+fn touches(table: &Table<'_>) -> Result<Touches> {
+    let node = table.need("touches")?;
+    match node.string()?.as_ref() {
+        "nothing" => Ok(Touches::Nothing),
+        "registers" => Ok(Touches::Registers),
+        "memory" => Ok(Touches::Memory),
+        "everything" => Ok(Touches::Everything),
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is nothing that a packet may touch")).help("write \"nothing\", \"registers\", \"memory\" or \"everything\"")),
+    }
 }
 
 /// A number up to 255.

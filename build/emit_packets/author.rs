@@ -19,6 +19,9 @@ struct Slot {
     /// Entries of the emitted field table; alternatives differ in scope or condition.
     lo: BTreeSet<usize>,
     hi: BTreeSet<usize>,
+    /// Bits below the upper half.
+    shift: u32,
+    address: bool,
     doc: String,
 }
 
@@ -84,7 +87,7 @@ pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
 fn structs(packets: &Packets, packet: &Packet) -> Vec<Struct> {
     let mut all: Vec<Struct> = Vec::new();
     for view in views(packet) {
-        let slots = slots(packets, &view);
+        let slots = slots(packets, packet, &view);
         let same = |s: &&mut Struct| s.form == view.index && s.size == view.size && alike(&s.slots, &slots);
         match all.iter_mut().find(same) {
             Some(s) => {
@@ -105,55 +108,49 @@ fn alike(a: &[Slot], b: &[Slot]) -> bool {
 }
 
 /// The members of a struct for what a queue sees.
-fn slots(packets: &Packets, view: &View<'_>) -> Vec<Slot> {
+fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
     let fields: Vec<_> = view.fields(packets, view.form).into_iter().filter(|(_, field, _)| !field.kernel).collect();
+    let there = |name: &str| fields.iter().any(|(_, f, _)| f.name == name);
     let mut slots: Vec<Slot> = Vec::new();
     for &(entry, field, conditional) in &fields {
-        let (name, half) = stem(field);
         // Halves are one where both are there.
-        let other = |f: &Field| {
-            let (n, h) = stem(f);
-            n == name && matches!((half, h), (Some(false), Some(true)) | (Some(true), Some(false)))
-        };
-        let whole = half.is_some() && fields.iter().any(|(_, f, _)| other(f));
-        let name = if whole { name } else { field.name.clone() };
+        let whole = packet.wholes.iter().find_map(|whole| {
+            let hi = whole.hi.as_ref().filter(|hi| there(&hi.text) && whole.lo.iter().any(|lo| there(&lo.text)))?;
+            let upper = hi.text == field.name;
+            (upper || whole.lo.iter().any(|lo| lo.text == field.name)).then_some((whole, upper))
+        });
+        let name = whole.map_or(&field.name, |(whole, _)| &whole.name.text);
         let kind = match (whole, field.values) {
-            (true, _) => Kind::Long,
+            (Some(_), _) => Kind::Long,
             _ if field.event => Kind::Event,
             (_, Some(index)) => Kind::Value(index),
             _ if field.lo == field.hi => Kind::Flag,
             _ => Kind::Number,
         };
         let bits = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
-        let at = slots.iter().position(|s| s.name == name).unwrap_or_else(|| {
-            slots.push(Slot { name: name.clone(), kind: kind.clone(), optional: true, lo: BTreeSet::new(), hi: BTreeSet::new(), doc: String::new() });
+        let at = slots.iter().position(|s| s.name == *name).unwrap_or_else(|| {
+            let shift = whole.map_or(0, |(whole, _)| whole.shift);
+            let address = whole.is_some_and(|(whole, _)| whole.address.is_some());
+            let (name, kind, doc) = (name.clone(), kind.clone(), String::new());
+            slots.push(Slot { name, kind, optional: true, lo: BTreeSet::new(), hi: BTreeSet::new(), shift, address, doc });
             slots.len() - 1
         });
         let slot = &mut slots[at];
-        // The upper half of a 64-bit value has the last word: alternatives of the lower half cover all cases together.
-        if !conditional && (!whole || half == Some(true)) {
+        let upper = whole.is_some_and(|(_, upper)| upper);
+        // The upper half has the last word: alternatives of the lower half cover all cases together.
+        if !conditional && (whole.is_none() || upper) {
             slot.optional = false;
         }
-        let halves = if whole && half == Some(true) { &mut slot.hi } else { &mut slot.lo };
-        halves.insert(entry);
+        if upper { slot.hi.insert(entry) } else { slot.lo.insert(entry) };
         if slot.doc.is_empty() {
-            slot.doc = match (whole, &field.doc) {
-                (true, _) => format!("Dwords {} and {}.", field.dword, field.dword + 1),
-                (_, doc) => format!("Dword {}, bits {bits}.{}{doc}", field.dword, if doc.is_empty() { "" } else { " " }),
+            let place = match whole {
+                Some(_) => format!("Dwords {} and {}.", field.dword, field.dword + 1),
+                None => format!("Dword {}, bits {bits}.", field.dword),
             };
+            slot.doc = if field.doc.is_empty() { place } else { format!("{} {place}", field.doc) };
         }
     }
     slots
-}
-
-/// `src_64b_addr_lo` to (`src_addr`, lower half).
-fn stem(field: &Field) -> (String, Option<bool>) {
-    let name = field.name.replace("_32b", "").replace("_64b", "");
-    match (name.strip_suffix("_lo"), name.strip_suffix("_hi")) {
-        (Some(stem), _) => (stem.to_owned(), Some(false)),
-        (_, Some(stem)) => (stem.to_owned(), Some(true)),
-        _ => (name, None),
-    }
 }
 
 fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, name: &str, used: &BTreeMap<usize, String>) {
@@ -184,7 +181,8 @@ fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, 
         writeln!(put, "{give}").unwrap_or_default();
         writeln!(take, "{member}: {get},").unwrap_or_default();
         let list = |set: &BTreeSet<usize>| set.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-        write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}] }}, ", slot.name, list(&slot.lo), list(&slot.hi)).unwrap_or_default();
+        let (shift, address) = (slot.shift, slot.address);
+        write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi)).unwrap_or_default();
     }
     let ending = if this.open { "Open" } else { "Closed" };
     let unused = if this.slots.is_empty() { "let _ = (&to, self);" } else { "" };

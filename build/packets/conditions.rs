@@ -5,8 +5,13 @@ use crate::regdb::diag::{Diagnostic, Result};
 
 /// The condition list of a field for each part of its scope. A field that a view lacks reads as 0: there the condition is decided already.
 pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(Scope, Vec<Condition>)>> {
-    let mut parts = vec![(field.scope, Vec::new())];
-    for when in &field.when {
+    parts(packets, form, field.scope, &field.when)
+}
+
+/// The same for any list of conditions.
+pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) -> Result<Vec<(Scope, Vec<Condition>)>> {
+    let mut parts = vec![(scope, Vec::new())];
+    for when in conditions {
         let named: Vec<_> = form.fields.iter().filter(|f| f.name == when.field).collect();
         if named.is_empty() {
             return Err(Diagnostic::new(when.span.clone(), format!("the packet has no field `{}`", when.field)));
@@ -45,7 +50,7 @@ pub fn conditions(packets: &Packets, form: &Form, field: &Field) -> Result<Vec<(
     Ok(merged)
 }
 
-fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Result<u32> {
+pub(super) fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Result<u32> {
     if let Ok(number) = value.parse() {
         return Ok(number);
     }

@@ -2,6 +2,7 @@
 
 use crate::regdb::diag::Span;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::input::Text;
 
 /// The engines of the command processor, in the order of their bits.
 pub const ENGINES: [&str; 4] = ["pfp", "me", "mec", "ce"];
@@ -60,7 +61,23 @@ pub struct Packet {
     pub doc: String,
     pub notes: Vec<String>,
     pub sources: Vec<String>,
+    /// Values of several fields.
+    pub wholes: Vec<Whole>,
+    /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.
+    pub engine: Option<u8>,
+    /// PFP performs it where this holds.
+    pub pfp_when: Vec<When>,
+    pub work: Work,
+    pub effects: Vec<Effect>,
     pub forms: Vec<Form>,
+}
+
+/// The work that a packet starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    None,
+    Draw,
+    Dispatch,
 }
 
 #[derive(Debug)]
@@ -69,6 +86,113 @@ pub struct NamedOpcode {
     pub span: Span,
     pub gfx: GfxSet,
     pub value: u8,
+    /// Of numbers without a layout.
+    pub bare: Option<Bare>,
+}
+
+/// What is known of a packet without a layout.
+#[derive(Debug, Clone, Copy)]
+pub struct Bare {
+    pub work: Work,
+    pub touches: Touches,
+}
+
+/// What a packet without a layout may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touches {
+    Nothing,
+    Registers,
+    /// Memory that nobody can name.
+    Memory,
+    Everything,
+}
+
+/// A value that several fields hold together.
+#[derive(Debug)]
+pub struct Whole {
+    pub name: Text,
+    /// Fields of the lower part: alternatives of different conditions.
+    pub lo: Vec<Text>,
+    /// The field of the upper part; None for an offset.
+    pub hi: Option<Text>,
+    /// Bits below the upper part.
+    pub shift: u32,
+    pub address: Option<AddressLimits>,
+    /// It is an address only then.
+    pub when: Vec<When>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct AddressLimits {
+    /// Bytes; 0: as the lowest bit of the field says.
+    pub align: u32,
+    /// What a driver should align to beyond that.
+    pub prefer: u32,
+    pub bits: u32,
+}
+
+/// When an effect takes place.
+pub const TIMINGS: [&str; 4] = ["issue", "pipe", "end_of_pipe", "dma"];
+
+#[derive(Debug)]
+pub struct Effect {
+    pub span: Span,
+    pub scope: Scope,
+    pub when: Vec<When>,
+    /// It may not take place.
+    pub may: bool,
+    pub by: Option<u8>,
+    /// Place in [`TIMINGS`].
+    pub timing: usize,
+    pub does: Does,
+    pub doc: String,
+}
+
+/// A window (config, SH, context, uconfig); None: the address is absolute, in dwords.
+pub type Start = Option<usize>;
+
+#[derive(Debug)]
+pub enum Does {
+    Set { start: Start, at: Vec<Text>, values: Vec<Text>, count: Option<Text>, dwords: Option<Product>, still: Vec<When> },
+    Named { register: Text, value: Option<Text> },
+    Modify { start: Start, at: Text, mask: Text, keeps: bool, value: Text },
+    Load { start: Start, at: Text, dwords: Product, from: Option<Location>, image: bool },
+    Sgprs { at: Text, dwords: u8 },
+    Unknown { windows: u8 },
+    Memory(Box<MemoryUse>),
+    Run { at: Text, dwords: Product, last: bool },
+    Skip { dwords: Product },
+    Base { index: Text, value: Text },
+    Rolls,
+    Waits,
+}
+
+#[derive(Debug)]
+pub struct MemoryUse {
+    pub write: bool,
+    pub at: Location,
+    pub plus: Option<Product>,
+    pub bytes: Product,
+    /// How often, and bytes from one to the next.
+    pub each: Option<(Product, Product)>,
+    /// The field with the data.
+    pub data: Option<Text>,
+    /// All data go to the first dword then.
+    pub still: Vec<When>,
+}
+
+#[derive(Debug)]
+pub enum Location {
+    Address(Text),
+    Base { index: u8, offset: Text },
+}
+
+/// A number times the values of fields.
+#[derive(Debug)]
+pub struct Product {
+    pub factor: u32,
+    pub fields: Vec<String>,
+    pub span: Span,
 }
 
 #[derive(Debug)]

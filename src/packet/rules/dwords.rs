@@ -2,18 +2,17 @@
 
 use super::Candidate;
 use crate::packet::WriteError;
-use crate::packet::wire::fields::{FieldValue, Fields};
-use crate::packet::wire::structs::{is_address, stem};
+use crate::packet::wire::fields::{FieldValue, Fields, addresses};
 
 impl Candidate<'_> {
     /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
     pub(super) fn words(&self) -> Result<(), WriteError> {
         let view = self.view();
         let all = || Fields::of(self.form, view, self.gfx, self.fixed);
+        self.addresses()?;
         let mut named = [0u32; crate::packet::wire::structs::MAX_FIXED];
         for value in all() {
             self.value(&value)?;
-            self.upper_half(&value, all())?;
             if let Some(mask) = value.dword.checked_sub(1).and_then(|i| named.get_mut(i)) {
                 *mask |= u32::MAX >> (31 - (value.field.hi - value.field.lo)) << value.field.lo;
             }
@@ -58,21 +57,22 @@ impl Candidate<'_> {
         Ok(())
     }
 
-    /// Addresses have 48 bits.
-    fn upper_half(&self, high: &FieldValue, mut all: Fields<'_>) -> Result<(), WriteError> {
-        let (name, Some(true)) = stem(high.name) else { return Ok(()) };
-        if !is_address(high.name) || super::is_canonical(high.value << 32) {
-            return Ok(());
-        }
-        let low = all.find(|f| matches!(stem(f.name), (n, Some(false)) if n == name)).map_or(0, |f| f.value);
-        // Bases and sizes in larger units end at the width of their field.
-        if high.field.hi < 31 { Ok(()) } else { Err(WriteError::AddressTooWide { packet: self.format.name, field: high.name, addr: high.value << 32 | low }) }
+    /// Addresses have 48 bits, some fewer, and their alignment.
+    fn addresses(&self) -> Result<(), WriteError> {
+        let packet = self.format.name;
+        addresses(self.form, self.view(), self.gfx, self.fixed, self.tail).try_for_each(|address| {
+            let (field, addr, align) = (address.name, address.value, address.align);
+            if !address.is_canonical() {
+                return Err(WriteError::AddressTooWide { packet, field, addr, bits: address.bits });
+            }
+            if addr.is_multiple_of(align) { Ok(()) } else { Err(WriteError::FieldMisaligned { packet, field, addr, align }) }
+        })
     }
 
     /// Bits of no field: the low bits of an aligned address, or reserved ones.
     fn stray_bits(&self, dword: usize, word: u32, bits: u32, mut all: Fields<'_>) -> WriteError {
         let packet = self.format.name;
-        match all.find(|f| f.dword == dword && f.field.in_place() && bits >> f.field.lo == 0) {
+        match all.find(|f| f.dword == dword && f.field.in_place && bits >> f.field.lo == 0) {
             Some(f) => WriteError::FieldMisaligned { packet, field: f.name, addr: word.into(), align: 1 << f.field.lo },
             None => WriteError::ReservedBits { packet, dword, bits },
         }

@@ -9,10 +9,11 @@ pub mod write_error;
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::effects::EffectKinds;
+use crate::packet::wire::fields::addresses;
 use crate::packet::wire::formats::{Form, Format, Scope};
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
-use crate::packet::wire::structs;
 use crate::packet::write::writer_options::Firmware;
 
 /// A packet on its way into a stream.
@@ -62,16 +63,9 @@ impl Candidate<'_> {
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer("index_buffer_size"),
             Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => self.index_buffer("max_size"),
             Opcode::DRAW_INDEX_AUTO => use_opaque(self.get("index_count") as u32, self.get("draw_initiator") as u32),
-            Opcode::DRAW_INDIRECT | Opcode::DRAW_INDEX_INDIRECT | Opcode::DRAW_INDIRECT_MULTI | Opcode::DRAW_INDEX_INDIRECT_MULTI => {
-                self.aligned("data_offset", 4)
-            }
-            Opcode::DISPATCH_INDIRECT => self.aligned("addr_lo", 4),
-            Opcode::ATOMIC_MEM => self.atomic_mem(),
-            Opcode::PRIME_UTCL2 => self.aligned("addr_lo", 4096),
             Opcode::LOAD_CONST_RAM => self.load_const_ram(),
             Opcode::DUMP_CONST_RAM_OFFSET if self.gfx.major() == 9 => self.needs_feature(Firmware::GFX9_DUMP_OFFSET),
             Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
-            Opcode::FENCE_WAIT_MULTI => self.fences(),
             Opcode::EVENT_WRITE_ZPASS => self.needs(Engine::Pfp, Firmware::PFP_ZPASS),
             Opcode::EXECUTE_INDIRECT_V2 if self.gfx.major() == 11 => self.needs(Engine::Pfp, Firmware::PFP_EXECUTE_INDIRECT_V2),
             Opcode::PERF_COUNTER_WINDOW if self.queue == Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_COUNTER_WINDOW),
@@ -116,12 +110,12 @@ impl Candidate<'_> {
 
     /// The microcode of GFX11 wants its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
-        self.gfx.major() == 11 && structs::is_register_list(self.header.opcode())
+        self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_A_LIST)
     }
 
     /// A register write that the filter would drop because another instance has the value (PAL).
     fn writes_one_instance(&self) -> bool {
-        self.banked && self.gfx.major() >= 10 && is_register_write(self.header.opcode())
+        self.banked && self.gfx.major() >= 10 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY)
     }
 
     /// Who reads the packet.
@@ -156,16 +150,9 @@ impl Candidate<'_> {
         if holds { Ok(()) } else { self.broken(field, rule, source) }
     }
 
-    fn aligned(&self, field: &'static str, align: u64) -> Result<(), WriteError> {
-        match self.field(field) {
-            Some(addr) if !addr.is_multiple_of(align) => Err(WriteError::FieldMisaligned { packet: self.format.name, field, addr, align }),
-            _ => Ok(()),
-        }
-    }
-
-    fn address_not_zero(&self, field: &'static str) -> Result<(), WriteError> {
-        let half = |suffix: &str| self.form.fields.iter().find(|f| f.name.strip_suffix(suffix) == Some(field)).map_or(0, |f| self.get(f.name));
-        self.demand(half("_lo") | half("_hi") != 0, field, "an address is needed", "PAL gfx9CmdUtil.cpp BuildOcclusionQuery")
+    fn address_not_zero(&self, name: &'static str) -> Result<(), WriteError> {
+        let zero = addresses(self.form, self.view(), self.gfx, self.fixed, self.tail).any(|address| address.name == name && address.value == 0);
+        if zero { self.broken(name, "an address is needed", "PAL gfx9CmdUtil.cpp BuildOcclusionQuery") } else { Ok(()) }
     }
 
     fn needs(&self, engine: Engine, needed: u32) -> Result<(), WriteError> {
@@ -184,18 +171,13 @@ impl Candidate<'_> {
 
     fn set_predication(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildSetPredication";
-        let (op, addr) = (self.get("pred_op"), self.get("start_addr_lo"));
+        let op = self.get("pred_op");
         // A boolean of 32 bits (Mesa 25.0.7 ac_gpu_info.c).
         match (op, self.gfx.version()) {
             (4, (9, _)) => self.needs_feature(Firmware::GFX9_BOOL32)?,
             (4, (10, _)) => self.needs_feature(Firmware::GFX10_BOOL32)?,
             _ => {}
         }
-        let align = if matches!(op, 1 | 2) { 16 } else { 4 };
-        if op != 0 && !addr.is_multiple_of(align) {
-            return Err(WriteError::FieldMisaligned { packet: self.format.name, field: "start_addr", addr, align });
-        }
-        self.demand(self.get("start_addr_hi") <= 0xFF, "start_addr_hi", "predicate addresses have 40 bits", SOURCE)?;
         self.demand(self.get("continue_bit") == 0 || matches!(op, 1 | 2), "continue_bit", "only zpass and primcount predicates continue", SOURCE)
     }
 
@@ -222,19 +204,6 @@ impl Candidate<'_> {
             self.demand(!ping_pong || simple, "dispatch_initiator", "PING_PONG_EN excludes USE_THREAD_DIMENSIONS and PARTIAL_TG_EN", TWO_D)?;
         }
         Ok(())
-    }
-
-    fn atomic_mem(&self) -> Result<(), WriteError> {
-        // The 64-bit operations follow the 32-bit ones at a distance of 32.
-        let wide = self.get("atomic") & 0x20 != 0;
-        self.aligned("addr_lo", if wide { 8 } else { 4 })
-    }
-
-    fn fences(&self) -> Result<(), WriteError> {
-        match self.tail.chunks(4).filter_map(|fence| fence.first()).find(|addr| **addr % 8 != 0) {
-            Some(&addr) => Err(WriteError::FieldMisaligned { packet: self.format.name, field: "mem_poll_addr", addr: addr.into(), align: 8 }),
-            None => Ok(()),
-        }
     }
 
     fn indirect_buffer(&self) -> Result<(), WriteError> {
@@ -268,8 +237,7 @@ impl Candidate<'_> {
     }
 
     fn load_const_ram(&self) -> Result<(), WriteError> {
-        self.aligned("addr_lo", 32)?;
-        self.aligned("start_addr", 32)?;
+        self.demand(self.get("start_addr").is_multiple_of(32), "start_addr", "a multiple of 32 bytes", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")?;
         self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
     }
 
@@ -309,10 +277,4 @@ pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<
         rule: "USE_OPAQUE wants 0",
         source_of_rule: "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
     })
-}
-
-/// Packets that write registers which GRBM_GFX_INDEX may bank.
-const fn is_register_write(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::SET_CONTEXT_REG | Opcode::SET_SH_REG | Opcode::SET_UCONFIG_REG | Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX)
-        || structs::is_register_list(opcode)
 }

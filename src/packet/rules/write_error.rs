@@ -197,8 +197,8 @@ pub enum WriteError {
         /// What it must be a multiple of.
         align: u64,
     },
-    /// Addresses have 48 bits; above them bit 47 may be repeated.
-    #[error("{packet}: {field} = {addr:#x} is beyond the 48 bits of an address")]
+    /// Addresses have 48 bits, above which bit 47 may be repeated; those of some packets have fewer.
+    #[error("{packet}: {field} = {addr:#x} is beyond the {bits} bits of an address")]
     AddressTooWide {
         /// Name of the packet.
         packet: &'static str,
@@ -206,6 +206,8 @@ pub enum WriteError {
         field: &'static str,
         /// The address.
         addr: u64,
+        /// Bits of the largest address.
+        bits: u8,
     },
     /// The generation gives the number no meaning in this field.
     #[error("{packet}: {field} = {value} has no meaning on the queue of {gfx}")]

@@ -1,7 +1,8 @@
 //! Register writes that change nothing, kept out of the stream.
 
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::state::shadow::{Shadow, packet_at};
+use crate::packet::state::shadow::Shadow;
+use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::Opcode;
@@ -96,10 +97,10 @@ impl<B: Buffer> Filtered<B> {
 
     #[cold]
     fn observe(&mut self) {
-        let gfx = self.writer.gfx();
+        let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
         while let Some(packet) = packet_at(self.writer.words(), self.seen) {
             self.seen = packet.offset + packet.dwords();
-            self.shadow.observe(&packet, gfx);
+            self.shadow.observe(&packet, gfx, queue);
         }
         // A run that grows is seen anew when it does.
         self.writer.break_run();

@@ -9,6 +9,8 @@ use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
 use crate::packet::write::writer::{Stream, Writer};
 use crate::packet::write::writer_options::{Firmware, WriterOptions};
+use crate::packet::wire::effects::is_state;
+use crate::packet::write::writer::StateVersion;
 use alloc::vec::Vec;
 
 /// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did
@@ -42,7 +44,9 @@ pub struct Prepared {
     indexed: bool,
     /// One bit a run; the last bit stands for all runs from there on.
     dirty: u64,
-    bound: Option<(usize, u64)>,
+    bound: Option<StateVersion>,
+    /// Some registers are the state of draws and other packets as well.
+    of_draws: bool,
 }
 
 /// A packet of a prepared state.
@@ -79,7 +83,8 @@ impl Prepared {
         let runs = packets.map(|p| Run { start: p.offset as u32, dwords: p.dwords() as u32, addr: p.writes(gfx).next().map_or(0, |w| w.addr) }).collect();
         let needs_index = |p: Packet<'_>| matches!(p.opcode(), Some(Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_SH_REG_INDEX));
         let indexed = crate::packet::Reader::new(&words).flatten().any(needs_index);
-        Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None })
+        let of_draws = crate::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(gfx)).any(|w| is_state(gfx, w.addr));
+        Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None, of_draws })
     }
 
     /// Changes a register of the state; whether the state has it. A register with an index keeps it.
@@ -111,7 +116,7 @@ impl Prepared {
     /// the state was encoded for, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     #[inline]
     pub fn bind<B: Buffer>(&mut self, writer: &mut Writer<B>) -> Result<(), WriteError> {
-        if self.bound == Some(writer.state()) {
+        if self.bound.is_some_and(|bound| writer.state().still(bound, self.of_draws)) {
             if self.dirty == 0 {
                 return Ok(());
             }

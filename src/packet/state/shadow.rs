@@ -1,13 +1,12 @@
 //! What context and SH registers hold, as far as a stream tells.
 
 use crate::chip::Gfx;
-use crate::packet::wire::header::Header;
-use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::effects::Action;
+use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::reader::Packet;
-use crate::packet::wire::register_writes::RegisterWrites;
-use crate::packet::wire::structs;
-use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_GFX_INDEX};
+use crate::packet::wire::windows::{self, GRBM_GFX_INDEX};
 use crate::packet::write::runs::is_broadcast;
+use crate::regs::Space;
 use alloc::boxed::Box;
 
 /// Registers of one window.
@@ -74,111 +73,58 @@ impl Shadow {
         self.known[..WINDOW / 64].fill(0);
     }
 
-    fn forget_sh(&mut self, compute: bool) {
-        // 0x200 registers each: eight words of bits.
-        let half = (COMPUTE_START - windows::SH.start) as usize / 4 / 64;
-        let sh = &mut self.known[WINDOW / 64..];
-        if compute { sh[half..].fill(0) } else { sh[..half].fill(0) }
+    fn forget_sh(&mut self) {
+        self.known[WINDOW / 64..].fill(0);
     }
 
     pub fn forget_all(&mut self) {
         self.known.fill(0);
     }
 
-    /// Takes in a packet that was written: what it sets, and what it makes unknown.
-    pub fn observe(&mut self, packet: &Packet<'_>, gfx: Gfx) {
-        let header = packet.header;
-        let word = |n: usize| packet.body.get(n).copied().unwrap_or(0);
-        let Some(opcode) = packet.opcode() else {
+    /// Takes in a packet that was written: what it sets, and what it makes unknown, as its effects say.
+    pub fn observe(&mut self, packet: &Packet<'_>, gfx: Gfx, queue: Queue) {
+        if packet.opcode().is_none() {
             // Type 0 writes registers.
-            return if header.packet_type() == 0 {
-                self.forget_all()
-            };
-        };
-        // What reaches one instance only filters nothing, and is forgotten when others are chosen.
-        let certain = !header.predicate() && packet.offset >= self.skipped_until;
-        for write in RegisterWrites::new(packet, gfx) {
-            if write.addr == GRBM_GFX_INDEX {
-                // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
-                self.banked = !is_broadcast(write.value) || self.banked && !certain;
-                self.forget_all();
-            }
-            // What the kernel masks or the CP interprets is not what the register holds.
-            let plain = packet.body.first().is_some_and(|w| w >> 28 == 0) || is_list(opcode);
-            match Self::slot(write.addr) {
-                Some(slot) if certain && plain => self.set(slot, write.value),
-                _ => self.forget(write.addr),
-            }
+            return if packet.header.packet_type() == 0 { self.forget_all() };
         }
-        match opcode {
-            // 1 pushes and changes nothing.
-            Opcode::CLEAR_STATE if word(0) & 0xF != 1 => self.forget_context(),
-            Opcode::CONTEXT_CONTROL => self.forget_all(),
-            Opcode::LOAD_CONTEXT_REG | Opcode::LOAD_CONTEXT_REG_INDEX => self.forget_context(),
-            Opcode::LOAD_SH_REG | Opcode::LOAD_SH_REG_INDEX => {
-                self.forget_sh(false);
-                self.forget_sh(true);
+        let certain = !packet.header.predicate() && packet.offset >= self.skipped_until;
+        packet.visit_effects(gfx, queue, &mut |effect| self.apply(packet, effect.action, certain && !effect.may, effect.may));
+    }
+
+    fn apply(&mut self, packet: &Packet<'_>, action: Action<'_>, certain: bool, may: bool) {
+        match action {
+            Action::Set { write, indexed, state } => {
+                // What reaches one instance only filters nothing, and is forgotten when others are chosen.
+                if write.addr == GRBM_GFX_INDEX {
+                    // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
+                    self.banked = !is_broadcast(write.value) || self.banked && !certain;
+                    self.forget_all();
+                }
+                // What the kernel masks or the CP interprets is not what the register holds.
+                match Self::slot(write.addr) {
+                    Some(slot) if certain && !indexed && !state => self.set(slot, write.value),
+                    _ => self.forget(write.addr),
+                }
             }
-            Opcode::CONTEXT_REG_RMW => self.read_modify_write(packet, certain),
-            Opcode::SET_SH_REG_OFFSET => {
-                let addr = windows::SH.start + 4 * (word(0) & 0xFFFF);
-                self.forget(addr);
-                self.forget(addr + 4);
-            }
-            // 14 dwords are COND_INDIRECT_BUFFER: one of two buffers ran, or none.
-            Opcode::INDIRECT_BUFFER if packet.body.len() > 3 => self.off = true,
-            Opcode::INDIRECT_BUFFER => self.forget_all(),
-            Opcode::COND_EXEC => self.skip(packet, word(3) & 0x3FFF),
-            Opcode::PRED_EXEC => self.skip(packet, word(0) & 0x3FFF),
-            // Their arguments come into SGPRs.
-            Opcode::DRAW_INDIRECT
-            | Opcode::DRAW_INDEX_INDIRECT
-            | Opcode::DRAW_INDIRECT_MULTI
-            | Opcode::DRAW_INDEX_INDIRECT_MULTI
-            | Opcode::DISPATCH_MESH_INDIRECT_MULTI
-            | Opcode::DISPATCH_TASKMESH_GFX
-            | Opcode::DISPATCH_MESH_DIRECT => self.forget_sh(false),
-            Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE | Opcode::DISPATCH_DRAW | Opcode::DISPATCH_DRAW_PREAMBLE => {
-                self.forget_sh(false);
-                self.forget_sh(true);
-            }
-            Opcode::EXECUTE_INDIRECT | Opcode::EXECUTE_INDIRECT_V2 | Opcode::REWIND => self.forget_all(),
-            // Register destinations: 0 is a register in all of them, 4 and 6 are registers by another path.
-            Opcode::WRITE_DATA | Opcode::COPY_DATA if matches!(word(0) >> 8 & 0xF, 0 | 4 | 6 | 11) => self.forget_all(),
-            Opcode::COND_WRITE if word(0) >> 8 & 3 == 0 => self.forget_all(),
-            // DAS in register space, or an indirect destination.
-            Opcode::DMA_DATA if word(5) >> 27 & 1 == 1 => self.forget_all(),
-            // Write a register, wait on another.
-            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 if word(0) >> 6 & 3 == 1 => self.forget_all(),
-            opcode if !opcode.is_known() => self.forget_all(),
-            _ => {}
+            Action::Modify { addr, mask, value } => self.read_modify_write(addr, mask, value, certain),
+            Action::Unknown { addr, registers, .. } => (0..registers).for_each(|i| self.forget(addr.wrapping_add(4 * i))),
+            Action::UnknownWindow(Space::Context) => self.forget_context(),
+            Action::UnknownWindow(Space::Sh) => self.forget_sh(),
+            Action::Anything => self.forget_all(),
+            // One of two buffers ran, or none: what is known from here on depends on the branch.
+            Action::Run { .. } if may => self.off = true,
+            Action::Run { .. } => self.forget_all(),
+            Action::Skip { dwords } => self.skipped_until = self.skipped_until.max(packet.offset + packet.dwords() + dwords as usize),
+            Action::UnknownWindow(_) | Action::Read { .. } | Action::Write { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
         }
     }
 
-    fn read_modify_write(&mut self, packet: &Packet<'_>, certain: bool) {
-        let &[offset, mask, data] = packet.body else { return self.forget_context() };
-        let addr = windows::CONTEXT.start + 4 * (offset & 0xFFFF);
+    fn read_modify_write(&mut self, addr: u32, mask: u32, value: u32, certain: bool) {
         let Some(slot) = Self::slot(addr) else { return };
         match self.get(slot) {
-            Some(old) if certain => self.set(slot, old & !mask | data & mask),
-            _ if certain && mask == u32::MAX => self.set(slot, data),
+            Some(old) if certain => self.set(slot, old & !mask | value & mask),
+            _ if certain && mask == u32::MAX => self.set(slot, value),
             _ => self.forget(addr),
         }
     }
-
-    fn skip(&mut self, packet: &Packet<'_>, dwords: u32) {
-        self.skipped_until = self.skipped_until.max(packet.offset + packet.dwords() + dwords as usize);
-    }
-}
-
-/// Lists of pairs: their first dword is no offset, or none with an index.
-fn is_list(opcode: Opcode) -> bool {
-    structs::is_register_list(opcode)
-}
-
-/// The packet that starts at `offset` of `words`.
-pub(in crate::packet) fn packet_at(words: &[u32], offset: usize) -> Option<Packet<'_>> {
-    let (&header, body) = words.get(offset..)?.split_first()?;
-    let header = Header(header);
-    Some(Packet { offset, header, body: body.get(..header.body_dwords())? })
 }

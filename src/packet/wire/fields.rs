@@ -110,6 +110,89 @@ impl Iterator for Fields<'_> {
     }
 }
 
+/// An address that a packet holds, or the offset of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddressValue {
+    /// Name of the address.
+    pub name: &'static str,
+    /// The field of its lower half.
+    pub field: &'static str,
+    /// Dword of the packet where that stands; 0 is the header.
+    pub dword: usize,
+    /// The address, with the low bits that hardware ignores or takes for flags.
+    pub value: u64,
+    /// Bytes that it must be a multiple of.
+    pub align: u64,
+    /// Bytes that a driver should align it to.
+    pub prefer: u64,
+    /// Bits of the largest address.
+    pub bits: u8,
+}
+
+impl AddressValue {
+    /// Whether the address is one: no bit above the largest, or all of them copies of bit 47.
+    #[must_use]
+    pub const fn is_canonical(&self) -> bool {
+        self.bits >= 64 || self.value >> self.bits == 0 || self.bits == 48 && self.value >> 47 == 0x1_FFFF
+    }
+}
+
+/// The addresses of a packet in a layout: `fixed` is what every packet of the form has, `tail` what follows.
+pub(in crate::packet) fn addresses<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = AddressValue> + 'a {
+    let all = Fields::of(form, view, gfx, fixed);
+    let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
+    let place = move |dword: u8, group: usize| usize::from(dword) + step(dword).map_or(0, |len| group * len);
+    let word = move |dword: usize| {
+        let at = dword.checked_sub(1)?;
+        fixed.get(at).or_else(|| tail.get(at.checked_sub(fixed.len())?)).copied()
+    };
+    let groups = move |dword: u8| step(dword).map_or(1, |len| tail.len() / len);
+    let body = fixed;
+    let wholes = form.wholes.iter().filter(move |w| w.scope.intersects(view) && holds(w.when, body)).filter_map(|w| Some((w, w.address?)));
+    wholes.flat_map(move |(whole, limits)| {
+        let visible = |entries: &'static [u8]| entries.iter().filter_map(|&e| form.fields.get(usize::from(e))).find(|f| all.visible(form, f));
+        let (lo, hi) = (visible(whole.lo), visible(whole.hi));
+        let there = lo.filter(|_| hi.is_some() || whole.hi.is_empty());
+        there.into_iter().flat_map(move |lo| {
+            (0..groups(lo.dword)).filter_map(move |group| {
+                let dword = place(lo.dword, group);
+                let (low, high) = (word(dword)?, hi.map_or(Some(0), |hi| word(place(hi.dword, group)).map(|word| hi.get(word)))?);
+                let low = if lo.in_place { low } else { lo.get(low) };
+                let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
+                let value = u64::from(high) << 32 | u64::from(low);
+                Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
+            })
+        })
+    })
+}
+
+impl<'a> Packet<'a> {
+    /// The addresses that the packet holds on a queue, as far as they mean something there.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Reader}};
+    /// let stream = [0xC001_2600, 0x1000, 0x7F]; // INDEX_BASE
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let base = packet.addresses(Gfx::Gfx11, Queue::Graphics).next().unwrap();
+    /// assert_eq!((base.name, base.value, base.align), ("index_base", 0x7F_0000_1000, 2));
+    /// # }
+    /// ```
+    pub fn addresses(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = AddressValue> + use<'a> {
+        let body = self.body;
+        layout(self, gfx, queue).into_iter().flat_map(move |(_, form, view)| {
+            let (fixed, tail) = split(form, body);
+            addresses(form, view, gfx, fixed, tail)
+        })
+    }
+}
+
+/// A body as the dwords that every packet of the form has, and those behind.
+pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
+    let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
+    body.split_at(fixed.min(body.len()))
+}
+
 fn holds(when: &[Condition], body: &[u32]) -> bool {
     when.iter().all(|c| c.holds(body))
 }

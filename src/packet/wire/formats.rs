@@ -114,6 +114,40 @@ pub struct Form {
     pub repeat: Option<Repeat>,
     /// Fields in the order of dwords and bits.
     pub fields: &'static [Field],
+    /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
+    pub wholes: &'static [Whole],
+    /// What the packet does, by who reads it.
+    pub(in crate::packet) effects: &'static [(Scope, &'static [super::effects::Rule])],
+}
+
+/// A value that several fields hold together.
+#[derive(Debug)]
+pub struct Whole {
+    /// Name of the value: the member of the packet's struct.
+    pub name: &'static str,
+    /// Engines and generations for which this holds.
+    pub scope: Scope,
+    /// The field of the lower part, as places in [`Form::fields`]; alternatives differ in scope or condition.
+    pub lo: &'static [u8],
+    /// That of the upper part; empty for an offset.
+    pub hi: &'static [u8],
+    /// Bits below the upper part.
+    pub shift: u8,
+    /// What an address must be.
+    pub address: Option<AddressLimits>,
+    /// The value means something only then.
+    pub when: &'static [Condition],
+}
+
+/// What an address in a packet must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddressLimits {
+    /// Bytes of its alignment; 0: as the lowest bit of the field says.
+    pub align: u32,
+    /// Bytes that a driver should align to; 0: no more than that.
+    pub prefer: u32,
+    /// Bits of the address.
+    pub bits: u8,
 }
 
 impl Form {
@@ -169,20 +203,19 @@ pub struct Field {
     pub layout: Option<&'static Layout>,
     /// For the kernel driver: zero from user mode.
     pub kernel: bool,
+    /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
+    pub in_place: bool,
+    /// What it holds.
+    pub doc: &'static str,
 }
 
 impl Field {
-    /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
-    #[must_use]
-    pub fn in_place(&self) -> bool {
-        self.hi == 31 && self.lo > 0 && (self.name.ends_with("_lo") || self.name.contains("_lo_"))
-    }
 
     /// The value of the field in a dword.
     #[must_use]
     pub fn get(&self, dword: u32) -> u32 {
         let value = bits(dword, self.lo, self.hi);
-        if self.in_place() { value << self.lo } else { value }
+        if self.in_place { value << self.lo } else { value }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a stream consists of: headers, packets and their fields, register windows and groups. Nothing here writes or remembers.
 
 pub mod defect;
+pub mod effects;
 pub mod event;
 pub mod fields;
 pub mod formats;

@@ -202,3 +202,10 @@ fn resynchronise(rest: &[u32]) -> usize {
     }
     first
 }
+
+/// The packet that starts at `offset` of `words`.
+pub(in crate::packet) fn packet_at(words: &[u32], offset: usize) -> Option<Packet<'_>> {
+    let (&header, body) = words.get(offset..)?.split_first()?;
+    let header = Header(header);
+    Some(Packet { offset, header, body: body.get(..header.body_dwords())? })
+}

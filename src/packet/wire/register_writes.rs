@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::tables;
 use crate::packet::wire::reader::Packet;
 use crate::packet::wire::windows::{self, Window};
 
@@ -86,25 +86,14 @@ impl Iterator for RegisterWrites<'_> {
     }
 }
 
+/// The window of a packet that only sets registers, and how it names them, as its effects say.
+#[inline]
 fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shape)> {
+    const WINDOWS: [Window; 4] = [windows::CONFIG, windows::SH, windows::CONTEXT, windows::UCONFIG];
+    const SHAPES: [Shape; 3] = [Shape::Run, Shape::Pairs, Shape::Packed];
     if header.packet_type() != 3 {
         return None;
     }
-    // SET_SH_REG_PAIRS_PACKED moved to another number on GFX12 (PAL gfx12CmdUtil.cpp).
-    let sh_packed = if gfx.major() >= 12 { Opcode(0xBC) } else { Opcode(0xBB) };
-    let pairs = gfx.major() >= 11;
-    Some(match header.opcode() {
-        Opcode::SET_CONFIG_REG => (windows::CONFIG, Shape::Run),
-        Opcode::SET_CONTEXT_REG => (windows::CONTEXT, Shape::Run),
-        Opcode::SET_CONTEXT_REG_INDEX if gfx.major() == 9 => (windows::CONTEXT, Shape::Run),
-        Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX => (windows::SH, Shape::Run),
-        Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX => (windows::UCONFIG, Shape::Run),
-        Opcode::SET_CONTEXT_REG_PAIRS if pairs => (windows::CONTEXT, Shape::Pairs),
-        Opcode::SET_SH_REG_PAIRS if pairs => (windows::SH, Shape::Pairs),
-        Opcode::SET_UCONFIG_REG_PAIRS if pairs => (windows::UCONFIG, Shape::Pairs),
-        Opcode::SET_CONTEXT_REG_PAIRS_PACKED if pairs => (windows::CONTEXT, Shape::Packed),
-        Opcode::SET_SH_REG_PAIRS_PACKED_N if pairs => (windows::SH, Shape::Packed),
-        opcode if pairs && opcode == sh_packed => (windows::SH, Shape::Packed),
-        _ => return None,
-    })
+    let code = usize::from(tables::SETS[gfx.index()][usize::from(header.opcode().0)]).checked_sub(1)?;
+    Some((*WINDOWS.get(code / 3)?, SHAPES[code % 3]))
 }

@@ -6,6 +6,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::effects::{EffectKinds, Work};
 use crate::packet::wire::formats::{Field, Form, Format, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
@@ -86,6 +87,10 @@ pub struct Slot {
     pub name: &'static str,
     pub lo: &'static [u8],
     pub hi: &'static [u8],
+    /// Bits below the upper half.
+    pub shift: u8,
+    /// The halves are those of an address.
+    pub address: bool,
 }
 
 /// Members of a struct on their way from or to the words.
@@ -259,17 +264,17 @@ impl Encoder {
             return self.field(lo, field, value);
         }
         // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is no loss.
-        let upper = value >> 32;
-        let sign_extended = is_address(field) && value >> 47 == 0x1_FFFF;
+        let (lower, upper) = (value & ((1 << slot.shift) - 1), value >> slot.shift);
+        let sign_extended = slot.address && value >> 47 == 0x1_FFFF;
         match hi {
             Some(hi) if sign_extended => self.field(hi, field, upper & u64::from(u32::MAX >> (31 - (hi.hi - hi.lo))))?,
-            Some(hi) => self.field(hi, field, upper).map_err(|e| of_whole(e, value))?,
+            Some(hi) => self.field(hi, field, upper).map_err(|e| of_whole(e, value, slot.shift))?,
             None if upper != 0 => return self.no_place(slot, value),
             None => {}
         }
         match lo {
-            Some(lo) => self.field(lo, field, value & 0xFFFF_FFFF).map_err(|e| of_whole(e, value)),
-            None if value & 0xFFFF_FFFF != 0 => self.no_place(slot, value),
+            Some(lo) => self.field(lo, field, lower).map_err(|e| of_whole(e, value, slot.shift)),
+            None if lower != 0 => self.no_place(slot, value),
             None => Ok(()),
         }
     }
@@ -297,7 +302,7 @@ impl Encoder {
     fn field(&mut self, field: &'static Field, name: &'static str, value: u64) -> Result<(), WriteError> {
         let packet = self.name;
         let width = u32::from(field.hi - field.lo) + 1;
-        let raw = if field.in_place() {
+        let raw = if field.in_place {
             let align = 1u64 << field.lo;
             if !value.is_multiple_of(align) {
                 return Err(WriteError::FieldMisaligned { packet, field: name, addr: value, align });
@@ -322,11 +327,11 @@ impl Encoder {
 }
 
 /// What is wrong with a half, told of the 64-bit value that the caller gave.
-fn of_whole(error: WriteError, whole: u64) -> WriteError {
+fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     match error {
         WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },
         // Only the upper half can be narrow.
-        WriteError::FieldTooLarge { packet, field, max, .. } => WriteError::FieldTooLarge { packet, field, value: whole, max: max << 32 | 0xFFFF_FFFF },
+        WriteError::FieldTooLarge { packet, field, max, .. } => WriteError::FieldTooLarge { packet, field, value: whole, max: max << shift | ((1 << shift) - 1) },
         other => other,
     }
 }
@@ -336,21 +341,6 @@ fn visible(form: &'static Form, entries: &[u8], view: Scope, first: Scope, body:
     let holds = |field: &&Field, scope: Scope| field.scope.intersects(scope) && field.when.iter().all(|c| c.holds(body));
     let fields = || entries.iter().filter_map(|&i| form.fields.get(usize::from(i)));
     fields().find(|f| holds(f, first)).or_else(|| fields().find(|f| holds(f, view)))
-}
-
-pub(in crate::packet) fn is_address(name: &str) -> bool {
-    ["addr", "base", "_buf", "target", "_dst"].iter().any(|part| name.contains(part))
-}
-
-/// `address_lo` to (`address`, lower half): the name of a value whose halves are two fields.
-pub(in crate::packet) fn stem(name: &str) -> (&str, Option<bool>) {
-    let half =
-        |suffix: &str| name.strip_suffix(suffix).or_else(|| name.split_once(suffix).filter(|(_, rest)| matches!(*rest, "_32b" | "_64b")).map(|(stem, _)| stem));
-    match (half("_lo"), half("_hi")) {
-        (Some(stem), _) => (stem, Some(false)),
-        (_, Some(stem)) => (stem, Some(true)),
-        _ => (name, None),
-    }
 }
 
 /// Words to fields; None if the packet is another one, has another size, or says more than the fields do (reserved bits, for example).
@@ -372,7 +362,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
         let (lo, hi) = (read(slot.lo), read(slot.hi));
         let value = match (lo, hi) {
             (None, None) => None,
-            (lo, hi) => Some(lo.unwrap_or(0) | hi.unwrap_or(0) << 32),
+            (lo, hi) => Some(lo.unwrap_or(0) | hi.unwrap_or(0) << slot.shift),
         };
         values.push(value);
     }
@@ -384,15 +374,11 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
 
 /// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
-    let compute = format.shader_type && (queue == Queue::Compute || format.name.starts_with("DISPATCH_") && opcode != Opcode::DISPATCH_TASK_STATE_INIT);
+    let compute = format.shader_type && (queue == Queue::Compute || opcode.work(gfx) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);
     let header = if compute { header.with_shader_type(crate::packet::ShaderType::Compute) } else { header };
     // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.
-    let filtered = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX) || is_register_list(opcode);
+    let mesh = matches!(opcode, Opcode::DISPATCH_MESH_INDIRECT_MULTI | Opcode::DISPATCH_TASKMESH_GFX);
+    let filtered = mesh || opcode.effect_kinds(gfx).has(EffectKinds::SETS_A_LIST);
     header.with_reset_filter_cam(filtered && queue == Queue::Graphics && gfx.major() >= 10)
-}
-
-/// Packets of offsets and values, in which bits 31:28 are no index.
-pub(in crate::packet) const fn is_register_list(opcode: Opcode) -> bool {
-    matches!(opcode.0, 0xB8..=0xBE)
 }

@@ -88,7 +88,7 @@ impl<B: Buffer> Writer<B> {
     pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, initiator: u32) -> Result<(), WriteError> {
         rules::empty_index_buffer(self.gfx(), max_size == 0)?;
         if !rules::is_canonical(base) {
-            return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base_hi", addr: base });
+            return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
         let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
         self.draw(&[header.0, max_size, lo(base), hi(base), count, initiator])
@@ -102,6 +102,7 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::NotAvailable { packet: opcode, queue: self.queue(), gfx: self.gfx() });
         }
         self.append(packet, opcode)?;
+        self.drew(opcode);
         self.mark_last(N);
         Ok(())
     }

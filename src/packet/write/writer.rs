@@ -3,7 +3,8 @@
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::rules::{self, Candidate};
-use crate::packet::state::shadow::packet_at;
+use crate::packet::wire::effects::{Action, EffectKinds};
+use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::fields;
 use crate::packet::wire::formats::{Form, Format, Scope};
 use crate::packet::wire::header::{Header, ShaderType};
@@ -59,8 +60,43 @@ pub struct Writer<B> {
     /// Where the last packet starts.
     last: Option<usize>,
     options: WriterOptions,
-    /// Which writer this is, and how often its registers changed: what a prepared state was bound to.
-    state: (usize, u64),
+    /// What a prepared state is bound to.
+    state: StateVersion,
+}
+
+/// Which writer this is, and how often its registers changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::packet) struct StateVersion {
+    writer: usize,
+    registers: u64,
+    /// How often registers changed that draws and other packets have for their state: VGT_INDEX_TYPE, VGT_DMA_*, SGPRs of arguments.
+    state: u64,
+}
+
+impl StateVersion {
+    #[inline]
+    fn touched(&mut self, kinds: EffectKinds) {
+        self.registers += u64::from(kinds.has(EffectKinds::REGISTERS));
+        self.state += u64::from(kinds.has(EffectKinds::STATE));
+    }
+
+    /// Any register may hold anything.
+    #[inline]
+    fn unknown(&mut self) {
+        self.registers += 1;
+        self.state += 1;
+    }
+
+    #[inline]
+    fn changed(&mut self) {
+        self.registers += 1;
+    }
+
+    /// Whether nothing has changed since, for a state that has registers of draws among its own or has none.
+    #[inline]
+    pub fn still(self, then: Self, of_draws: bool) -> bool {
+        self.writer == then.writer && self.registers == then.registers && (!of_draws || self.state == then.state)
+    }
 }
 
 /// How a writer stood.
@@ -118,7 +154,7 @@ impl<B: Buffer> Writer<B> {
             banked: false,
             last: None,
             options: WriterOptions::default(),
-            state: (WRITERS.fetch_add(1, Ordering::Relaxed), 0),
+            state: StateVersion { writer: WRITERS.fetch_add(1, Ordering::Relaxed), registers: 0, state: 0 },
         }
     }
 
@@ -214,7 +250,7 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn packet(&mut self, opcode: Opcode, body: &[u32]) -> Result<(), WriteError> {
         let (format, form) = self.layout(opcode, body.len())?;
-        let (fixed, tail) = split(form, body);
+        let (fixed, tail) = fields::split(form, body);
         self.checked(format, form, self.header(format, opcode, body.len()), fixed, tail)
     }
 
@@ -227,7 +263,7 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::BodySize { header, dwords: body.len() });
         }
         let (format, form) = self.layout(header.opcode(), body.len())?;
-        let (fixed, tail) = split(form, body);
+        let (fixed, tail) = fields::split(form, body);
         self.checked(format, form, header, fixed, tail)
     }
 
@@ -237,7 +273,7 @@ impl<B: Buffer> Writer<B> {
     /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain), [`SpanSplit`](WriteError::SpanSplit).
     pub fn raw(&mut self, dwords: &[u32]) -> Result<(), WriteError> {
         self.append(dwords, dwords.first().map_or(Opcode::NOP, |&first| Header(first).opcode()))?;
-        self.state.1 += 1;
+        self.state.unknown();
         Ok(())
     }
 
@@ -294,7 +330,7 @@ impl<B: Buffer> Writer<B> {
     /// The header that a packet wants here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
         let header = structs::header(opcode, body, format, self.gfx, self.queue);
-        let skips = format.name.starts_with("DRAW_") || format.name.starts_with("DISPATCH_");
+        let skips = opcode.work(self.gfx).is_some();
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
         if self.bypasses_filter() { header.with_reset_filter_cam(true) } else { header }
     }
@@ -327,23 +363,25 @@ impl<B: Buffer> Writer<B> {
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;
         self.open_span(span);
-        self.follow(packet, fixed);
+        self.follow(packet);
         Ok(())
     }
 
     /// What a packet means for those that follow it.
-    fn follow(&mut self, packet: Opcode, fixed: &[u32]) {
-        match packet {
-            // Not the longer COND_INDIRECT_BUFFER.
-            Opcode::INDIRECT_BUFFER => self.chained = fixed.len() == 3 && fixed[2] >> 20 & 1 == 1,
-            Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_UCONFIG_REG_PAIRS => {
-                let packet = self.last.and_then(|at| packet_at(self.words(), at));
-                let written = packet.and_then(|p| p.writes(self.gfx).filter(|w| w.addr == GRBM_GFX_INDEX).last());
-                if let Some(write) = written {
-                    self.select_instances(write.value);
-                }
-            }
+    fn follow(&mut self, packet: Opcode) {
+        if !packet.effect_kinds(self.gfx).has(EffectKinds::RUNS.or(EffectKinds::SETS_ONLY)) {
+            return;
+        }
+        let Some(packet) = self.last.and_then(|at| packet_at(self.words(), at)) else { return };
+        let (mut chained, mut selected) = (false, None);
+        packet.visit_effects(self.gfx, self.queue, &mut |effect| match effect.action {
+            Action::Run { last, .. } => chained |= last,
+            Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => selected = Some(write.value),
             _ => {}
+        });
+        self.chained = chained;
+        if let Some(value) = selected {
+            self.select_instances(value);
         }
     }
 
@@ -388,7 +426,7 @@ impl<B: Buffer> Writer<B> {
     pub(in crate::packet) fn written(&mut self, packet: Opcode, at: usize) {
         self.run = None;
         self.last = Some(at);
-        self.state.1 += u64::from(changes_state(packet));
+        self.state.touched(packet.effect_kinds(self.gfx));
     }
 
     /// The header of a packet whose body [`continued`](Self::continued) appends; `dwords` counts both.
@@ -431,7 +469,7 @@ impl<B: Buffer> Writer<B> {
         (self.last, self.chained, self.banked) = (mark.last, mark.chained, mark.banked);
         (self.predicate, self.options) = (mark.predicate, mark.options);
         self.close_spans(mark.spans);
-        self.state.1 += 1;
+        self.state.unknown();
     }
 
     /// The stream goes on in an empty buffer.
@@ -441,7 +479,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Registers may hold anything now: prepared states are bound in full again.
     pub fn invalidate_state(&mut self) {
-        self.state.1 += 1;
+        self.state.unknown();
     }
 
     /// Appends packets that are complete already, of an opcode that stands for them in errors.
@@ -464,16 +502,22 @@ impl<B: Buffer> Writer<B> {
         self.last = Some(self.len() - dwords);
     }
 
+    /// A draw was written by [`append`](Self::append): it changes registers that it has for its state.
+    #[inline]
+    pub(in crate::packet) fn drew(&mut self, draw: Opcode) {
+        self.state.touched(draw.effect_kinds(self.gfx));
+    }
+
     /// What a prepared state that is bound now is bound to.
     #[inline]
-    pub(in crate::packet) const fn state(&self) -> (usize, u64) {
+    pub(in crate::packet) const fn state(&self) -> StateVersion {
         self.state
     }
 
     /// Registers changed, by what [`append`](Self::append) wrote.
     #[inline]
-    pub(in crate::packet) fn state_changed(&mut self) -> (usize, u64) {
-        self.state.1 += 1;
+    pub(in crate::packet) fn state_changed(&mut self) -> StateVersion {
+        self.state.changed();
         self.state
     }
 
@@ -481,32 +525,4 @@ impl<B: Buffer> Writer<B> {
     pub(in crate::packet) fn full(&self, packet: Opcode, wanted: usize) -> WriteError {
         WriteError::Full { packet, wanted, room: self.buffer.room() }
     }
-}
-
-/// A body as the dwords that every packet of the form has, and those behind.
-fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
-    let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
-    body.split_at(fixed.min(body.len()))
-}
-
-/// Whether registers may hold something else after a packet. The list names those that drivers put between draws and that change none.
-const fn changes_state(opcode: Opcode) -> bool {
-    !matches!(
-        opcode,
-        Opcode::DRAW_INDEX_2
-            | Opcode::DRAW_INDEX_AUTO
-            | Opcode::DRAW_INDEX_OFFSET_2
-            | Opcode::DISPATCH_DIRECT
-            | Opcode::DISPATCH_INDIRECT
-            | Opcode::NUM_INSTANCES
-            | Opcode::INDEX_BASE
-            | Opcode::INDEX_BUFFER_SIZE
-            | Opcode::NOP
-            | Opcode::EVENT_WRITE
-            | Opcode::RELEASE_MEM
-            | Opcode::ACQUIRE_MEM
-            | Opcode::PFP_SYNC_ME
-            | Opcode::SET_BASE
-            | Opcode::SET_PREDICATION
-    )
 }

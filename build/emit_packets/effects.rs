@@ -1,0 +1,319 @@
+//! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
+
+use super::Pool;
+use crate::regdb::diag::Result;
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::model::Database;
+use crate::regdb::packets::resolve::{Bits, Operand, Seen, seen};
+use crate::regdb::packets::*;
+use std::fmt::Write;
+
+/// First byte address of each window.
+const STARTS: [u32; 4] = [0x8000, 0xB000, 0x2_8000, 0x3_0000];
+/// The windows as the crate names them.
+const SPACES: [&str; 4] = ["Config", "Sh", "Context", "Uconfig"];
+
+impl Pool<'_> {
+    /// The effects of a layout by queue, as a list of scopes and lists.
+    pub fn effects(&mut self, database: &Database, packet: &Packet, form: &Form) -> String {
+        let mut lists: Vec<(Scope, String)> = Vec::new();
+        for view in seen(self.packets, database, packet).filter(|view| std::ptr::eq(view.form, form)) {
+            // The checks have reported what cannot be resolved.
+            let rules: Vec<String> = view.effects().filter_map(|effect| self.rule(&view, effect).ok().flatten()).collect();
+            let list = self.list("rule", &rules);
+            match lists.iter_mut().find(|(_, other)| *other == list) {
+                Some((scope, _)) => scope.0 |= view.scope.0,
+                None => lists.push((view.scope, list)),
+            }
+        }
+        let lists: String = lists.iter().map(|(scope, list)| format!("(Scope({:#x}), {list}), ", scope.0)).collect();
+        format!("&[{lists}]")
+    }
+
+    /// One effect as a value of `effects::Rule`; None where it never takes place.
+    fn rule(&mut self, view: &Seen<'_>, effect: &Effect) -> Result<Option<String>> {
+        let Some(when) = view.when(&effect.when)? else { return Ok(None) };
+        let when = self.conditions(&when);
+        let does = self.does(view, &effect.does)?;
+        let by = match (effect.by.or(view.packet.engine), view.when(&view.packet.pfp_when)?) {
+            (Some(0), _) => "By::Pfp".to_owned(),
+            (Some(_), _) | (None, None) => "By::Me".to_owned(),
+            (None, Some(list)) if !view.packet.pfp_when.is_empty() => format!("By::Selected({})", self.conditions(&list)),
+            // The PFP does what the ME does not know.
+            _ if view.scope.0 >> (4 * view.gfx) & 2 == 0 => "By::Pfp".to_owned(),
+            _ => "By::Me".to_owned(),
+        };
+        let timing = ["Issue", "Pipe", "EndOfPipe", "Dma"][effect.timing];
+        Ok(Some(format!("Rule {{ when: {when}, may: {}, by: {by}, timing: Timing::{timing}, does: {does} }}", effect.may)))
+    }
+
+    fn product(&mut self, view: &Seen<'_>, product: &Product) -> Result<String> {
+        let (factor, operands) = view.product(product)?;
+        let operands: Vec<String> = operands
+            .iter()
+            .map(|o| match o {
+                Operand::Bits(b) => format!("Operand::Bits({})", at(*b)),
+                Operand::IndexBytes => "Operand::IndexBytes".into(),
+                Operand::RenderBackends => "Operand::RenderBackends".into(),
+                Operand::Tail => "Operand::Tail".into(),
+            })
+            .collect();
+        Ok(format!("Product {{ factor: {factor}, operands: {} }}", self.list("operand", &operands)))
+    }
+
+    fn option(&mut self, view: &Seen<'_>, product: Option<&Product>) -> Result<String> {
+        Ok(match product {
+            Some(product) => format!("Some({})", self.product(view, product)?),
+            None => "None".into(),
+        })
+    }
+
+    fn still(&mut self, view: &Seen<'_>, when: &[When]) -> Result<String> {
+        Ok(match view.when(when)? {
+            Some(list) if !when.is_empty() => format!("Some({})", self.conditions(&list)),
+            _ => "None".into(),
+        })
+    }
+
+    fn places(&mut self, view: &Seen<'_>, names: &[crate::regdb::input::Text]) -> Result<String> {
+        let list = names.iter().map(|name| view.text(name).map(at)).collect::<Result<Vec<_>>>()?;
+        Ok(self.list("at", &list))
+    }
+
+    fn does(&mut self, view: &Seen<'_>, does: &Does) -> Result<String> {
+        let start = |start: &Start| start.map_or("None".to_owned(), |window| format!("Some({:#x})", STARTS[window]));
+        let field = |name: &crate::regdb::input::Text| view.text(name).map(at);
+        Ok(match does {
+            Does::Set { start: from, at: to, values, count, dwords, still } => {
+                let count = count.as_ref().map(|c| field(c).map(|c| format!("Some({c})"))).transpose()?.unwrap_or("None".into());
+                format!(
+                    "Does::Set {{ start: {}, at: {}, values: {}, count: {count}, dwords: {}, still: {} }}",
+                    start(from),
+                    self.places(view, to)?,
+                    self.places(view, values)?,
+                    self.option(view, dwords.as_ref())?,
+                    self.still(view, still)?
+                )
+            }
+            Does::Named { register, value } => {
+                let value = value.as_ref().map(|v| field(v).map(|v| format!("Some({v})"))).transpose()?.unwrap_or("None".into());
+                format!("Does::Named {{ addr: {:#x}, value: {value} }}", view.register(register)?)
+            }
+            Does::Modify { start: from, at: to, mask, keeps, value } => {
+                format!("Does::Modify {{ start: {}, at: {}, mask: {}, keeps: {keeps}, value: {} }}", start(from), field(to)?, field(mask)?, field(value)?)
+            }
+            Does::Load { start: begin, at: to, dwords, from, image } => {
+                let from = from.as_ref().map(|from| location(view, from)).transpose()?.unwrap_or("Place::Unknown".into());
+                format!("Does::Load {{ start: {}, at: {}, dwords: {}, from: {from}, image: {image} }}", start(begin), field(to)?, self.product(view, dwords)?)
+            }
+            Does::Sgprs { at: to, dwords } => format!("Does::Sgprs {{ at: {}, dwords: {dwords} }}", field(to)?),
+            Does::Unknown { windows } => {
+                let spaces: Vec<&str> = (0..4).filter(|bit| windows >> bit & 1 == 1).map(|bit| SPACES[bit]).collect();
+                format!("Does::Windows(&[{}])", spaces.iter().map(|s| format!("Space::{s}")).collect::<Vec<_>>().join(", "))
+            }
+            Does::Memory(used) => {
+                let each = match &used.each {
+                    Some((count, stride)) => format!("Some(({}, {}))", self.product(view, count)?, self.product(view, stride)?),
+                    None => "None".into(),
+                };
+                let data = used.data.as_ref().map(|name| data(view, name).map(|d| format!("Some({d})"))).transpose()?.unwrap_or("None".into());
+                format!(
+                    "Does::Memory {{ write: {}, at: {}, plus: {}, bytes: {}, each: {each}, data: {data}, still: {} }}",
+                    used.write,
+                    location(view, &used.at)?,
+                    self.option(view, used.plus.as_ref())?,
+                    self.product(view, &used.bytes)?,
+                    self.still(view, &used.still)?
+                )
+            }
+            Does::Run { at: to, dwords, last } => {
+                let (lo, hi) = address(view, to)?;
+                format!("Does::Run {{ at: ({lo}, {hi}), dwords: {}, last: {last} }}", self.product(view, dwords)?)
+            }
+            Does::Skip { dwords } => format!("Does::Skip {{ dwords: {} }}", self.product(view, dwords)?),
+            Does::Base { index, value } => {
+                let (lo, hi) = address(view, value)?;
+                format!("Does::Base {{ index: {}, at: ({lo}, {hi}) }}", field(index)?)
+            }
+            Does::Rolls => "Does::Rolls".into(),
+            Does::Waits => "Does::Waits".into(),
+        })
+    }
+}
+
+fn at(bits: Bits) -> String {
+    format!("At {{ dword: {}, lo: {}, hi: {} }}", bits.dword, bits.lo, bits.hi)
+}
+
+fn address(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<(String, String)> {
+    let (lo, hi) = view.halves(view.address(name)?)?;
+    Ok((at(lo), at(hi.unwrap_or(lo))))
+}
+
+fn location(view: &Seen<'_>, place: &Location) -> Result<String> {
+    Ok(match place {
+        Location::Address(name) => {
+            let (lo, hi) = address(view, name)?;
+            format!("Place::Address({lo}, {hi})")
+        }
+        Location::Base { index, offset } => format!("Place::Base({index}, {})", at(view.text(offset)?)),
+    })
+}
+
+/// The data of a write: a field, or two halves that are declared as one.
+fn data(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<String> {
+    match view.packet.wholes.iter().find(|w| w.name.text == name.text && w.address.is_none()) {
+        Some(whole) => {
+            let (lo, hi) = view.halves(whole)?;
+            Ok(format!("({}, {})", at(lo), hi.map_or("None".into(), |hi| format!("Some(({}, {}))", at(hi), whole.shift))))
+        }
+        None => Ok(format!("({}, None)", at(view.text(name)?))),
+    }
+}
+
+/// All that keeps effects from being resolved.
+pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<crate::regdb::diag::Diagnostic>> {
+    let mut pool = Pool::new(packets, database);
+    let mut found: Vec<Box<crate::regdb::diag::Diagnostic>> = Vec::new();
+    for packet in &packets.packets {
+        for view in seen(packets, database, packet) {
+            let errors = view.effects().filter_map(|effect| pool.rule(&view, effect).err());
+            for error in errors {
+                // One mistake, told once for all generations and queues.
+                if !found.iter().any(|other| other.at.file == error.at.file && other.at.range == error.at.range) {
+                    found.push(error);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Bits of `EffectKinds`.
+const REGISTERS: u16 = 1;
+const STATE: u16 = 1 << 1;
+const SETS_ONLY: u16 = 1 << 2;
+const ROLLS: u16 = 1 << 3;
+const RUNS: u16 = 1 << 4;
+const SKIPS: u16 = 1 << 5;
+const READS: u16 = 1 << 6;
+const WRITES: u16 = 1 << 7;
+const WAITS: u16 = 1 << 8;
+const DRAW: u16 = 1 << 9;
+const DISPATCH: u16 = 1 << 10;
+const SETS_A_RUN: u16 = 1 << 11;
+const SETS_A_LIST: u16 = 1 << 12;
+/// What is not described may do anything.
+const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
+
+/// The window of the context registers in [`STARTS`].
+const CONTEXT: usize = 2;
+
+/// Whether a packet does nothing but set registers of a window, and how: 1 a run, 2 pairs, 3 packed pairs; and which window.
+fn sets(view: &Seen<'_>) -> Option<(usize, u8)> {
+    let mut effects = view.effects();
+    let (only, None) = (effects.next()?, effects.next()) else { return None };
+    match &only.does {
+        Does::Set { start: Some(window), at, values, dwords: None, .. } if !values.is_empty() && only.when.is_empty() && !only.may => {
+            let first = view.text(&at[0]).ok()?;
+            let shape = match (at.len(), view.repeats(first)) {
+                (1, false) => 1,
+                (1, true) => 2,
+                _ => 3,
+            };
+            Some((*window, shape))
+        }
+        _ => None,
+    }
+}
+
+fn kinds(view: &Seen<'_>) -> u16 {
+    let work = match view.packet.work {
+        Work::None => 0,
+        Work::Draw => DRAW,
+        Work::Dispatch => DISPATCH,
+    };
+    let set = match sets(view) {
+        Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
+        Some(_) => SETS_ONLY | SETS_A_LIST,
+        None => 0,
+    };
+    let context = |window: Option<usize>| if window.is_none_or(|w| w == CONTEXT) { REGISTERS | ROLLS } else { REGISTERS };
+    view.effects().fold(work | set, |all, effect| {
+        all | match &effect.does {
+            Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),
+            Does::Load { start, .. } => context(*start) | READS,
+            Does::Unknown { windows } => REGISTERS | if windows >> CONTEXT & 1 == 1 { ROLLS } else { 0 },
+            // Any SH register may be among the SGPRs of arguments.
+            Does::Sgprs { .. } => REGISTERS,
+            Does::Named { .. } => STATE,
+            Does::Memory(used) if used.write => WRITES,
+            Does::Memory(_) => READS,
+            Does::Run { .. } => RUNS | REGISTERS | STATE | READS,
+            Does::Skip { .. } => SKIPS,
+            Does::Rolls => ROLLS,
+            Does::Waits => WAITS,
+            Does::Base { .. } => 0,
+        }
+    })
+}
+
+/// The tables by number: what packets may do, which of them set registers, which have no layout.
+pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
+    let mut kinds_of = [[ANYTHING; 256]; GENERATIONS.len()];
+    let mut sets_of = [[0u8; 256]; GENERATIONS.len()];
+    for (gfx, row) in kinds_of.iter_mut().enumerate() {
+        for bare in packets.opcodes.iter().filter(|o| o.gfx.has(gfx)) {
+            if let Some(Bare { work, touches }) = bare.bare {
+                let touched = match touches {
+                    Touches::Nothing => 0,
+                    Touches::Registers => REGISTERS | STATE | ROLLS,
+                    Touches::Memory => READS | WRITES,
+                    Touches::Everything => ANYTHING,
+                };
+                let work = match work {
+                    Work::None => 0,
+                    Work::Draw => DRAW,
+                    Work::Dispatch => DISPATCH,
+                };
+                row[usize::from(bare.value)] = touched | work;
+            }
+        }
+    }
+    let mut described = [[false; 256]; GENERATIONS.len()];
+    for packet in &packets.packets {
+        for view in seen(packets, database, packet) {
+            let Some(opcode) = packet.opcodes.iter().find(|(set, _)| set.has(view.gfx)).map(|o| usize::from(o.1)) else { continue };
+            let row = &mut kinds_of[view.gfx][opcode];
+            // Two packets may share a number, and layouts differ by queue.
+            *row = if std::mem::replace(&mut described[view.gfx][opcode], true) { *row | kinds(&view) } else { kinds(&view) };
+            if let Some((window, shape)) = sets(&view) {
+                sets_of[view.gfx][opcode] = 1 + (window as u8) * 3 + shape - 1;
+            }
+        }
+    }
+    for gfx in (0..GENERATIONS.len()).filter(|gfx| !enabled.has(*gfx)) {
+        (kinds_of[gfx], sets_of[gfx]) = ([0; 256], [0; 256]);
+    }
+    let mut out = format!("pub(in crate::packet) static EFFECT_KINDS: [[u16; 256]; 6] = {kinds_of:?};\npub(in crate::packet) static SETS: [[u8; 256]; 6] = {sets_of:?};\n");
+    out.push_str("pub(in crate::packet) static BARE: &[(u8, u8, Touches)] = &[\n");
+    for o in &packets.opcodes {
+        if let Some(bare) = o.bare {
+            writeln!(out, "({:#x}, {:#x}, Touches::{:?}),", o.value, o.gfx.and(enabled).0, bare.touches).unwrap_or_default();
+        }
+    }
+    out.push_str("];\n");
+    let mut named: Vec<(u32, GfxSet)> = Vec::new();
+    for view in packets.packets.iter().flat_map(|packet| seen(packets, database, packet)).filter(|view| enabled.has(view.gfx)) {
+        for addr in view.effects().filter_map(|effect| if let Does::Named { register, .. } = &effect.does { view.register(register).ok() } else { None }) {
+            match named.iter_mut().find(|(known, _)| *known == addr) {
+                Some((_, set)) => *set = set.or(GfxSet::only(view.gfx)),
+                None => named.push((addr, GfxSet::only(view.gfx))),
+            }
+        }
+    }
+    named.sort_unstable();
+    let named: String = named.iter().map(|(addr, set)| format!("({addr:#x}, {:#x}), ", set.0)).collect();
+    writeln!(out, "pub(in crate::packet) static STATE_REGISTERS: &[(u32, u8)] = &[{named}];").unwrap_or_default();
+    out
+}

@@ -1,0 +1,145 @@
+//! Effects as one queue of one generation sees them: names become bits and addresses.
+
+use super::conditions::value_of;
+use super::model::*;
+use crate::regdb::diag::{Diagnostic, Result, Span};
+use crate::regdb::gfx::GENERATIONS;
+use crate::regdb::input::Text;
+use crate::regdb::model::Database;
+
+/// The engines of the graphics queue, of compute queues, of the constant engine.
+pub const QUEUES: [u32; 3] = [0b0011, 0b0100, 0b1000];
+const PFP: u32 = 0b0001;
+
+/// One layout as one queue of one generation reads it.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub packets: &'a Packets,
+    pub database: &'a Database,
+    pub packet: &'a Packet,
+    pub form: &'a Form,
+    pub gfx: usize,
+    pub scope: Scope,
+}
+
+/// Bits of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bits {
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+}
+
+/// A factor of a product.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operand {
+    Bits(Bits),
+    /// Bytes of an index.
+    IndexBytes,
+    RenderBackends,
+    /// Dwords behind the fixed ones.
+    Tail,
+}
+
+/// All that a buffer may hold: every layout of a packet, by generation and queue.
+pub fn seen<'a>(packets: &'a Packets, database: &'a Database, packet: &'a Packet) -> impl Iterator<Item = Seen<'a>> {
+    packet.forms.iter().filter(|form| !form.internal).flat_map(move |form| {
+        form.scope.gfx().indices().flat_map(move |gfx| {
+            let scopes = QUEUES.map(|engines| form.scope.and(Scope(engines << (4 * gfx))));
+            scopes.into_iter().filter(|scope| !scope.is_empty()).map(move |scope| Seen { packets, database, packet, form, gfx, scope })
+        })
+    })
+}
+
+impl<'a> Seen<'a> {
+    /// The effects that the packet has here.
+    pub fn effects(self) -> impl Iterator<Item = &'a Effect> {
+        self.packet.effects.iter().filter(move |effect| effect.scope.intersects(self.scope))
+    }
+
+    /// The field of a name: that of the PFP where it has one.
+    pub fn find(&self, name: &str) -> Option<&'a Field> {
+        let named = || self.form.fields.iter().filter(|f| f.name == name && f.scope.intersects(self.scope));
+        named().find(|f| f.scope.intersects(self.scope.and(Scope(PFP << (4 * self.gfx))))).or_else(|| named().next())
+    }
+
+    pub fn bits(&self, name: &str, span: &Span) -> Result<Bits> {
+        let found = self.find(name).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi });
+        found.ok_or_else(|| {
+            let engines: Vec<&str> = ENGINES.iter().enumerate().filter(|(i, _)| self.scope.0 >> (4 * self.gfx + i) & 1 == 1).map(|(_, e)| *e).collect();
+            let text = format!("{} has no field `{name}` for {} of GFX{}", self.packet.name, engines.join(" and "), GENERATIONS[self.gfx].name);
+            Diagnostic::new(span.clone(), text).help("name a field that is there, or give the effect `gfx` or `engines`")
+        })
+    }
+
+    pub fn text(&self, name: &Text) -> Result<Bits> {
+        self.bits(&name.text, &name.span)
+    }
+
+    /// The condition on bits; None where it never holds here.
+    pub fn when(&self, when: &[When]) -> Result<Option<Vec<Condition>>> {
+        let mut list = Vec::new();
+        for one in when {
+            let any = self.packet.forms.iter().flat_map(|f| &f.fields).find(|f| f.name == one.field);
+            let any = any.ok_or_else(|| Diagnostic::new(one.span.clone(), format!("the packet has no field `{}`", one.field)))?;
+            let known = self.find(&one.field);
+            let values = one.values.iter().map(|v| value_of(self.packets, known.unwrap_or(any), v, one)).collect::<Result<Vec<_>>>()?;
+            match known {
+                Some(field) => list.push(Condition { dword: field.dword, lo: field.lo, hi: field.hi, not: one.not, values }),
+                // A field that is not there reads as 0.
+                None if values.contains(&0) != one.not => {}
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(list))
+    }
+
+    /// The declared address of a name, as places in [`Packet::wholes`].
+    pub fn address(&self, name: &Text) -> Result<&'a Whole> {
+        let found = self.packet.wholes.iter().find(|w| w.name.text == name.text && w.address.is_some() && w.hi.is_some());
+        found.ok_or_else(|| Diagnostic::new(name.span.clone(), format!("{} declares no address `{}`", self.packet.name, name.text)).help("`addresses` lists them"))
+    }
+
+    /// The lower and the upper half of a whole; of alternatives the one with the most bits.
+    pub fn halves(&self, whole: &Whole) -> Result<(Bits, Option<Bits>)> {
+        let lows: Vec<Bits> = whole.lo.iter().filter_map(|name| self.find(&name.text)).map(|f| Bits { dword: f.dword, lo: f.lo, hi: f.hi }).collect();
+        let Some(low) = lows.iter().min_by_key(|b| b.lo).copied() else { return Err(self.text(&whole.lo[0]).err().unwrap_or_else(|| Diagnostic::new(whole.name.span.clone(), "no field"))) };
+        if lows.iter().any(|b| b.dword != low.dword) {
+            return Err(Diagnostic::new(whole.name.span.clone(), "the lower halves stand in different dwords"));
+        }
+        Ok((low, whole.hi.as_ref().map(|hi| self.text(hi)).transpose()?))
+    }
+
+    pub fn product(&self, product: &Product) -> Result<(u32, Vec<Operand>)> {
+        let operand = |name: &String| {
+            Ok(match name.as_str() {
+                "index_bytes" => Operand::IndexBytes,
+                "render_backends" => Operand::RenderBackends,
+                "tail" => Operand::Tail,
+                field => Operand::Bits(self.bits(field, &product.span)?),
+            })
+        };
+        Ok((product.factor, product.fields.iter().map(operand).collect::<Result<_>>()?))
+    }
+
+    /// Byte address of a named register, which may be an element of an array.
+    pub fn register(&self, name: &Text) -> Result<u32> {
+        let registers = || self.database.registers.iter().filter_map(|r| Some((r, r.place(self.gfx)?)));
+        let whole = registers().find(|(r, _)| r.name.text == name.text).map(|(_, place)| place.addr);
+        let element = || {
+            registers().find_map(|(register, place)| {
+                let naming = register.naming(self.gfx)?;
+                let index = (0..place.count).find(|i| naming.pattern.replace("{}", &(naming.first + i).to_string()) == name.text)?;
+                Some(place.addr + index * place.stride)
+            })
+        };
+        whole.or_else(element).ok_or_else(|| {
+            Diagnostic::new(name.span.clone(), format!("GFX{} has no register {}", GENERATIONS[self.gfx].name, name.text)).help("give the effect `gfx`")
+        })
+    }
+
+    /// Whether bits lie in the group that repeats.
+    pub fn repeats(&self, bits: Bits) -> bool {
+        self.form.repeat.is_some_and(|r| bits.dword >= r.from)
+    }
+}

@@ -1,0 +1,647 @@
+//! What packets do, from the descriptions in `regdb/packets`: the registers and the memory that they read, write or make unknown, the buffers that they run,
+//! what they skip and wait for. One truth for the reader, the filter, prepared states, the model, its hazards and its rules.
+
+use super::fields;
+use super::formats::{Condition, Form, Scope, bits};
+use super::header::ShaderType;
+use super::opcode::{Engine, Opcode, Queue};
+use super::reader::Packet;
+use super::register_writes::RegisterWrite;
+use super::tables;
+use crate::chip::Gfx;
+use crate::regs::Space;
+use alloc::vec::Vec;
+
+/// Something that a packet does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effect<'a> {
+    /// Who does it.
+    pub engine: Engine,
+    /// When.
+    pub timing: Timing,
+    /// Whether it may also not happen, or happen otherwise.
+    pub may: bool,
+    /// What.
+    pub action: Action<'a>,
+}
+
+/// When an effect takes place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Timing {
+    /// While the engine executes the packet.
+    Issue,
+    /// Some time, by the work that the packet starts.
+    Pipe,
+    /// When the work before the packet has left the pipe.
+    EndOfPipe,
+    /// Some time, by the DMA engine, unless the packet waits for it.
+    Dma,
+}
+
+/// What a packet does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// A register gets a value that the packet carries.
+    Set {
+        /// The register and the value.
+        write: RegisterWrite,
+        /// The packet names an index beside the register: the CP may change the value on its way (the CU masks of the kernel).
+        indexed: bool,
+        /// The packet is another one that has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES); it rolls no context.
+        state: bool,
+    },
+    /// Bits of a register change, the others stay.
+    Modify {
+        /// Byte address.
+        addr: u32,
+        /// The bits that change.
+        mask: u32,
+        /// What they become.
+        value: u32,
+    },
+    /// Registers in a row get values that the packet does not carry.
+    Unknown {
+        /// Byte address of the first one.
+        addr: u32,
+        /// How many.
+        registers: u32,
+        /// The packet has the registers for its state, or puts arguments of a draw into them; it rolls no context.
+        state: bool,
+    },
+    /// Any register of a window may change.
+    UnknownWindow(Space),
+    /// Memory is read.
+    Read {
+        /// Where.
+        at: MemoryAddress,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// Memory is written.
+    Write {
+        /// Where.
+        at: MemoryAddress,
+        /// How many bytes.
+        bytes: u64,
+        /// What, where the packet carries it.
+        data: Data<'a>,
+    },
+    /// Memory that the packet does not name may change, and registers with it: no source describes the packet.
+    Anything,
+    /// Another buffer is executed.
+    Run {
+        /// Its address.
+        addr: u64,
+        /// Its length in dwords.
+        dwords: u32,
+        /// The engine does not return.
+        last: bool,
+    },
+    /// The next dwords of the stream may not be executed.
+    Skip {
+        /// How many.
+        dwords: u32,
+    },
+    /// A base address of SET_BASE changes.
+    Base {
+        /// Which.
+        index: u8,
+        /// The copy for compute work; index 1 alone has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
+        compute: bool,
+        /// The address.
+        addr: u64,
+    },
+    /// The next draw takes another context.
+    Rolls,
+    /// The engine waits.
+    Waits,
+}
+
+/// Where memory is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemoryAddress {
+    /// At an address that the packet names.
+    At(u64),
+    /// Behind an address of SET_BASE.
+    Base {
+        /// Which one.
+        index: u8,
+        /// The copy for compute work.
+        compute: bool,
+        /// Bytes behind it.
+        offset: u64,
+    },
+    /// Only memory knows.
+    Unknown,
+}
+
+/// The dwords that a packet writes to memory, as far as it carries them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Data<'a> {
+    /// Not in the packet.
+    None,
+    /// One after the other.
+    Words(&'a [u32]),
+    /// All to the same dword: the last one stays.
+    Last(&'a [u32]),
+    /// Up to two dwords; for a longer range the first one repeats.
+    Value(u64),
+}
+
+impl Data<'_> {
+    /// The dword that lands `offset` bytes (a multiple of 4) behind the address; None where the packet does not carry it.
+    #[must_use]
+    pub fn dword(&self, offset: u64) -> Option<u32> {
+        match *self {
+            Self::None => None,
+            Self::Words(words) => words.get(usize::try_from(offset / 4).ok()?).copied(),
+            Self::Last(words) => words.last().copied().filter(|_| offset == 0),
+            Self::Value(value) if offset == 4 => Some((value >> 32) as u32),
+            Self::Value(value) => Some(value as u32),
+        }
+    }
+}
+
+/// What the work of a packet is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Graphics: vertices, or meshes.
+    Draw,
+    /// Compute, among it the task shaders of a mesh pipeline.
+    Dispatch,
+}
+
+/// What the packets of one number do at all, whatever their fields say: a set of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EffectKinds(pub(in crate::packet) u16);
+
+impl EffectKinds {
+    /// Registers change, other than as state of a draw packet.
+    pub const REGISTERS: Self = Self(1);
+    /// Registers change that other packets have for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_*.
+    pub const STATE: Self = Self(1 << 1);
+    /// The packet does nothing but set registers.
+    pub const SETS_ONLY: Self = Self(1 << 2);
+    /// The context may roll.
+    pub const ROLLS: Self = Self(1 << 3);
+    /// Another buffer may run.
+    pub const RUNS: Self = Self(1 << 4);
+    /// What follows may be skipped.
+    pub const SKIPS: Self = Self(1 << 5);
+    /// Memory may be read.
+    pub const READS: Self = Self(1 << 6);
+    /// Memory may be written.
+    pub const WRITES: Self = Self(1 << 7);
+    /// The engine may wait.
+    pub const WAITS: Self = Self(1 << 8);
+    /// A draw.
+    pub const DRAW: Self = Self(1 << 9);
+    /// A dispatch.
+    pub const DISPATCH: Self = Self(1 << 10);
+    /// Registers in a row behind one offset dword.
+    pub const SETS_A_RUN: Self = Self(1 << 11);
+    /// Offsets and values in pairs.
+    pub const SETS_A_LIST: Self = Self(1 << 12);
+
+    /// Whether any of these bits is set.
+    #[must_use]
+    pub const fn has(self, any: Self) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    /// Both sets.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Opcode {
+    /// What packets of this number may do on a generation.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{EffectKinds, Opcode}};
+    /// assert!(Opcode::CONTEXT_REG_RMW.effect_kinds(Gfx::Gfx11).has(EffectKinds::ROLLS));
+    /// assert!(!Opcode::NUM_INSTANCES.effect_kinds(Gfx::Gfx11).has(EffectKinds::REGISTERS));
+    /// # }
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn effect_kinds(self, gfx: Gfx) -> EffectKinds {
+        EffectKinds(tables::EFFECT_KINDS[gfx.index()][self.0 as usize])
+    }
+
+    /// The work that packets of this number start on a generation.
+    #[must_use]
+    pub const fn work(self, gfx: Gfx) -> Option<Work> {
+        let kinds = self.effect_kinds(gfx);
+        if kinds.has(EffectKinds::DRAW) {
+            Some(Work::Draw)
+        } else if kinds.has(EffectKinds::DISPATCH) {
+            Some(Work::Dispatch)
+        } else {
+            None
+        }
+    }
+}
+
+impl<'a> Packet<'a> {
+    /// What the packet does on a queue of a generation. What no source describes (an unknown number, a size without a layout) may do [anything](Action::Anything).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Gfx;
+    /// use pm4::packet::{Action, Data, MemoryAddress, Queue, Reader};
+    /// let stream = [0xC003_3700, 0x500, 0x1000, 0x1, 42]; // WRITE_DATA to memory
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let effects = packet.effects(Gfx::Gfx11, Queue::Graphics);
+    /// assert_eq!(effects[0].action, Action::Write { at: MemoryAddress::At(0x1_0000_1000), bytes: 4, data: Data::Words(&[42]) });
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn effects(&self, gfx: Gfx, queue: Queue) -> Vec<Effect<'a>> {
+        let mut list = Vec::new();
+        self.visit_effects(gfx, queue, &mut |effect| list.push(effect));
+        list
+    }
+
+    /// The same, one after the other.
+    pub fn visit_effects(&self, gfx: Gfx, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
+        let Some(opcode) = self.opcode() else { return };
+        let Some((form, _)) = fields::layout(self, gfx, queue).map(|(_, form, view)| (form, view)) else {
+            return self.undescribed(opcode, gfx, queue, each);
+        };
+        // A packet in the wrong queue is read as its own queue would.
+        let view = Scope::queue(gfx, queue);
+        let list = form.effects.iter().find(|(scope, _)| scope.intersects(view)).or_else(|| form.effects.iter().find(|(scope, _)| scope.intersects(Scope::gfx(gfx))));
+        let Some((_, list)) = list else { return };
+        let compute = queue == Queue::Compute || self.header.shader_type() == ShaderType::Compute;
+        let seen = Seen { packet: self, form, compute, start: self.offset + 1 };
+        for rule in *list {
+            seen.apply(rule, queue, each);
+        }
+    }
+
+    /// A packet without a layout.
+    fn undescribed(&self, opcode: Opcode, gfx: Gfx, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
+        let engine = match queue {
+            Queue::Graphics => Engine::Me,
+            Queue::Compute => Engine::Mec,
+            Queue::Constant => Engine::Ce,
+        };
+        let mut tell = |action| each(Effect { engine, timing: Timing::Issue, may: true, action });
+        match tables::BARE.iter().find(|(value, set, _)| *value == opcode.0 && set & gfx.bit() != 0).map(|(.., touches)| *touches) {
+            Some(Touches::Nothing) => {}
+            Some(Touches::Registers) => [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(Action::UnknownWindow).into_iter().for_each(tell),
+            Some(Touches::Memory) => tell(Action::Write { at: MemoryAddress::Unknown, bytes: 8, data: Data::None }),
+            // A packet that no engine reads in this size, or a number that nobody knows.
+            Some(Touches::Everything) | None => tell(Action::Anything),
+        }
+    }
+}
+
+/// Whether packets beside register writes have the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
+pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
+    tables::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
+}
+
+/// What a packet without a layout may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::packet) enum Touches {
+    Nothing,
+    Registers,
+    Memory,
+    Everything,
+}
+
+/// One effect as the tables have it.
+#[derive(Debug)]
+pub(in crate::packet) struct Rule {
+    pub when: &'static [Condition],
+    pub may: bool,
+    /// Who acts on the graphics queue: PFP, ME; None for PFP where `pfp_when` holds, else ME.
+    pub by: By,
+    pub timing: Timing,
+    pub does: Does,
+}
+
+/// Who acts on the graphics queue.
+#[derive(Debug)]
+pub(in crate::packet) enum By {
+    Pfp,
+    Me,
+    /// PFP where this holds.
+    Selected(&'static [Condition]),
+}
+
+/// Bits of a dword.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::packet) struct At {
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+}
+
+/// A product of numbers.
+#[derive(Debug)]
+pub(in crate::packet) struct Product {
+    pub factor: u32,
+    pub operands: &'static [Operand],
+}
+
+#[derive(Debug)]
+pub(in crate::packet) enum Operand {
+    Bits(At),
+    /// Bytes of an index; the packet does not say, so the most.
+    IndexBytes,
+    /// Render backends: the most that a known board has (24, a gfx1100 in the kernel's data).
+    RenderBackends,
+    /// Dwords behind the fixed ones.
+    Tail,
+}
+
+#[derive(Debug)]
+pub(in crate::packet) enum Place {
+    Address(At, At),
+    Base(u8, At),
+    Unknown,
+}
+
+#[derive(Debug)]
+pub(in crate::packet) enum Does {
+    Set { start: Option<u32>, at: &'static [At], values: &'static [At], count: Option<At>, dwords: Option<Product>, still: Option<&'static [Condition]> },
+    Named { addr: u32, value: Option<At> },
+    Modify { start: Option<u32>, at: At, mask: At, keeps: bool, value: At },
+    Load { start: Option<u32>, at: At, dwords: Product, from: Place, image: bool },
+    Sgprs { at: At, dwords: u8 },
+    Windows(&'static [Space]),
+    Memory { write: bool, at: Place, plus: Option<Product>, bytes: Product, each: Option<(Product, Product)>, data: Option<(At, Option<(At, u8)>)>, still: Option<&'static [Condition]> },
+    Run { at: (At, At), dwords: Product, last: bool },
+    Skip { dwords: Product },
+    Base { index: At, at: (At, At) },
+    Rolls,
+    Waits,
+}
+
+/// Bytes of the widest index.
+const INDEX_BYTES: u64 = 4;
+/// The most render backends of a board whose kernel data are known.
+const RENDER_BACKENDS: u64 = 24;
+/// Ranges of one effect that are told one by one; what lies behind is told as one.
+const TOLD: u64 = 64;
+
+/// A packet in its layout.
+struct Seen<'p, 'a> {
+    packet: &'p Packet<'a>,
+    form: &'static Form,
+    compute: bool,
+    /// Dword of the stream at which the body starts.
+    start: usize,
+}
+
+impl<'a> Seen<'_, 'a> {
+    fn repeats(&self, at: At) -> bool {
+        self.form.repeat.is_some_and(|r| at.dword >= r.from)
+    }
+
+    /// Place of a dword of the packet in its body; in the group for those that repeat.
+    fn place(&self, dword: u8, group: usize) -> usize {
+        let shift = self.form.repeat.filter(|r| dword >= r.from).map_or(0, |r| group * usize::from(r.len));
+        usize::from(dword).saturating_sub(1) + shift
+    }
+
+    fn get(&self, at: At, group: usize) -> Option<u32> {
+        self.packet.body.get(self.place(at.dword, group)).map(|word| bits(*word, at.lo, at.hi))
+    }
+
+    fn holds(&self, when: &[Condition], group: usize) -> bool {
+        when.iter().all(|c| {
+            let word = self.packet.body.get(self.place(c.dword, group)).copied().unwrap_or(0);
+            c.values.contains(&bits(word, c.lo, c.hi)) != c.not
+        })
+    }
+
+    /// Groups that the packet has, 1 without a group.
+    fn groups(&self) -> usize {
+        self.form.repeat.map_or(1, |r| self.tail().len() / usize::from(r.len).max(1))
+    }
+
+    fn tail(&self) -> &'a [u32] {
+        let from = self.form.repeat.map_or(usize::MAX, |r| usize::from(r.from).saturating_sub(1));
+        self.packet.body.get(from..).unwrap_or_default()
+    }
+
+    fn product(&self, product: &Product, group: usize) -> u64 {
+        product.operands.iter().fold(u64::from(product.factor), |all, operand| {
+            all.saturating_mul(match operand {
+                Operand::Bits(at) => self.get(*at, group).unwrap_or(0).into(),
+                Operand::IndexBytes => INDEX_BYTES,
+                Operand::RenderBackends => RENDER_BACKENDS,
+                Operand::Tail => self.tail().len() as u64,
+            })
+        })
+    }
+
+    /// An address of two halves, the lower one in its place.
+    fn address(&self, lo: At, hi: At, group: usize) -> u64 {
+        let low = u64::from(self.get(lo, group).unwrap_or(0)) << if lo.hi == 31 { lo.lo } else { 0 };
+        u64::from(self.get(hi, group).unwrap_or(0)) << 32 | low
+    }
+
+    fn memory(&self, place: &Place, group: usize) -> MemoryAddress {
+        match *place {
+            Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)),
+            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute, offset: self.get(offset, group).unwrap_or(0).into() },
+            Place::Unknown => MemoryAddress::Unknown,
+        }
+    }
+
+    fn apply(&self, rule: &Rule, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
+        let engine = match (queue, &rule.by) {
+            (Queue::Compute, _) => Engine::Mec,
+            (Queue::Constant, _) => Engine::Ce,
+            (Queue::Graphics, By::Pfp) => Engine::Pfp,
+            (Queue::Graphics, By::Selected(when)) if self.holds(when, 0) => Engine::Pfp,
+            (Queue::Graphics, _) => Engine::Me,
+        };
+        let (timing, may) = (rule.timing, rule.may);
+        let mut tell = |action| each(Effect { engine, timing, may, action });
+        // What stands in the group, or asks for something there, happens once a group.
+        let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
+        match &rule.does {
+            Does::Set { start, at, values, count, dwords, still } => {
+                if self.holds(rule.when, 0) {
+                    self.set(*start, at, values, *count, dwords.as_ref(), *still, may, &mut tell);
+                }
+            }
+            Does::Load { start, at, dwords, from, image } => {
+                for group in (0..self.groups()).filter(|group| self.holds(rule.when, *group)) {
+                    self.load(*start, *at, dwords, from, *image, group, &mut tell);
+                }
+            }
+            does => {
+                for group in (0..if grouped || self.in_group(does) { self.groups() } else { 1 }).filter(|group| self.holds(rule.when, *group)) {
+                    self.one(does, may, group, &mut tell);
+                }
+            }
+        }
+    }
+
+    fn in_group(&self, does: &Does) -> bool {
+        match does {
+            Does::Memory { at: Place::Address(lo, _), .. } | Does::Run { at: (lo, _), .. } => self.repeats(*lo),
+            _ => false,
+        }
+    }
+
+    fn one(&self, does: &Does, may: bool, group: usize, tell: &mut dyn FnMut(Action<'a>)) {
+        match does {
+            Does::Named { addr, value } => match value.and_then(|at| Some((self.get(at, group)? << if at.hi == 31 { at.lo } else { 0 }, at))).filter(|_| !may) {
+                Some((value, at)) => {
+                    let write = RegisterWrite { addr: *addr, value, dword: self.start + self.place(at.dword, group) };
+                    tell(Action::Set { write, indexed: false, state: true });
+                }
+                None => tell(Action::Unknown { addr: *addr, registers: 1, state: true }),
+            },
+            Does::Modify { start, at, mask, keeps, value } => {
+                let (Some(offset), Some(mask), Some(value)) = (self.get(*at, group), self.get(*mask, group), self.get(*value, group)) else { return };
+                let addr = register(*start, offset);
+                // With `keep` the value is or-ed in: a bit of it that is kept as well is set.
+                let (mask, value) = if *keeps { (!mask | value, value) } else { (mask, value & mask) };
+                tell(Action::Modify { addr, mask, value });
+            }
+            Does::Sgprs { at, dwords } => {
+                if let Some(location) = self.get(*at, group).filter(|location| *location != 0) {
+                    tell(Action::Unknown { addr: register(Some(SH_START), location), registers: u32::from(*dwords), state: true });
+                }
+            }
+            Does::Windows(spaces) => spaces.iter().for_each(|space| tell(Action::UnknownWindow(*space))),
+            Does::Memory { write, at, plus, bytes, each, data, still } => {
+                let at = moved(self.memory(at, group), plus.as_ref().map_or(0, |plus| self.product(plus, group)));
+                let data = self.data(data.as_ref(), still.is_some_and(|still| self.holds(still, group)), group);
+                let still = matches!(data, Data::Last(_));
+                let bytes = if still { 4 } else { self.product(bytes, group) };
+                let (count, stride) = each.as_ref().map_or((1, 0), |(count, stride)| (self.product(count, group), self.product(stride, group)));
+                let mut range = |at, bytes: u64| {
+                    if bytes > 0 {
+                        tell(if *write { Action::Write { at, bytes, data } } else { Action::Read { at, bytes } });
+                    }
+                };
+                (0..count.min(TOLD)).for_each(|i| range(moved(at, i * stride), bytes));
+                if count > TOLD {
+                    range(moved(at, TOLD * stride), stride.saturating_mul(count - TOLD - 1).saturating_add(bytes));
+                }
+            }
+            Does::Run { at: (lo, hi), dwords, last } => {
+                tell(Action::Run { addr: self.address(*lo, *hi, group), dwords: self.product(dwords, group) as u32, last: *last });
+            }
+            Does::Skip { dwords } => tell(Action::Skip { dwords: self.product(dwords, group) as u32 }),
+            Does::Base { index, at: (lo, hi) } => {
+                let index = self.get(*index, group).unwrap_or(0) as u8;
+                tell(Action::Base { index, compute: self.compute && index == PATCH_TABLE, addr: self.address(*lo, *hi, group) });
+            }
+            Does::Rolls => tell(Action::Rolls),
+            Does::Waits => tell(Action::Waits),
+            Does::Set { .. } | Does::Load { .. } => {}
+        }
+    }
+
+    fn data(&self, data: Option<&(At, Option<(At, u8)>)>, still: bool, group: usize) -> Data<'a> {
+        match data {
+            None => Data::None,
+            Some((at, _)) if self.repeats(*at) => {
+                if still {
+                    Data::Last(self.tail())
+                } else {
+                    Data::Words(self.tail())
+                }
+            }
+            Some((lo, None)) => {
+                let value = u64::from(self.get(*lo, group).unwrap_or(0));
+                Data::Value(value << 32 | value)
+            }
+            Some((lo, Some((hi, shift)))) => Data::Value(u64::from(self.get(*hi, group).unwrap_or(0)) << shift | u64::from(self.get(*lo, group).unwrap_or(0))),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // the parts of one entry
+    fn set(
+        &self,
+        start: Option<u32>,
+        at: &[At],
+        values: &[At],
+        count: Option<At>,
+        dwords: Option<&Product>,
+        still: Option<&'static [Condition]>,
+        may: bool,
+        tell: &mut dyn FnMut(Action<'a>),
+    ) {
+        let Some(&first) = at.first() else { return };
+        let indexed = |at: At, group| self.packet.body.get(self.place(at.dword, group)).is_some_and(|word| at.hi < 28 && word >> 28 != 0);
+        let mut one = |addr: u32, value: At, group: usize, indexed: bool| {
+            let place = self.place(value.dword, group);
+            let Some(word) = self.packet.body.get(place) else { return };
+            let write = RegisterWrite { addr, value: bits(*word, value.lo, value.hi), dword: self.start + place };
+            tell(if may { Action::Unknown { addr, registers: 1, state: false } } else { Action::Set { write, indexed, state: false } });
+        };
+        if self.repeats(first) {
+            let limit = count.map_or(u32::MAX, |at| self.get(at, 0).unwrap_or(0));
+            let slots = (0..self.tail().len()).flat_map(|group| at.iter().zip(values).map(move |(at, value)| (group, *at, *value)));
+            for (group, at, value) in slots.take(limit as usize) {
+                let Some(offset) = self.get(at, group) else { break };
+                one(register(start, offset), value, group, false);
+            }
+            return;
+        }
+        let Some(offset) = self.get(first, 0) else { return };
+        match values.first() {
+            None => {
+                let registers = dwords.map_or(1, |dwords| self.product(dwords, 0)) as u32;
+                tell(Action::Unknown { addr: register(start, offset), registers, state: false });
+            }
+            Some(&value) if self.repeats(value) => {
+                let step = u32::from(!still.is_some_and(|still| self.holds(still, 0)));
+                for group in 0..self.groups() {
+                    let to = offset.wrapping_add(step * group as u32);
+                    one(register(start, to), value, group, indexed(first, 0));
+                }
+            }
+            Some(&value) => one(register(start, offset), value, 0, indexed(first, 0)),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // the parts of one entry
+    fn load(&self, start: Option<u32>, at: At, dwords: &Product, from: &Place, image: bool, group: usize, tell: &mut dyn FnMut(Action<'a>)) {
+        let (Some(offset), registers) = (self.get(at, group), self.product(dwords, group)) else { return };
+        if registers == 0 {
+            return;
+        }
+        let from = moved(self.memory(from, group), if image { 4 * u64::from(offset) } else { 0 });
+        if from != MemoryAddress::Unknown {
+            tell(Action::Read { at: from, bytes: 4 * registers });
+        }
+        tell(Action::Unknown { addr: register(start, offset), registers: registers as u32, state: false });
+    }
+}
+
+/// First byte address of the SH window: SGPR locations count dwords from here.
+const SH_START: u32 = 0xB000;
+/// SET_BASE index of indirect arguments, which has a copy for compute.
+const PATCH_TABLE: u8 = 1;
+
+/// Byte address of a register from its dword offset in a window, or its absolute dword address of 18 bits.
+const fn register(start: Option<u32>, offset: u32) -> u32 {
+    match start {
+        Some(start) => start.wrapping_add((offset & 0xFFFF) * 4),
+        None => (offset & 0x3_FFFF) * 4,
+    }
+}
+
+fn moved(at: MemoryAddress, bytes: u64) -> MemoryAddress {
+    match at {
+        MemoryAddress::At(addr) => MemoryAddress::At(addr.wrapping_add(bytes)),
+        MemoryAddress::Base { index, compute, offset } => MemoryAddress::Base { index, compute, offset: offset.wrapping_add(bytes) },
+        MemoryAddress::Unknown => MemoryAddress::Unknown,
+    }
+}
