@@ -394,9 +394,9 @@ fn what_a_called_buffer_left_chosen_is_not_trusted() {
 /// Packets after which SGPRs, or all registers, hold what memory or another stream says.
 #[test]
 fn what_the_model_cannot_follow_is_not_filtered_either() {
-    let cases: [(Gfx, Opcode, &[u32], &[u32]); 11] = [
-        (Gfx::Gfx11, Opcode::DISPATCH_MESH_INDIRECT_MULTI, &[0, 0xC, 0, 1, 0, 0, 16, 2], &[0xB030]),
-        (Gfx::Gfx11, Opcode::DISPATCH_TASKMESH_GFX, &[0xC, 0, 2], &[0xB030]),
+    let cases: [(Gfx, Opcode, &[u32], &[u32]); 14] = [
+        (Gfx::Gfx11, Opcode::DISPATCH_MESH_INDIRECT_MULTI, &[0, 0xC, 1 << 28, 1, 0, 0, 16, 2], &[0xB030, 0xB034, 0xB038]),
+        (Gfx::Gfx11, Opcode::DISPATCH_TASKMESH_GFX, &[0x10_000C, 1 << 30, 2], &[0xB030, 0xB034, 0xB038, 0xB040]),
         (Gfx::Gfx9, Opcode::SET_SH_REG_OFFSET, &[0xC, 0x40, 0], &[0xB030, 0xB034]),
         (Gfx::Gfx11, Opcode::REWIND, &[0x8000_0000], &[0x28000, 0xB030, 0xB900]),
         (Gfx::Gfx11, Opcode::LOAD_SH_REG, &[0x2000, 0, 0x240, 1], &[0xB900]),
@@ -405,7 +405,10 @@ fn what_the_model_cannot_follow_is_not_filtered_either() {
         (Gfx::Gfx11, Opcode::DMA_DATA, &[0, 0x2000, 0, 0x28000, 0, 1 << 27 | 4], &[0x28000]),
         (Gfx::Gfx11, Opcode::EXECUTE_INDIRECT, &[0; 14], &[0x28000, 0xB030, 0xB900]),
         (Gfx::Gfx11, Opcode(0xFB), &[0], &[0x28000, 0xB030, 0xB900]),
-        (Gfx::Gfx11, Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::CONTEXT_CONTROL, &[0x8101_0002, 1 << 31], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::SET_CONTEXT_REG_INDIRECT, &[0], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::CONTEXT_POP, &[0], &[0x28000, 0xB030, 0xB900]),
+        (Gfx::Gfx11, Opcode::WRITE_DATA, &[0, 0xA000, 0, 7], &[0x28000]),
     ];
     for (gfx, opcode, body, registers) in cases {
         let mut f = filtered(gfx);
