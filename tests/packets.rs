@@ -627,6 +627,7 @@ fn mistakes_in_descriptions_are_shown_where_they_are() {
         ("[A]\nopcode = 1\nengines = \"pfq\"\ndwords = 2", "`pfq` is no engine", 3),
         ("[A]\nopcode = 256\nengines = \"pfp\"\ndwords = 2", "256 is too large, 255 is the limit", 2),
         ("[A]\nopcode = 1\nengines = \"pfp\"", "`dwords` is missing", 1),
+        ("[A]\nopcode = 1\ndwords = 2", "`effects` is missing", 1),
         ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"32:0\" }", "`32:0` goes beyond bit 31", 5),
         ("[A]\nopcode = 1\ndwords = 2\n[A.fields]\na = { dword = 2, bits = \"0\" }", "`a` lies in dword 2, but A ends after 2 dwords on GFX9", 5),
         (
@@ -640,7 +641,7 @@ fn mistakes_in_descriptions_are_shown_where_they_are() {
         ("[A]\nopcode = 1\ndwords = { \"9\" = 2 }", "A has no size for GFX10", 1),
         ("[A]\nopcode = 1\ngfx = \"9\"\ndwords = 2\n[A.fields]\na = { dword = 1, bits = \"0\", gfx = \"12\" }", "no engine of any generation is left", 6),
         ("[A]\nopcode = 1\ndwords = 2\n[B]\nopcode = 1\ndwords = 2", "B and A have one opcode", 4),
-        ("[A]\nopcode = 1\ndwords = 2\n[opcode]\nC = { value = 1 }", "opcode 0x01 has two names", 0),
+        ("[A]\nopcode = 1\ndwords = 2\n[opcode]\nC = { value = 1, touches = \"nothing\" }", "opcode 0x01 has two names", 0),
     ];
     for (text, message, line) in cases {
         let files = [regdb::diag::Source { name: "regdb/packets/test.toml".into(), text: text.into() }];
@@ -654,7 +655,7 @@ fn mistakes_in_descriptions_are_shown_where_they_are() {
 
 #[test]
 fn packets_of_one_opcode_may_differ_in_size() {
-    let text = "[A]\nopcode = 1\ndwords = 2\n[B]\nopcode = 1\ndwords = 3\n[C]\nopcode = 1\nengines = \"ce\"\ngfx = \"9\"\ndwords = 4";
+    let text = "[A]\nopcode = 1\neffects = []\ndwords = 2\n[B]\nopcode = 1\neffects = []\ndwords = 3\n[C]\nopcode = 1\neffects = []\nengines = \"ce\"\ngfx = \"9\"\ndwords = 4";
     let files = [regdb::diag::Source { name: "regdb/packets/test.toml".into(), text: text.into() }];
     assert!(regdb::packets::load(&files).1.is_empty());
 }

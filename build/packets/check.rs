@@ -20,6 +20,7 @@ impl Checker<'_> {
     fn all(&self) -> Vec<Box<Diagnostic>> {
         let mut errors = Vec::new();
         for packet in &self.packets.packets {
+            check_wholes(packet, &mut errors);
             for form in &packet.forms {
                 self.check_form(packet, form, &mut errors);
                 check_names(packet, form, &mut errors);
@@ -116,6 +117,38 @@ impl Checker<'_> {
                     errors.push(d.related(b.span.clone(), "the other one"));
                 }
             }
+        }
+    }
+}
+
+/// Halves that are no fields, share bits, belong to two values or to none.
+fn check_wholes(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
+    let fields = |name: &str| packet.forms.iter().flat_map(|f| &f.fields).filter(|f| f.name == name).collect::<Vec<_>>();
+    for (i, whole) in packet.wholes.iter().enumerate() {
+        for half in whole.lo.iter().chain(&whole.hi) {
+            if fields(&half.text).is_empty() {
+                errors.push(Diagnostic::new(half.span.clone(), format!("{} has no field `{}`", packet.name, half.text)));
+            }
+            let other = packet.wholes[..i].iter().find(|w| w.name.text != whole.name.text && w.lo.iter().chain(&w.hi).any(|h| h.text == half.text));
+            if let Some(other) = other {
+                let d = Diagnostic::new(half.span.clone(), format!("`{}` is a half of `{}` and of `{}`", half.text, other.name.text, whole.name.text));
+                errors.push(d.related(other.name.span.clone(), "the other value"));
+            }
+        }
+        let Some(hi) = &whole.hi else { continue };
+        for (a, b) in whole.lo.iter().flat_map(|lo| fields(&lo.text)).flat_map(|a| fields(&hi.text).into_iter().map(move |b| (a, b))) {
+            if a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi && a.scope.intersects(b.scope) {
+                let d = Diagnostic::new(whole.name.span.clone(), format!("the halves of `{}` share bits in dword {}", whole.name.text, a.dword));
+                errors.push(d.related(b.span.clone(), "the upper half"));
+            }
+        }
+    }
+    let halves: BTreeSet<&str> = packet.wholes.iter().flat_map(|w| w.lo.iter().chain(&w.hi)).map(|h| h.text.as_str()).collect();
+    let half = |name: &str| ["_lo", "_hi", "_lo_32b", "_lo_64b"].iter().any(|end| name.ends_with(end));
+    for field in packet.forms.iter().filter(|form| !form.internal).flat_map(|form| &form.fields) {
+        if half(&field.name) && !halves.contains(field.name.as_str()) {
+            let d = Diagnostic::new(field.span.clone(), format!("`{}` is half of a value that nothing declares", field.name));
+            errors.push(d.help("name both halves in `addresses` or `joined`"));
         }
     }
 }

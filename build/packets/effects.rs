@@ -57,7 +57,9 @@ impl Loader {
     /// Reads the key `effects`, which every packet has.
     pub(super) fn effects(&mut self, table: &Table<'_>, enclosing: Scope) -> Result<Vec<Effect>> {
         let mut list = Vec::new();
-        for node in table.need("effects")?.array()? {
+        let help = "write `effects = []` where a packet touches neither registers nor memory";
+        let Some(found) = self.keep(table.need("effects").map_err(|e| e.help(help))) else { return Ok(list) };
+        for node in found.array()? {
             let read = effect(&node.table()?, enclosing);
             list.extend(self.keep(read));
         }
