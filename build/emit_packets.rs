@@ -152,9 +152,8 @@ impl<'a> Pool<'a> {
             if lo.is_empty() || whole.hi.is_some() && hi.is_empty() {
                 continue;
             }
-            let address = whole
-                .address
-                .map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, prefer: {}, bits: {} }})", a.align, a.prefer, a.bits));
+            let address =
+                whole.address.map_or("None".into(), |a| format!("Some(AddressLimits {{ align: {}, prefer: {}, bits: {} }})", a.align, a.prefer, a.bits));
             // The checks have reported conditions that cannot be resolved.
             for (scope, when) in parts(self.packets, form, form.scope, &whole.when).unwrap_or_default() {
                 let when = self.conditions(&when);

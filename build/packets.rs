@@ -139,9 +139,9 @@ impl Loader {
 
     fn opcodes(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "opcode") {
-            let read = table
-                .only(&["value", "gfx", "touches", "work", "doc"])
-                .and_then(|()| Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)? })));
+            let read = table.only(&["value", "gfx", "touches", "work", "doc"]).and_then(|()| {
+                Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)? }))
+            });
             if let Some((gfx, values, bare)) = self.keep(read) {
                 for (set, value) in values {
                     self.packets.opcodes.push(NamedOpcode { name: name.to_owned(), span: table.span.clone(), gfx: set.and(gfx), value, bare: Some(bare) });
@@ -314,7 +314,8 @@ fn touches(table: &Table<'_>) -> Result<Touches> {
         "registers" => Ok(Touches::Registers),
         "memory" => Ok(Touches::Memory),
         "everything" => Ok(Touches::Everything),
-        other => Err(Diagnostic::new(node.span(), format!("`{other}` is nothing that a packet may touch")).help("write \"nothing\", \"registers\", \"memory\" or \"everything\"")),
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is nothing that a packet may touch"))
+            .help("write \"nothing\", \"registers\", \"memory\" or \"everything\"")),
     }
 }
 

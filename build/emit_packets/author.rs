@@ -141,7 +141,11 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
         if !conditional && (whole.is_none() || upper) {
             slot.optional = false;
         }
-        if upper { slot.hi.insert(entry) } else { slot.lo.insert(entry) };
+        if upper {
+            slot.hi.insert(entry)
+        } else {
+            slot.lo.insert(entry)
+        };
         if slot.doc.is_empty() {
             let place = match whole {
                 Some(_) => format!("Dwords {} and {}.", field.dword, field.dword + 1),
@@ -182,7 +186,8 @@ fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, 
         writeln!(take, "{member}: {get},").unwrap_or_default();
         let list = |set: &BTreeSet<usize>| set.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let (shift, address) = (slot.shift, slot.address);
-        write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi)).unwrap_or_default();
+        write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi))
+            .unwrap_or_default();
     }
     let ending = if this.open { "Open" } else { "Closed" };
     let unused = if this.slots.is_empty() { "let _ = (&to, self);" } else { "" };

@@ -203,6 +203,7 @@ const DRAW: u16 = 1 << 9;
 const DISPATCH: u16 = 1 << 10;
 const SETS_A_RUN: u16 = 1 << 11;
 const SETS_A_LIST: u16 = 1 << 12;
+const ADDRESSES: u16 = 1 << 13;
 /// What is not described may do anything.
 const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
 
@@ -239,10 +240,12 @@ fn kinds(view: &Seen<'_>) -> u16 {
         None => 0,
     };
     let context = |window: Option<usize>| if window.is_none_or(|w| w == CONTEXT) { REGISTERS | ROLLS } else { REGISTERS };
-    view.effects().fold(work | set, |all, effect| {
+    let addressed = view.packet.wholes.iter().any(|w| w.address.is_some() && w.lo.iter().any(|lo| view.find(&lo.text).is_some()));
+    view.effects().fold(work | set | if addressed { ADDRESSES } else { 0 }, |all, effect| {
         all | match &effect.does {
             Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),
             Does::Load { start, .. } => context(*start) | READS,
+            Does::Unknown { .. } if effect.may => REGISTERS,
             Does::Unknown { windows } => REGISTERS | if windows >> CONTEXT & 1 == 1 { ROLLS } else { 0 },
             // Any SH register may be among the SGPRs of arguments.
             Does::Sgprs { .. } => REGISTERS,
@@ -295,7 +298,9 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
     for gfx in (0..GENERATIONS.len()).filter(|gfx| !enabled.has(*gfx)) {
         (kinds_of[gfx], sets_of[gfx]) = ([0; 256], [0; 256]);
     }
-    let mut out = format!("pub(in crate::packet) static EFFECT_KINDS: [[u16; 256]; 6] = {kinds_of:?};\npub(in crate::packet) static SETS: [[u8; 256]; 6] = {sets_of:?};\n");
+    let mut out = format!(
+        "pub(in crate::packet) static EFFECT_KINDS: [[u16; 256]; 6] = {kinds_of:?};\npub(in crate::packet) static SETS: [[u8; 256]; 6] = {sets_of:?};\n"
+    );
     out.push_str("pub(in crate::packet) static BARE: &[(u8, u8, Touches)] = &[\n");
     for o in &packets.opcodes {
         if let Some(bare) = o.bare {

@@ -71,7 +71,9 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
     let actions: Vec<&str> = ACTIONS.iter().copied().filter(|a| table.get(a).is_some()).collect();
     let [action] = actions.as_slice() else {
         let what = if actions.is_empty() { "no action".to_owned() } else { format!("the actions {}", actions.join(" and ")) };
-        return Err(Diagnostic::new(table.span.clone(), format!("an effect has one action, this one has {what}")).help(format!("actions: {}", ACTIONS.join(", "))));
+        return Err(
+            Diagnostic::new(table.span.clone(), format!("an effect has one action, this one has {what}")).help(format!("actions: {}", ACTIONS.join(", ")))
+        );
     };
     let keys = |own: &[&'static str]| -> Vec<&'static str> { own.iter().chain(&COMMON).copied().collect() };
     let value = table.need(action)?;

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 const DWORDS: usize = 1 << 14;
 
 /// SET_BASE index of the addresses of DUMP_CONST_RAM_OFFSET (AMD's packet headers, ce_dst_base_addr).
-const DUMP_BASE: usize = 2;
+const DUMP_BASE: u8 = 2;
 
 /// The constant memory and the counters. What was never filled is unknown.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl<'a> Engine<'_, 'a> {
             }
             (Opcode::DUMP_CONST_RAM, &[offset, dwords, lo, hi]) => self.dump(queue, place, &packet, offset, dwords, address(lo, hi)),
             (Opcode::DUMP_CONST_RAM_OFFSET, &[offset, dwords, to]) => {
-                if let Some(base) = queue.history.bases[DUMP_BASE] {
+                if let Some(base) = queue.history.base(DUMP_BASE, false) {
                     self.dump(queue, place, &packet, offset, dwords, canonical(base.wrapping_add(to.into())));
                 }
             }
@@ -86,7 +86,7 @@ impl<'a> Engine<'_, 'a> {
             (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
             (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
             (Opcode::CONTEXT_CONTROL | Opcode::SET_BASE | Opcode::PRIME_UTCL2 | Opcode::INCREMENT_CE_COUNTER, _) => {}
-            (other, _) => self.skipped[usize::from(other.0)] += 1,
+            (other, _) => self.unperformed(queue, place, &packet, other),
         }
         if increments_ce(&packet) {
             self.constant.ce_counter += 1;

@@ -85,7 +85,6 @@ impl<'a> Engine<'_, 'a> {
     pub fn conditional_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[control, lo, hi, mask_lo, mask_hi, ref_lo, ref_hi, lo1, hi1, size1, lo2, hi2, size2] = packet.body else { return Flow::Next };
         let compare = address(lo, hi);
-        self.pfp_reads(queue, place, packet, compare, 2);
         let wide = |lo: u32, hi: u32| u64::from(hi) << 32 | u64::from(lo);
         let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
         let low = self.read_dword(queue, place, packet, compare);

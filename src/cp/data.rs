@@ -5,7 +5,7 @@ use super::memory::Content;
 use super::place::Place;
 use super::queue::QueueState;
 use super::wait::address;
-use crate::packet::{Packet, Queue};
+use crate::packet::Packet;
 use alloc::vec::Vec;
 
 /// Bytes of one DMA into memory that nobody has mapped whose values are kept.
@@ -19,11 +19,6 @@ impl<'a> Engine<'_, 'a> {
     /// Byte address of the register that a dword names: 18 bits, on GFX12 more, of which the windows need no more.
     fn register_address(dword: u32) -> u32 {
         (dword & 0x3_FFFF) * 4
-    }
-
-    /// PFP executes the packet: bits 31:30 of its control dword (1 on the graphics queue).
-    fn on_pfp(queue: &QueueState<'_>, control: u32) -> bool {
-        queue.queue == Queue::Graphics && control >> 30 == 1
     }
 
     /// WRITE_DATA: to registers or memory.
@@ -41,9 +36,6 @@ impl<'a> Engine<'_, 'a> {
                 let addr = address(*lo, *hi);
                 for (value, i) in data.iter().zip(0u64..) {
                     self.write_dword(queue, place, packet.name(self.gfx), addr + i * u64::from(step), Some(*value));
-                    if Self::on_pfp(queue, *control) {
-                        queue.history.unsynced.remove(&(addr + i * u64::from(step)));
-                    }
                 }
                 self.fence(queue, place, addr);
             }
@@ -62,9 +54,6 @@ impl<'a> Engine<'_, 'a> {
                 REGISTER => queue.registers.value(Self::register_address(src_lo) + 4 * i),
                 1 | 2 => {
                     let addr = address(src_lo, src_hi) + 4 * u64::from(i);
-                    if Self::on_pfp(queue, control) {
-                        self.pfp_reads(queue, place, packet, addr, 1);
-                    }
                     self.read_dword(queue, place, packet, addr)
                 }
                 IMMEDIATE => Some(if i == 0 { src_lo } else { src_hi }),
@@ -75,9 +64,6 @@ impl<'a> Engine<'_, 'a> {
                 1 | 2 | 5 => {
                     let addr = address(dst_lo, dst_hi) + 4 * u64::from(i);
                     self.write_dword(queue, place, name, addr, value);
-                    if Self::on_pfp(queue, control) {
-                        queue.history.unsynced.remove(&addr);
-                    }
                 }
                 _ => {}
             }
@@ -93,9 +79,6 @@ impl<'a> Engine<'_, 'a> {
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
         let from_memory = matches!(control >> 29 & 3, 0 | 3) && command >> 26 & 1 == 0;
         let (src, dst) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(dst_hi) << 32 | u64::from(dst_lo));
-        if from_memory && bytes > 0 && control & 1 == 1 {
-            self.pfp_reads(queue, place, packet, src, bytes.div_ceil(4));
-        }
         if from_memory && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
             self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
         }

@@ -1,7 +1,6 @@
 //! Executing packets.
 
 use super::constant::ConstantEngine;
-use super::draws::{Work, WorkTable};
 use super::finding::{Finding, Severity};
 use super::history::DrawFacts;
 use super::memory::Memory;
@@ -18,7 +17,7 @@ use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Ve
 use super::view::DrawView;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
-use crate::packet::{DecodeError, Opcode, Packet, Queue, Reader};
+use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader, Work};
 use crate::regs::Space;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -28,7 +27,6 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub(super) struct Tables {
     pub names: Names,
-    pub work: WorkTable,
     pub writes: WriteRules,
     pub packets: PacketRules,
     pub draw_rules: Vec<&'static Rule>,
@@ -39,14 +37,7 @@ impl Tables {
     pub fn new(chip: Chip, levels: Levels) -> Self {
         let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some();
         let draw_rules = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Draw(_)) && enabled(rule)).collect();
-        Self {
-            names: Names::new(chip.gfx()),
-            work: WorkTable::new(chip.gfx()),
-            writes: WriteRules::new(chip, &enabled),
-            packets: PacketRules::new(chip, &enabled),
-            draw_rules,
-            levels,
-        }
+        Self { names: Names::new(chip.gfx()), writes: WriteRules::new(chip, &enabled), packets: PacketRules::new(chip, &enabled), draw_rules, levels }
     }
 }
 
@@ -210,8 +201,10 @@ impl<'a> Engine<'_, 'a> {
         if packet.header.predicate() && queue.predicate.skips() {
             return Flow::Next;
         }
+        let kinds = opcode.effect_kinds(self.gfx);
         let flow = self.perform(queue, place, packet, opcode);
-        if flow != Flow::Blocked && !rules::sets_registers(opcode) {
+        if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
+            self.take_in_state(queue, place, &packet);
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
             queue.history.set_registers(opcode);
@@ -223,23 +216,15 @@ impl<'a> Engine<'_, 'a> {
     fn perform(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         match opcode {
             Opcode::NOP => {}
-            Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX | Opcode::SET_CONTEXT_REG_PAIRS | Opcode::SET_CONTEXT_REG_PAIRS_PACKED => {
-                self.set_registers(queue, place, &packet, Space::Context)
-            }
-            Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX | Opcode::SET_SH_REG_PAIRS | Opcode::SET_SH_REG_PAIRS_PACKED | Opcode::SET_SH_REG_PAIRS_PACKED_N => {
-                self.set_registers(queue, place, &packet, Space::Sh)
-            }
-            Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_UCONFIG_REG_PAIRS => {
-                self.set_registers(queue, place, &packet, Space::Uconfig);
-            }
-            Opcode::SET_CONFIG_REG => self.set_registers(queue, place, &packet, Space::Config),
+            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) => self.set_registers(queue, place, &packet),
             _ => return self.perform_other(queue, place, packet, opcode),
         }
         Flow::Next
     }
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
-        if let Some(work) = self.tables.work.of(opcode) {
+        self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
+        if let Some(work) = opcode.work(self.gfx) {
             return self.work(queue, place, packet, opcode, work);
         }
         match opcode {
@@ -272,19 +257,9 @@ impl<'a> Engine<'_, 'a> {
             Opcode::INCREMENT_DE_COUNTER => self.constant.de_counter += 1,
             Opcode::WAIT_ON_CE_COUNTER => return self.wait_on_ce_counter(queue, place),
             _ if queue.queue == Queue::Constant => return self.perform_constant(queue, place, packet, opcode),
-            // State that the history or a rule keeps, or that nothing asks for: the packets are legal and change nothing else that is modelled.
-            Opcode::CONTEXT_CONTROL
-            | Opcode::INDEX_TYPE
-            | Opcode::INDEX_BASE
-            | Opcode::INDEX_BUFFER_SIZE
-            | Opcode::NUM_INSTANCES
-            | Opcode::SET_BASE
-            | Opcode::STRMOUT_BUFFER_UPDATE
-            | Opcode::EVENT_WRITE_ZPASS
-            | Opcode::DISPATCH_TASK_STATE_INIT
-            | Opcode::PERF_COUNTER_WINDOW
-            | Opcode::PRIME_UTCL2 => {}
-            other => self.skipped[usize::from(other.0)] += 1,
+            // What the history keeps of the packet is all that it changes.
+            Opcode::CONTEXT_CONTROL => {}
+            _ => self.unperformed(queue, place, &packet, opcode),
         }
         Flow::Next
     }
@@ -367,7 +342,6 @@ impl<'a> Engine<'_, 'a> {
                 queue.contexts.draw();
             }
         }
-        self.argument_registers(queue, place, &packet, opcode);
         Flow::Next
     }
 

@@ -5,10 +5,7 @@ use super::pipe::PipeEnd;
 use super::place::Place;
 use super::queue::QueueState;
 use super::rolls::RollSource;
-use super::wait::address;
 use crate::packet::{Event, Packet, Queue};
-use alloc::vec;
-use alloc::vec::Vec;
 
 /// CP_STRMOUT_CNTL: the streamout flush sets bit 0 (captures: RADV waits for it on GFX9 to GFX10.3).
 const CP_STRMOUT_CNTL: u32 = 0x300FC;
@@ -35,34 +32,21 @@ impl<'a> Engine<'_, 'a> {
             }
             _ => {}
         }
-        if let (true, &[_, lo, hi]) = (event.is_sample(self.gfx), packet.body) {
-            // Counters of the hardware: written, but with values that nobody knows.
-            let addr = address(lo, hi);
-            self.at_pipe_end(queue, place, vec![(addr, None), (addr + 4, None)]);
-        }
+        // Counters of the hardware: written, but with values that nobody knows.
+        let writes = self.pipe_end_writes(queue, packet);
+        self.at_pipe_end(queue, place, writes);
     }
 
     /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
     pub fn release_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
-        let &[event, select, lo, hi, data_lo, data_hi, _] = packet.body else { return };
-        let addr = address(lo, hi);
+        let Some(&event) = packet.body.first() else { return };
         if self.gfx.major() >= 11 && event >> 31 == 1 {
             queue.history.pws_releases += 1;
         }
-        let writes: Vec<(u64, Option<u32>)> = match select >> 29 {
-            1 => vec![(addr, Some(data_lo))],
-            2 => vec![(addr, Some(data_lo)), (addr + 4, Some(data_hi))],
-            3 | 4 | 6 => vec![(addr, None), (addr + 4, None)],
-            5 => (0..u64::from(data_lo >> 16).min(4096)).map(|i| (addr + 4 * i, None)).collect(),
-            7 => vec![(addr, None)],
-            _ => return,
-        };
+        let writes = self.pipe_end_writes(queue, packet);
+        let Some(&(addr, _)) = writes.first() else { return };
         self.at_pipe_end(queue, place, writes);
         self.fence(queue, place, addr);
-    }
-
-    fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, writes: Vec<(u64, Option<u32>)>) {
-        queue.pipe.push(PipeEnd { place, writes, packet: queue.packets });
     }
 
     /// Something under way reaches the end of the pipe.

@@ -36,8 +36,9 @@ pub struct History {
     pub(super) not_broadcast: Option<Place>,
     /// A PERF_COUNTER_WINDOW is open.
     pub(super) counter_window: bool,
-    /// Addresses of SET_BASE by index, the graphics ones.
-    pub(super) bases: [Option<u64>; 16],
+    /// Addresses of SET_BASE by index, and the copy of index 1 for compute work.
+    bases: [Option<u64>; 16],
+    compute_base: Option<u64>,
     /// DISPATCH_TASK_STATE_INIT has come, and mesh work of the gang so far.
     pub(super) taskmesh: u64,
     /// A pixel wait sync release has come.
@@ -53,6 +54,9 @@ pub struct History {
     /// Memory that ME has written and PFP must not read yet: dword address and the packet.
     pub(super) unsynced: BTreeMap<u64, Place>,
 }
+
+/// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
+const BANKED_BASE: u8 = 1;
 
 /// Dwords of memory that are remembered for the hazard between ME and PFP.
 const REMEMBERED: usize = 1 << 14;
@@ -82,6 +86,28 @@ impl History {
     pub(super) fn dma_writes(&mut self, addr: u64, place: Place) {
         if self.dma.len() < REMEMBERED {
             self.dma.insert(addr, place);
+        }
+    }
+
+    /// An address of SET_BASE.
+    pub(super) fn base(&self, index: u8, compute: bool) -> Option<u64> {
+        if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
+    }
+
+    /// SET_BASE has come.
+    pub(super) fn set_base(&mut self, index: u8, compute: bool, addr: u64) {
+        if compute && index == BANKED_BASE {
+            self.compute_base = Some(addr);
+        } else if let Some(base) = self.bases.get_mut(usize::from(index)) {
+            *base = Some(addr);
+        }
+    }
+
+    /// PFP writes memory itself: it need not wait for ME to see that.
+    pub(super) fn pfp_writes(&mut self, addr: u64, bytes: u64) {
+        let written: alloc::vec::Vec<u64> = self.unsynced.range(addr & !3..addr.saturating_add(bytes)).map(|(at, _)| *at).collect();
+        for at in written {
+            self.unsynced.remove(&at);
         }
     }
 
@@ -121,13 +147,6 @@ impl History {
                 let old = self.context_control.unwrap_or_default();
                 let update = |new: u32, old: u32| if new >> 31 == 1 { new } else { old };
                 self.context_control = body(0).zip(body(1)).map(|(load, shadow)| (update(load, old.0), update(shadow, old.1)));
-            }
-            Opcode::SET_BASE => {
-                if let Some((index, lo)) = body(0).zip(body(1))
-                    && let Some(base) = self.bases.get_mut((index & 0xF) as usize)
-                {
-                    *base = Some(u64::from(body(2).unwrap_or(0)) << 32 | u64::from(lo));
-                }
             }
             Opcode::PERF_COUNTER_WINDOW => self.counter_window = packet.field(gfx, queue, "op").is_none_or(|op| op == 3 || op == 7),
             _ => {}

@@ -1,51 +1,30 @@
-//! Draw arguments: indirect ones, the SGPRs that they end in, and the index buffer.
+//! Draw arguments in memory, and the index buffer.
 
 use super::engine::Engine;
 use super::memory::canonical;
 use super::place::Place;
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
-use super::wait::address;
-use crate::packet::{Opcode, Packet, Queue};
-use crate::regs::Space;
+use crate::packet::{Action, Effect, EffectKinds, Opcode, Packet, Timing};
 use alloc::format;
-
-/// First byte address of the shader registers: SGPR locations in draw packets count dwords from here.
-const SH_START: u32 = 0xB000;
-
-/// SET_BASE index of the indirect arguments.
-const PATCH_TABLE: usize = 1;
-
-/// Where a draw packet reads its arguments: bytes from SET_BASE, and bytes that one draw takes.
-fn arguments(opcode: Opcode) -> Option<u64> {
-    Some(match opcode {
-        Opcode::DRAW_INDIRECT | Opcode::DRAW_INDIRECT_MULTI => 16,
-        Opcode::DRAW_INDEX_INDIRECT | Opcode::DRAW_INDEX_INDIRECT_MULTI => 20,
-        Opcode::DISPATCH_INDIRECT | Opcode::DISPATCH_MESH_INDIRECT_MULTI => 12,
-        _ => return None,
-    })
-}
 
 impl<'a> Engine<'_, 'a> {
     /// Reads what the packet's arguments say, before the draw is delivered.
     pub fn draw_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
-        if let Some(bytes) = arguments(opcode) {
-            self.indirect_arguments(queue, place, packet, opcode, bytes);
+        if opcode.effect_kinds(self.gfx).has(EffectKinds::READS) {
+            let (gfx, kind) = (self.gfx, queue.queue);
+            packet.visit_effects(gfx, kind, &mut |effect| {
+                if let Effect { timing: Timing::Issue, action: Action::Read { at, bytes }, .. } = effect
+                    && let Some(addr) = self.memory_address(queue, at)
+                {
+                    self.arguments(queue, place, packet, addr, bytes);
+                }
+            });
         }
         self.index_buffer(queue, place, packet, opcode);
     }
 
-    fn indirect_arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode, bytes: u64) {
-        let Some(&first) = packet.body.first() else { return };
-        let direct = opcode == Opcode::DISPATCH_INDIRECT && queue.queue == Queue::Compute;
-        let addr = match (direct, packet.body) {
-            (true, &[lo, hi, _]) => address(lo, hi),
-            _ => match queue.history.bases[PATCH_TABLE] {
-                Some(base) => canonical(base).wrapping_add(u64::from(first)),
-                None => return,
-            },
-        };
-        self.pfp_reads(queue, place, packet, addr, bytes / 4);
+    fn arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {
         let mapped = self.memory.mapped(addr, bytes);
         if mapped > 0 && mapped < bytes {
             let name = packet.name(self.gfx);
@@ -90,30 +69,6 @@ impl<'a> Engine<'_, 'a> {
                     .severity(super::Severity::Error)
                     .help("check max_size and the address of the index buffer");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
-        }
-    }
-
-    /// An indirect draw puts its vertex and instance offsets into SGPRs: what they held is gone.
-    pub fn argument_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
-        let body = packet.body;
-        let low = |at: usize| body.get(at).map(|word| word & 0xFFFF);
-        let high = |at: usize| body.get(at).map(|word| word >> 16);
-        let locations = match opcode {
-            Opcode::DRAW_INDIRECT => [low(1), low(2), None],
-            Opcode::DRAW_INDEX_INDIRECT => [low(1), low(2), None],
-            Opcode::DRAW_INDIRECT_MULTI | Opcode::DRAW_INDEX_INDIRECT_MULTI => {
-                [low(1), low(2), low(3).filter(|_| body.get(3).is_some_and(|word| word >> 31 == 1))]
-            }
-            Opcode::DISPATCH_MESH_INDIRECT_MULTI => [low(1), high(1).filter(|_| body.get(2).is_some_and(|word| word >> 31 == 1)), None],
-            Opcode::DISPATCH_TASKMESH_GFX => [low(0), high(0), None],
-            _ => return,
-        };
-        let origin = queue.origin(place);
-        for location in locations.into_iter().flatten().filter(|location| *location != 0) {
-            let addr = SH_START + location * 4;
-            if Space::of(addr) == Some(Space::Sh) {
-                queue.registers.overwrite(addr, origin);
-            }
         }
     }
 }

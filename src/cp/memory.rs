@@ -205,6 +205,27 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// A packet may have written anything there: what was known, mapped or written, is unknown. Memory of the application stays that.
+    pub fn lose(&mut self, addr: u64, bytes: u64) {
+        self.forget(addr, bytes);
+        let (mut at, end) = (canonical(addr) & !3, canonical(addr).saturating_add(bytes));
+        while at < end {
+            let Some(range) = self.range(at) else {
+                // The next mapping, if one begins below the end.
+                let Some(next) = self.ranges.get(self.ranges.partition_point(|r| r.start <= at)).map(|r| r.start).filter(|start| *start < end) else { return };
+                at = next;
+                continue;
+            };
+            let stop = range.end().min(end);
+            while at < stop && self.write(at, None, None) != Err(Fault::NoRoom) {
+                at += 4;
+            }
+            if self.full {
+                return;
+            }
+        }
+    }
+
     /// Bytes from an address on that are mapped without a gap, at most `bytes`.
     pub fn mapped(&self, addr: u64, bytes: u64) -> u64 {
         let start = canonical(addr);

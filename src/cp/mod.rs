@@ -59,7 +59,7 @@ mod access;
 mod constant;
 mod control;
 mod data;
-mod draws;
+mod effects;
 mod engine;
 mod events;
 mod finding;

@@ -5,8 +5,8 @@ use super::place::Origin;
 use super::queue::QueueState;
 use super::registers::RegisterFile;
 use super::rolls::RollSource;
-use super::rules::{sets_registers, traits};
-use crate::packet::{Header, Opcode, Packet, ShaderType};
+use super::rules::traits;
+use crate::packet::{EffectKinds, Header, Opcode, Packet, ShaderType};
 use crate::regs::Space;
 
 /// Bits of a header that plain packets have as type 3 packets have them: type, reserved, filter CAM, predicate.
@@ -68,7 +68,7 @@ impl<'a> Engine<'_, 'a> {
             }
             None => {
                 let header = if packet.header.0 & PLAIN_MASK != PLAIN { traits::HEADER } else { 0 };
-                let sets = if sets_registers(opcode) { traits::OF_SETS } else { 0 };
+                let sets = if opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) { traits::OF_SETS } else { 0 };
                 state | traits::ALWAYS | header | sets
             }
         }

@@ -35,8 +35,10 @@ pub(super) const fn enable_bit(space: Space, compute: bool) -> u32 {
 
 impl<'a> Engine<'_, 'a> {
     /// SET packets: all their forms.
-    pub fn set_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
-        let mut writes = packet.writes(self.gfx).peekable();
+    pub fn set_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let writes = packet.writes(self.gfx);
+        let Some(space) = writes.space() else { return };
+        let mut writes = writes.peekable();
         if space == Space::Context && writes.peek().is_some() {
             queue.contexts.write(RollSource::Write);
         }
@@ -198,10 +200,10 @@ impl<'a> Engine<'_, 'a> {
     /// enables here (captures: RADV loads clear colours so).
     pub fn load_registers_index(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let &[lo, hi, ..] = packet.body else { return };
-        const LOAD_REG_INDEX: usize = 4;
+        const LOAD_REG_INDEX: u8 = 4;
         let base = match lo & 3 {
             0 => Some(address(lo, hi)),
-            1 => queue.history.bases[LOAD_REG_INDEX].map(|base| canonical(base).wrapping_add(u64::from(hi))),
+            1 => queue.history.base(LOAD_REG_INDEX, false).map(|base| canonical(base).wrapping_add(u64::from(hi))),
             _ => {
                 let at = address(lo, hi);
                 match (self.memory.read(at), self.memory.read(at + 4)) {
@@ -215,7 +217,7 @@ impl<'a> Engine<'_, 'a> {
             let count = count & 0x3FFF;
             if offset >> 31 == 1 {
                 // The memory holds (offset, value) pairs, and only it knows which registers.
-                for pair in 0..u64::from(count / 2) {
+                for pair in 0..u64::from(count) {
                     let Some(base) = base else { break };
                     let at = base + 8 * pair;
                     if let (Content::Known(offset), Content::Known(value)) = (self.memory.read(at), self.memory.read(at + 4)) {

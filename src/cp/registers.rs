@@ -26,6 +26,16 @@ impl Bank {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Context, Self::Sh, Self::ShCompute, Self::Uconfig, Self::Config];
 
+    /// The banks of a window.
+    pub(super) const fn of_space(space: Space) -> &'static [Self] {
+        match space {
+            Space::Context => &[Self::Context],
+            Space::Sh => &[Self::Sh, Self::ShCompute],
+            Space::Uconfig => &[Self::Uconfig],
+            Space::Config | Space::Privileged => &[Self::Config],
+        }
+    }
+
     /// The window it lies in, its first byte address, and the first one after it.
     const fn range(self) -> (Space, u32, u32) {
         match self {
@@ -118,6 +128,8 @@ enum Known {
     Loaded,
     /// A packet wrote its value, and a draw has put an argument over it.
     Overwritten,
+    /// A packet has the register for its state and gave it the value: no register write did.
+    Held,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -137,7 +149,7 @@ impl Window {
     fn write(&mut self, index: usize, value: u32, origin: Origin) -> bool {
         let Some(cell) = self.cells.get_mut(index) else { return false };
         let changed = cell.known != Known::Written || cell.value != value;
-        if cell.known == Known::Nothing || cell.known == Known::Loaded {
+        if !matches!(cell.known, Known::Written | Known::Overwritten) {
             set(&mut self.written, index, true);
         }
         *cell = Cell { value, known: Known::Written, origin };
@@ -183,7 +195,7 @@ impl RegisterFile {
     pub fn state(&self, addr: u32) -> RegisterState {
         let Some((window, cell)) = self.cell(addr) else { return RegisterState::Unknown };
         match cell.known {
-            Known::Written => RegisterState::Written(cell.value),
+            Known::Written | Known::Held => RegisterState::Written(cell.value),
             Known::Loaded | Known::Overwritten => RegisterState::Loaded,
             Known::Nothing => {
                 let default = || lookup(self.gfx(), addr)?.info().clear;
@@ -257,6 +269,21 @@ impl RegisterFile {
         if let Some(cell) = window.cells.get_mut(index) {
             *cell = Cell { known: Known::Loaded, origin, ..*cell };
         }
+    }
+
+    /// A packet has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES): it holds the value, though no register write gave it.
+    pub(super) fn hold(&mut self, addr: u32, value: u32, origin: Origin) {
+        let Some((window, index)) = self.at_mut(addr) else { return };
+        if let Some(cell) = window.cells.get_mut(index) {
+            let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Written } else { Known::Held };
+            *cell = Cell { value, known, origin };
+        }
+    }
+
+    /// All registers of a bank hold something that the model cannot know.
+    pub(super) fn lose(&mut self, bank: Bank, origin: Origin) {
+        let (_, from, to) = bank.range();
+        (from..to).step_by(4).for_each(|addr| self.load(addr, origin));
     }
 
     /// CLEAR_STATE: the context registers take their defaults.

@@ -1,13 +1,14 @@
 //! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
 
 use super::Severity;
-use super::engine::{Engine, Step};
+use super::effects::value_at;
+use super::engine::{Engine as Model, Step};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
-use super::wait::{Answer, Block, Stuck, Until, address, written_address};
-use crate::chip::Chip;
-use crate::packet::{Opcode, Packet, Queue, Reader};
+use super::wait::{Answer, Block, Stuck, Until};
+use crate::chip::{Chip, Gfx};
+use crate::packet::{Action, EffectKinds, Engine, Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ const TURN: usize = 256;
 const LOOK_AHEAD: usize = 1 << 14;
 
 /// Executes all queues. Of the streams of the open ones further pieces will come: as long as one of them could take them, what waits goes on waiting.
-pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId]) {
+pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId]) {
     loop {
         let (went, done) = turns(engine, queues);
         if *engine.dwords >= engine.options.max_dwords {
@@ -43,14 +44,14 @@ pub(super) fn run<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]
 }
 
 /// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet behind its wait is looked for.
-fn takes_more<'a>(engine: &Engine<'_, 'a>, queue: &QueueState<'a>) -> bool {
+fn takes_more<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
     engine.holds(queue, block.until) == Answer::No && ahead() < LOOK_AHEAD
 }
 
 /// A turn of each queue: whether one went on, and whether all are at their end.
-fn turns<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool, bool) {
+fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool, bool) {
     let (mut went, mut done) = (false, true);
     for queue in queues {
         let mut left = TURN;
@@ -75,7 +76,7 @@ fn turns<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> (boo
     (went, done)
 }
 
-fn drain<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool {
+fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool {
     let mut any = false;
     for queue in queues {
         while let Some(end) = queue.pipe.take() {
@@ -87,7 +88,7 @@ fn drain<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool
 }
 
 /// All queues wait. What the application or an unknown value may satisfy counts as satisfied, one at a time; what is left is a deadlock.
-fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
+fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
         let answer = engine.holds(queue, block.until);
@@ -97,7 +98,7 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
         }
     }
     for queue in queues.iter_mut() {
-        if queue.block.is_some_and(|block| pfp_satisfies(queue, block)) {
+        if queue.block.is_some_and(|block| pfp_satisfies(engine.chip.gfx(), queue, block)) {
             return engine.release(queue);
         }
     }
@@ -105,7 +106,7 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
         .iter()
         .filter_map(|queue| {
             let block = queue.block?;
-            Some(Stuck { queue: queue.id, block, by: satisfier(queues, block) })
+            Some(Stuck { queue: queue.id, block, by: satisfier(engine.chip.gfx(), queues, block) })
         })
         .collect();
     let cycle = cycle(&waits);
@@ -123,50 +124,40 @@ fn stuck<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
 }
 
 /// Whether PFP, which runs ahead of a waiting ME, writes what the wait asks for: an immediate value, before anything stops PFP or leads it elsewhere.
-fn pfp_satisfies(queue: &QueueState<'_>, block: Block) -> bool {
+fn pfp_satisfies(gfx: Gfx, queue: &QueueState<'_>, block: Block) -> bool {
     let (false, Queue::Graphics, Until::Memory { addr, test }) = (block.pfp, queue.queue, block.until) else { return false };
     let Some(frame) = queue.frames.last() else { return false };
     let ahead = Reader::new(frame.rest()).flatten().skip(1).take(LOOK_AHEAD);
-    ahead.take_while(|packet| !stops_pfp(packet)).any(|packet| {
-        pfp_value(&packet, addr).is_some_and(|low| {
-            let high = if test.wide { pfp_value(&packet, addr + 4).unwrap_or(0) } else { 0 };
+    let value = |packet: &Packet<'_>, addr| value_at(packet, gfx, Queue::Graphics, addr, Some(Engine::Pfp)).flatten();
+    ahead.take_while(|packet| !stops_pfp(gfx, packet)).any(|packet| {
+        value(&packet, addr).is_some_and(|low| {
+            let high = if test.wide { value(&packet, addr + 4).unwrap_or(0) } else { 0 };
             test.passes(u64::from(high) << 32 | u64::from(low))
         })
     })
 }
 
 /// Packets at which PFP waits, or that make it go on elsewhere.
-fn stops_pfp(packet: &Packet<'_>) -> bool {
-    match packet.opcode() {
-        Some(Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64) => packet.body.first().is_some_and(|control| control >> 8 & 3 == 1),
-        Some(Opcode::PFP_SYNC_ME | Opcode::REWIND | Opcode::INDIRECT_BUFFER | Opcode::COND_EXEC | Opcode::PRED_EXEC) => true,
-        _ => false,
+fn stops_pfp(gfx: Gfx, packet: &Packet<'_>) -> bool {
+    const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
+    if !packet.opcode().is_some_and(|opcode| opcode.effect_kinds(gfx).has(STOPS)) {
+        return false;
     }
-}
-
-/// What a WRITE_DATA that PFP executes writes to a dword of memory.
-fn pfp_value(packet: &Packet<'_>, addr: u64) -> Option<u32> {
-    let [control, lo, hi, data @ ..] = packet.body else { return None };
-    if packet.opcode() != Some(Opcode::WRITE_DATA) || control >> 30 != 1 || !matches!(control >> 8 & 0xF, 1 | 2 | 5) {
-        return None;
-    }
-    let at = addr.checked_sub(address(*lo, *hi))? / 4;
-    match (control >> 16 & 1, at) {
-        (1, 0) => data.last().copied(),
-        (1, _) => None,
-        _ => data.get(usize::try_from(at).ok()?).copied(),
-    }
+    let mut stops = false;
+    packet.visit_effects(gfx, Queue::Graphics, &mut |effect| {
+        stops |= matches!(effect.action, Action::Run { .. } | Action::Skip { .. } | Action::Anything)
+            || effect.action == Action::Waits && effect.engine == Engine::Pfp;
+    });
+    stops
 }
 
 /// The first packet ahead in any queue that writes what a wait looks at.
-fn satisfier(queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)> {
+fn satisfier(gfx: Gfx, queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)> {
     queues.iter().find_map(|queue| {
         let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
         let place = packets.take(LOOK_AHEAD).skip(usize::from(queue.block.is_some_and(|own| own == block))).find_map(|(place, packet)| {
             let hit = match block.until {
-                Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => {
-                    written_address(&packet).is_some_and(|(at, bytes)| (at..at + bytes.max(4)).contains(&addr))
-                }
+                Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => value_at(&packet, gfx, queue.queue, addr, None).is_some(),
                 Until::CeCounter => super::constant::increments_ce(&packet),
                 Until::DeCounter { .. } => packet.opcode() == Some(Opcode::INCREMENT_DE_COUNTER),
                 Until::Gang { .. } => matches!(packet.opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)),
@@ -230,7 +221,7 @@ fn describe(chip: Chip, waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, 
 }
 
 /// Reports that the limit was reached and drops what is left of the queues, unless nothing is.
-fn give_up<'a>(engine: &mut Engine<'_, 'a>, queues: &mut [QueueState<'a>]) {
+fn give_up<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues {
         let Some((buffer, offset)) = queue.next() else { continue };
         queue.drop_rest();

@@ -7,7 +7,7 @@ use super::place::{Place, QueueId};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
-use crate::packet::{Opcode, Packet, Queue};
+use crate::packet::{Packet, Queue};
 use alloc::format;
 use alloc::string::String;
 
@@ -212,7 +212,6 @@ impl<'a> Engine<'_, 'a> {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
         self.check_span(queue, place, packet, dwords);
-        self.pfp_reads(queue, place, packet, address(lo, hi), 1);
         if self.read_dword(queue, place, packet, address(lo, hi)) == Some(0) {
             return Flow::Skip(dwords);
         }
@@ -281,7 +280,6 @@ impl<'a> Engine<'_, 'a> {
         queue.predicate = match control >> 16 & 7 {
             0 => Predicate::Clear,
             operation @ (3 | 4) => {
-                self.pfp_reads(queue, place, packet, addr, 1);
                 let low = self.read_dword(queue, place, packet, addr);
                 let high = if operation == 3 { self.read_dword(queue, place, packet, addr + 4) } else { Some(0) };
                 match (low, high) {
@@ -324,20 +322,6 @@ impl<'a> Engine<'_, 'a> {
 /// A 48-bit address, dword aligned.
 pub(super) fn address(lo: u32, hi: u32) -> u64 {
     canonical(u64::from(hi) << 32 | u64::from(lo))
-}
-
-/// The memory address that a waiting or writing packet names, for looking ahead.
-pub(super) fn written_address(packet: &Packet<'_>) -> Option<(u64, u64)> {
-    let body = packet.body;
-    let at = |lo: usize| Some(address(*body.get(lo)?, *body.get(lo + 1)?));
-    match packet.opcode()? {
-        Opcode::WRITE_DATA if body.first()? >> 8 & 0xF != 0 => Some((at(1)?, 4 * body.len().saturating_sub(3) as u64)),
-        Opcode::RELEASE_MEM => Some((at(2)?, 8)),
-        Opcode::COPY_DATA if matches!(body.first()? >> 8 & 0xF, 1 | 2 | 5) => Some((at(3)?, 8)),
-        Opcode::ATOMIC_MEM => Some((at(1)?, 8)),
-        Opcode::DMA_DATA if matches!(body.first()? >> 20 & 3, 0 | 3) => Some((at(3)?, u64::from(body.get(5)? & 0x3FF_FFFF))),
-        _ => None,
-    }
 }
 
 /// Queues that wait, as a cycle or as an orphan, in words.

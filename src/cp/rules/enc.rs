@@ -1,9 +1,8 @@
 //! ENC: packet encoding.
 
-use super::packets::sets_a_run;
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
-use crate::packet::{Defect, Opcode, Queue};
+use crate::packet::{Defect, EffectKinds, Opcode, Queue};
 use alloc::format;
 
 const PACKED: &[Opcode] = &[Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED_N];
@@ -170,7 +169,7 @@ pub(super) static RULES: &[Rule] = &[
 fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let (opcode, gfx, queue) = (view.packet().opcode()?, view.gfx(), view.queue());
     // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
-    let graphics = super::reg::GRAPHICS.contains(&opcode) || opcode == Opcode::PFP_SYNC_ME;
+    let graphics = super::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
     if elsewhere || opcode.available(gfx, queue) {
         return None;
@@ -245,7 +244,7 @@ fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     if opcode == Opcode::NOP {
         return None;
     }
-    if sets_a_run(opcode) {
+    if opcode.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN) {
         // The index in bits 31:28 is REG-05's.
         let stray = view.bits(0, 16, 27);
         return (stray != 0).then(|| {

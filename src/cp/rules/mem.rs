@@ -2,7 +2,7 @@
 
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
-use crate::packet::{Opcode, Queue};
+use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
@@ -10,26 +10,7 @@ const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Ver
 }
 
 /// Packets that hold addresses.
-const ADDRESSED: &[Opcode] = &[
-    Opcode::LOAD_CONFIG_REG,
-    Opcode::LOAD_CONST_RAM,
-    Opcode::OCCLUSION_QUERY,
-    Opcode::COPY_DATA,
-    Opcode::WRITE_DATA,
-    Opcode::INDIRECT_BUFFER,
-    Opcode::SET_BASE,
-    Opcode::LOAD_CONTEXT_REG,
-    Opcode::LOAD_SH_REG,
-    Opcode::LOAD_UCONFIG_REG,
-    Opcode::SET_PREDICATION,
-    Opcode::WAIT_REG_MEM,
-    Opcode::WAIT_REG_MEM64,
-    Opcode::ATOMIC_MEM,
-    Opcode::PRIME_UTCL2,
-    Opcode::DISPATCH_TASK_STATE_INIT,
-    Opcode::COND_EXEC,
-    Opcode::RELEASE_MEM,
-];
+const ADDRESSED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -40,7 +21,7 @@ pub(super) static RULES: &[Rule] = &[
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        on(ADDRESSED, misaligned),
+        Judge::Packet { on: ADDRESSED, judge: misaligned },
     ),
     Rule::new(
         "MEM-02",
@@ -49,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
         "address beyond 48 bits",
         "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        on(ADDRESSED, beyond),
+        Judge::Packet { on: ADDRESSED, judge: beyond },
     ),
     UNMAPPED,
     Rule::new(
@@ -94,93 +75,32 @@ pub(super) static RULES: &[Rule] = &[
     INDEX_BOUNDS,
 ];
 
-/// An address of a packet: where its low dword stands, what it must be a multiple of, what it should be one of, the field, and the bits that count.
-struct Demand {
-    at: usize,
-    align: u32,
-    wish: u32,
-    field: &'static str,
-    bits: u32,
-}
-
-impl Demand {
-    const fn new(at: usize, align: u32, field: &'static str) -> Option<Self> {
-        Some(Self { at, align, wish: align, field, bits: 48 })
-    }
-}
-
-fn demands(view: &PacketView<'_>) -> impl Iterator<Item = Demand> {
-    let new = Demand::new;
-    let wide = view.bits(0, 16, 16) == 1;
-    let copied = if wide { 8 } else { 4 };
-    let memory = |select: u32| matches!(select, 1 | 2 | 5);
-    let polls = view.bits(0, 4, 5) == 1;
-    let list = match view.packet().opcode() {
-        Some(Opcode::COPY_DATA) => {
-            let source = new(1, copied, if wide { "src_64b_addr_lo" } else { "src_32b_addr_lo" });
-            let target = new(3, copied, if wide { "dst_64b_addr_lo" } else { "dst_32b_addr_lo" });
-            [source.filter(|_| matches!(view.bits(0, 0, 3), 1 | 2)), target.filter(|_| memory(view.bits(0, 8, 11)))]
-        }
-        Some(Opcode::WRITE_DATA) => [new(1, 4, "dst_mem_addr_lo").filter(|_| memory(view.bits(0, 8, 11))), None],
-        Some(Opcode::INDIRECT_BUFFER) if view.packet().body.len() == 3 => [new(0, 4, "ib_base_lo"), None],
-        Some(Opcode::INDIRECT_BUFFER) => [new(1, 4, "compare_addr_lo"), new(7, 4, "ib_base1_lo")],
-        Some(Opcode::SET_BASE) => [new(1, 8, "address_lo"), None],
-        Some(Opcode::LOAD_CONFIG_REG | Opcode::LOAD_SH_REG | Opcode::LOAD_UCONFIG_REG) => [new(0, 4, "base_address_lo"), None],
-        Some(Opcode::LOAD_CONTEXT_REG) => [new(0, 4, "base_addr_lo"), None],
-        Some(Opcode::LOAD_CONST_RAM) => [new(0, 32, "addr_lo"), None],
-        Some(Opcode::COND_EXEC) => [new(0, 4, "addr_lo"), None],
-        Some(Opcode::OCCLUSION_QUERY) => [new(0, 16, "start_addr_lo"), new(2, 4, "query_addr_lo")],
-        // PAL asks for 8 bytes where the boolean has 64 bits; RADV gives 4.
-        Some(Opcode::SET_PREDICATION) => {
-            let align = |align, wish| Some(Demand { at: 1, align, wish, field: "start_addr_lo", bits: 40 });
-            match view.bits(0, 16, 18) {
-                1 | 2 => [align(16, 16), None],
-                3 => [align(4, 8), None],
-                4 => [align(4, 4), None],
-                _ => [None, None],
-            }
-        }
-        Some(Opcode::WAIT_REG_MEM) => [new(1, 4, "mem_poll_addr_lo").filter(|_| polls), None],
-        Some(Opcode::WAIT_REG_MEM64) => [new(1, 8, "mem_poll_addr_lo").filter(|_| polls), None],
-        Some(Opcode::ATOMIC_MEM) => [new(1, if view.bits(0, 0, 5) >= 39 { 8 } else { 4 }, "addr_lo"), None],
-        Some(Opcode::PRIME_UTCL2) => [new(1, 4096, "addr_lo"), None],
-        Some(Opcode::DISPATCH_TASK_STATE_INIT) => [new(0, 256, "control_buf_addr_lo"), None],
-        Some(Opcode::RELEASE_MEM) => [new(2, 4, "address_lo_32b").filter(|_| view.bits(1, 29, 31) != 0), None],
-        _ => [None, None],
-    };
-    list.into_iter().flatten()
-}
-
 fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
     // SYN-05 judges the address of a release.
     if view.packet().opcode() == Some(Opcode::RELEASE_MEM) {
         return None;
     }
-    demands(view).find_map(|demand| {
-        let low = view.word(demand.at);
-        let (align, severity) = if low.is_multiple_of(demand.align) { (demand.wish, Severity::Warning) } else { (demand.align, Severity::Error) };
-        (!low.is_multiple_of(align)).then(|| {
+    view.packet().addresses(view.gfx(), view.queue()).find_map(|address| {
+        let hard = !address.value.is_multiple_of(address.align);
+        let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
+        (!address.value.is_multiple_of(align)).then(|| {
             Verdict::new(format!(
                 "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or taken for flags",
-                low & (align - 1)
+                address.value & (align - 1)
             ))
             .severity(severity)
-            .field(demand.field)
+            .field(address.field)
             .help(format!("align the address to {align} bytes"))
         })
     })
 }
 
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
-    demands(view).find_map(|demand| {
-        let addr = u64::from(view.word(demand.at + 1)) << 32 | u64::from(view.word(demand.at));
-        let fits = addr >> demand.bits == 0 || addr >> 47 == u64::MAX >> 47;
-        (!fits).then(|| {
-            let bits = demand.bits;
-            Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, and those above do not repeat bit 47: another page is hit"))
-                .field(demand.field)
-                .help("check which dword holds the upper half")
-        })
+    view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical()).map(|address| {
+        let (addr, bits) = (address.value, address.bits);
+        Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, and those above do not repeat bit 47: another page is hit"))
+            .field(address.field)
+            .help("check which dword holds the upper half")
     })
 }
 

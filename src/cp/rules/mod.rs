@@ -379,7 +379,7 @@ pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};
 pub(super) use level::Levels;
 pub use level::RuleLevel;
 pub(super) use mem::{INDEX_BOUNDS, UNMAPPED};
-pub(super) use packets::{PacketRules, sets_registers, traits};
+pub(super) use packets::{PacketRules, traits};
 pub(super) use reg::{MODIFY_UNKNOWN, is_outside};
 pub(super) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
 pub(super) use sta::NO_NON_EVENT;

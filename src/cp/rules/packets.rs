@@ -4,7 +4,7 @@ use super::{Judge, Rule};
 use crate::chip::{Chip, Gfx};
 use crate::cp::history::History;
 use crate::cp::{ModelOptions, RegisterFile};
-use crate::packet::{Opcode, Packet, Queue};
+use crate::packet::{EffectKinds, Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
 /// The packets that a rule wants to see. The narrower it is, the less the packets cost that do not concern it: streams consist of plain SET packets.
@@ -58,9 +58,10 @@ pub(in crate::cp) mod traits {
 
 impl On {
     /// What a packet must have for the rule.
-    const fn asks_for(self, opcode: Opcode) -> u16 {
+    const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
+        let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::Fields if sets_registers(opcode) => traits::INDEXED,
+            Self::Fields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
             Self::Opcodes(_) | Self::Chosen(_) | Self::Others | Self::Fields => traits::ALWAYS,
             Self::Header => traits::HEADER,
             Self::Indexed(_) => traits::INDEXED,
@@ -75,14 +76,16 @@ impl On {
 
     /// Whether packets of an opcode may concern the rule.
     fn takes(self, opcode: Opcode, chip: Chip, queue: Queue) -> bool {
+        let kinds = opcode.effect_kinds(chip.gfx());
+        let (sets, run) = (kinds.has(EffectKinds::SETS_ONLY), kinds.has(EffectKinds::SETS_A_RUN));
         match self {
             Self::Opcodes(list) | Self::Indexed(list) => list.contains(&opcode),
             Self::Chosen(wanted) => wanted(opcode, chip, queue),
             Self::Header => true,
-            Self::Others => !sets_registers(opcode),
-            Self::Fields => !sets_registers(opcode) || sets_a_run(opcode),
+            Self::Others => !sets,
+            Self::Fields => !sets || run,
             Self::OtherBank => opcode == Opcode::SET_SH_REG,
-            Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets_registers(opcode),
+            Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets,
         }
     }
 }
@@ -142,33 +145,6 @@ impl<'v> PacketView<'v> {
     }
 }
 
-/// Whether a packet sets registers in a row, behind one offset dword.
-pub(in crate::cp) const fn sets_a_run(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::SET_CONTEXT_REG
-            | Opcode::SET_SH_REG
-            | Opcode::SET_UCONFIG_REG
-            | Opcode::SET_CONFIG_REG
-            | Opcode::SET_SH_REG_INDEX
-            | Opcode::SET_UCONFIG_REG_INDEX
-    )
-}
-
-/// Whether a packet does nothing but set registers: the packets that streams consist of.
-pub(in crate::cp) const fn sets_registers(opcode: Opcode) -> bool {
-    sets_a_run(opcode)
-        || matches!(
-            opcode,
-            Opcode::SET_CONTEXT_REG_PAIRS
-                | Opcode::SET_CONTEXT_REG_PAIRS_PACKED
-                | Opcode::SET_SH_REG_PAIRS
-                | Opcode::SET_SH_REG_PAIRS_PACKED
-                | Opcode::SET_SH_REG_PAIRS_PACKED_N
-                | Opcode::SET_UCONFIG_REG_PAIRS
-        )
-}
-
 /// The rules on packets, by queue and opcode.
 #[derive(Debug)]
 pub(in crate::cp) struct PacketRules {
@@ -186,8 +162,11 @@ impl PacketRules {
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
         let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {
-            by_opcode: queues.map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(Opcode(opcode)), *rule)).collect()).collect()),
-            asked: queues.map(|queue| core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for(Opcode(opcode as u8))))),
+            by_opcode: queues
+                .map(|queue| (0..=255).map(|opcode| of(queue, opcode).map(|(rule, on)| (on.asks_for(Opcode(opcode), chip.gfx()), *rule)).collect()).collect()),
+            asked: queues.map(|queue| {
+                core::array::from_fn(|opcode| of(queue, opcode as u8).fold(0, |set, (_, on)| set | on.asks_for(Opcode(opcode as u8), chip.gfx())))
+            }),
         }
     }
 

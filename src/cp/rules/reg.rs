@@ -5,7 +5,7 @@ use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, Writ
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_writes::enable_bit;
-use crate::packet::{Opcode, Queue, register_group, register_index};
+use crate::packet::{EffectKinds, Opcode, Queue, register_group, register_index};
 use crate::regs::{Space, lookup};
 use alloc::format;
 
@@ -142,7 +142,7 @@ pub(super) static RULES: &[Rule] = &[
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
-        Judge::Packet { on: On::Chosen(|opcode, _, queue| queue == Queue::Compute && GRAPHICS.contains(&opcode)), judge: graphics_on_compute },
+        Judge::Packet { on: On::Chosen(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
     ),
     Rule::new(
         "REG-15",
@@ -156,26 +156,10 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-/// Packets of the graphics pipe and its contexts: no compute queue has them.
-pub(super) const GRAPHICS: &[Opcode] = &[
-    Opcode::SET_CONTEXT_REG,
-    Opcode::SET_CONTEXT_REG_PAIRS,
-    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
-    Opcode::CONTEXT_REG_RMW,
-    Opcode::LOAD_CONTEXT_REG,
-    Opcode::LOAD_CONTEXT_REG_INDEX,
-    Opcode::CLEAR_STATE,
-    Opcode::DRAW_INDEX_AUTO,
-    Opcode::DRAW_INDEX_2,
-    Opcode::DRAW_INDEX_OFFSET_2,
-    Opcode::DRAW_INDIRECT,
-    Opcode::DRAW_INDEX_INDIRECT,
-    Opcode::DRAW_INDIRECT_MULTI,
-    Opcode::DRAW_INDEX_INDIRECT_MULTI,
-    Opcode::DISPATCH_MESH_DIRECT,
-    Opcode::DISPATCH_MESH_INDIRECT_MULTI,
-    Opcode::DISPATCH_TASKMESH_GFX,
-];
+/// Whether a packet is of the graphics pipe and its contexts: no compute queue has it.
+pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
+    opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
+}
 
 /// Packets that load, and the one that says which loads work.
 const CONTROLLED: &[Opcode] = &[Opcode::CONTEXT_CONTROL, Opcode::LOAD_CONFIG_REG, Opcode::LOAD_CONTEXT_REG, Opcode::LOAD_SH_REG, Opcode::LOAD_UCONFIG_REG];
@@ -231,15 +215,10 @@ fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-/// First byte address of the packet's registers and the index in its offset dword.
+/// First byte address of the packet's registers and the index in its offset dword, of packets that set a run.
 fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
-    let start = match view.packet().opcode()? {
-        Opcode::SET_CONTEXT_REG => 0x28000,
-        Opcode::SET_SH_REG | Opcode::SET_SH_REG_INDEX => 0xB000,
-        Opcode::SET_UCONFIG_REG | Opcode::SET_UCONFIG_REG_INDEX => 0x30000,
-        _ => return None,
-    };
-    Some((start + view.bits(0, 0, 15) * 4, view.bits(0, 28, 31)))
+    view.packet().opcode().filter(|opcode| opcode.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN))?;
+    Some((view.packet().writes(view.gfx()).next()?.addr, view.bits(0, 28, 31)))
 }
 
 /// Registers that drivers write with an index which PAL's list lacks (captures): address and index, on all generations.

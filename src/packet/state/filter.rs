@@ -2,10 +2,10 @@
 
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
-use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::structs::{Closed, Open, PacketFields};
 use crate::packet::wire::windows::register_index;
 use crate::packet::write::buffer::Buffer;

@@ -2,15 +2,15 @@
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::effects::is_state;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
+use crate::packet::write::writer::StateVersion;
 use crate::packet::write::writer::{Stream, Writer};
 use crate::packet::write::writer_options::{Firmware, WriterOptions};
-use crate::packet::wire::effects::is_state;
-use crate::packet::write::writer::StateVersion;
 use alloc::vec::Vec;
 
 /// Registers as finished packets. Binding copies them; binding again copies only the packets whose registers changed since, and nothing at all when none did

@@ -85,7 +85,9 @@ impl Shadow {
     pub fn observe(&mut self, packet: &Packet<'_>, gfx: Gfx, queue: Queue) {
         if packet.opcode().is_none() {
             // Type 0 writes registers.
-            return if packet.header.packet_type() == 0 { self.forget_all() };
+            return if packet.header.packet_type() == 0 {
+                self.forget_all()
+            };
         }
         let certain = !packet.header.predicate() && packet.offset >= self.skipped_until;
         packet.visit_effects(gfx, queue, &mut |effect| self.apply(packet, effect.action, certain && !effect.may, effect.may));

@@ -202,6 +202,8 @@ impl EffectKinds {
     pub const SETS_A_RUN: Self = Self(1 << 11);
     /// Offsets and values in pairs.
     pub const SETS_A_LIST: Self = Self(1 << 12);
+    /// The packet holds addresses.
+    pub const ADDRESSES: Self = Self(1 << 13);
 
     /// Whether any of these bits is set.
     #[must_use]
@@ -274,7 +276,8 @@ impl<'a> Packet<'a> {
         };
         // A packet in the wrong queue is read as its own queue would.
         let view = Scope::queue(gfx, queue);
-        let list = form.effects.iter().find(|(scope, _)| scope.intersects(view)).or_else(|| form.effects.iter().find(|(scope, _)| scope.intersects(Scope::gfx(gfx))));
+        let list =
+            form.effects.iter().find(|(scope, _)| scope.intersects(view)).or_else(|| form.effects.iter().find(|(scope, _)| scope.intersects(Scope::gfx(gfx))));
         let Some((_, list)) = list else { return };
         let compute = queue == Queue::Compute || self.header.shader_type() == ShaderType::Compute;
         let seen = Seen { packet: self, form, compute, start: self.offset + 1 };
@@ -370,16 +373,58 @@ pub(in crate::packet) enum Place {
 
 #[derive(Debug)]
 pub(in crate::packet) enum Does {
-    Set { start: Option<u32>, at: &'static [At], values: &'static [At], count: Option<At>, dwords: Option<Product>, still: Option<&'static [Condition]> },
-    Named { addr: u32, value: Option<At> },
-    Modify { start: Option<u32>, at: At, mask: At, keeps: bool, value: At },
-    Load { start: Option<u32>, at: At, dwords: Product, from: Place, image: bool },
-    Sgprs { at: At, dwords: u8 },
+    Set {
+        start: Option<u32>,
+        at: &'static [At],
+        values: &'static [At],
+        count: Option<At>,
+        dwords: Option<Product>,
+        still: Option<&'static [Condition]>,
+    },
+    Named {
+        addr: u32,
+        value: Option<At>,
+    },
+    Modify {
+        start: Option<u32>,
+        at: At,
+        mask: At,
+        keeps: bool,
+        value: At,
+    },
+    Load {
+        start: Option<u32>,
+        at: At,
+        dwords: Product,
+        from: Place,
+        image: bool,
+    },
+    Sgprs {
+        at: At,
+        dwords: u8,
+    },
     Windows(&'static [Space]),
-    Memory { write: bool, at: Place, plus: Option<Product>, bytes: Product, each: Option<(Product, Product)>, data: Option<(At, Option<(At, u8)>)>, still: Option<&'static [Condition]> },
-    Run { at: (At, At), dwords: Product, last: bool },
-    Skip { dwords: Product },
-    Base { index: At, at: (At, At) },
+    Memory {
+        write: bool,
+        at: Place,
+        plus: Option<Product>,
+        bytes: Product,
+        each: Option<(Product, Product)>,
+        data: Option<(At, Option<(At, u8)>)>,
+        still: Option<&'static [Condition]>,
+    },
+    Run {
+        at: (At, At),
+        dwords: Product,
+        last: bool,
+    },
+    Skip {
+        dwords: Product,
+    },
+    Base {
+        index: At,
+        at: (At, At),
+    },
     Rolls,
     Waits,
 }
@@ -497,13 +542,15 @@ impl<'a> Seen<'_, 'a> {
 
     fn one(&self, does: &Does, may: bool, group: usize, tell: &mut dyn FnMut(Action<'a>)) {
         match does {
-            Does::Named { addr, value } => match value.and_then(|at| Some((self.get(at, group)? << if at.hi == 31 { at.lo } else { 0 }, at))).filter(|_| !may) {
-                Some((value, at)) => {
-                    let write = RegisterWrite { addr: *addr, value, dword: self.start + self.place(at.dword, group) };
-                    tell(Action::Set { write, indexed: false, state: true });
+            Does::Named { addr, value } => {
+                match value.and_then(|at| Some((self.get(at, group)? << if at.hi == 31 { at.lo } else { 0 }, at))).filter(|_| !may) {
+                    Some((value, at)) => {
+                        let write = RegisterWrite { addr: *addr, value, dword: self.start + self.place(at.dword, group) };
+                        tell(Action::Set { write, indexed: false, state: true });
+                    }
+                    None => tell(Action::Unknown { addr: *addr, registers: 1, state: true }),
                 }
-                None => tell(Action::Unknown { addr: *addr, registers: 1, state: true }),
-            },
+            }
             Does::Modify { start, at, mask, keeps, value } => {
                 let (Some(offset), Some(mask), Some(value)) = (self.get(*at, group), self.get(*mask, group), self.get(*value, group)) else { return };
                 let addr = register(*start, offset);

@@ -138,7 +138,13 @@ impl AddressValue {
 }
 
 /// The addresses of a packet in a layout: `fixed` is what every packet of the form has, `tail` what follows.
-pub(in crate::packet) fn addresses<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = AddressValue> + 'a {
+pub(in crate::packet) fn addresses<'a>(
+    form: &'static Form,
+    view: Scope,
+    gfx: Gfx,
+    fixed: &'a [u32],
+    tail: &'a [u32],
+) -> impl Iterator<Item = AddressValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
     let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
     let place = move |dword: u8, group: usize| usize::from(dword) + step(dword).map_or(0, |len| group * len);

@@ -210,7 +210,6 @@ pub struct Field {
 }
 
 impl Field {
-
     /// The value of the field in a dword.
     #[must_use]
     pub fn get(&self, dword: u32) -> u32 {

@@ -2,9 +2,10 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::tables;
 use crate::packet::wire::reader::Packet;
+use crate::packet::wire::tables;
 use crate::packet::wire::windows::{self, Window};
+use crate::regs::Space;
 
 /// One register write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,12 @@ impl<'a> RegisterWrites<'a> {
     /// Whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
     pub(in crate::packet) fn is_run(&self) -> bool {
         self.shape == Shape::Run
+    }
+
+    /// The window that the packet reaches; None for packets that do not set registers.
+    #[must_use]
+    pub fn space(&self) -> Option<Space> {
+        if self.shape == Shape::Nothing { None } else { Space::of(self.base) }
     }
 
     fn write(&self, offset: u32, value: usize) -> Option<RegisterWrite> {

@@ -331,7 +331,9 @@ fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     match error {
         WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },
         // Only the upper half can be narrow.
-        WriteError::FieldTooLarge { packet, field, max, .. } => WriteError::FieldTooLarge { packet, field, value: whole, max: max << shift | ((1 << shift) - 1) },
+        WriteError::FieldTooLarge { packet, field, max, .. } => {
+            WriteError::FieldTooLarge { packet, field, value: whole, max: max << shift | ((1 << shift) - 1) }
+        }
         other => other,
     }
 }
