@@ -217,7 +217,7 @@ fn words_of_bodies_are_held_to_the_rules_of_writing() {
 
 /// A body lies over the words of a stream in place.
 #[test]
-fn bodies_lie_over_words_in_place {
+fn bodies_lie_over_words_in_place() {
     use zerocopy::{FromBytes, IntoBytes};
     let stream = [0xC001_2D00_u32, 3, 2];
     let draw = body::DrawIndexAuto::ref_from_bytes(stream[1..].as_bytes()).expect("two words");
