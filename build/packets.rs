@@ -120,7 +120,9 @@ impl Loader {
                     list.extend(self.keep(read));
                 }
             }
-            self.packets.bitfields.push(Bitfield { name: name.to_owned(), fields: list });
+            let text = (table.string("register"), table.string("doc"));
+            let (register, doc) = (self.keep(text.0).flatten(), self.keep(text.1).flatten().unwrap_or_default());
+            self.packets.bitfields.push(Bitfield { name: name.to_owned(), register, doc, fields: list });
         }
     }
 
@@ -129,7 +131,15 @@ impl Loader {
         table.only(&["bits", "gfx", "enum", "doc"])?;
         let (lo, hi) = table.need("bits")?.bits()?;
         let values = table.get("enum").map(|n| self.shared_enum(&n)).transpose()?;
-        Ok(BitfieldField { name: name.to_owned(), span: node.key.clone(), lo, hi, gfx: table.gfx(all)?.and(all), values })
+        Ok(BitfieldField {
+            name: name.to_owned(),
+            span: node.key.clone(),
+            lo,
+            hi,
+            gfx: table.gfx(all)?.and(all),
+            values,
+            doc: table.string("doc")?.unwrap_or_default(),
+        })
     }
 
     fn shared_enum(&self, node: &Node<'_>) -> Result<usize> {

@@ -71,10 +71,10 @@ fn filtered_runs_and_lists_allocate_nothing_once_warm() {
 fn packets_with_fields_are_written_and_read_without_allocating() {
     let mut memory = vec![0; 1 << 16];
     let n = allocations(|| {
-        use pm4::packet::gfx11::DispatchDirect;
+        use pm4::packet::{gfx11::DispatchDirect, layouts::DispatchInitiator};
         let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
         for n in 0..500 {
-            writer.emit(&DispatchDirect { dim_x: n, dim_y: 1, dim_z: 1, dispatch_initiator: 1 }).unwrap();
+            writer.emit(&DispatchDirect { dim_x: n, dim_y: 1, dim_z: 1, dispatch_initiator: DispatchInitiator::new().with_compute_shader_en(true) }).unwrap();
             writer.event(Event::PS_PARTIAL_FLUSH).unwrap();
         }
     });

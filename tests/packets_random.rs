@@ -192,7 +192,7 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
     let packet = Reader::new(words).flatten().next()?;
     let fields: T = packet.decode(s.gfx, s.queue)?;
     let mut stream = Stream::growable(s.gfx, s.queue);
-    let result = stream.emit_for(packet.header.shader_type(), &fields, &packet.body[T::DWORDS - 1..]);
+    let result = stream.emit(&fields.for_shaders(packet.header.shader_type()).followed_by(&packet.body[T::DWORDS - 1..]));
     // The same packet as plain words is judged in the same way.
     let mut plain = Stream::growable(s.gfx, s.queue);
     let header = stream.words().first().map_or(packet.header, |&header| Header(header));

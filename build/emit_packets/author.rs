@@ -32,6 +32,8 @@ enum Kind {
     Long,
     Event,
     Value(usize),
+    /// Bits that are laid out like a register.
+    Layout(usize),
 }
 
 struct Struct {
@@ -68,18 +70,23 @@ pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
                     used.insert(index, value_type(packets, index));
                 }
             }
-            emit_struct(&mut out, packet, format, this, name, &used);
+            emit_struct(&mut out, packets, packet, format, this, name, &used);
             write!(every, "{name} ").unwrap_or_default();
             modules.add(this, &structs, &both);
         }
     }
+    for index in packets.bitfields.iter().flat_map(|b| &b.fields).filter_map(|f| f.values) {
+        used.insert(index, value_type(packets, index));
+    }
+    let layouts = layouts(packets, &used);
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(&index, name)| emit_values(packets, index, name)).collect();
     format!(
-        "pub mod structs {{\nuse crate::packet::wire::structs::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, values}};\n\n{out}}}\n{modules}\
-         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n\
+        "pub mod structs {{\nuse crate::packet::wire::structs::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
+         /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
-        used.values().map(|name| format!("/// The kind of [`{name}`](super::{name}).\n#[derive(PartialEq, Eq)]\npub enum {name} {{}}\n")).collect::<String>()
+        used.values().map(|name| format!("/// The kind of [`{name}`](super::{name}).\n#[derive(PartialEq, Eq)]\npub enum {name} {{}}\n")).collect::<String>(),
+        layouts
     )
 }
 
@@ -123,6 +130,7 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
         let kind = match (whole, field.values) {
             (Some(_), _) => Kind::Long,
             _ if field.event => Kind::Event,
+            _ if field.layout.is_some() => Kind::Layout(field.layout.unwrap_or_default()),
             (_, Some(index)) => Kind::Value(index),
             _ if field.lo == field.hi => Kind::Flag,
             _ => Kind::Number,
@@ -157,7 +165,8 @@ fn slots(packets: &Packets, packet: &Packet, view: &View<'_>) -> Vec<Slot> {
     slots
 }
 
-fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, name: &str, used: &BTreeMap<usize, String>) {
+#[allow(clippy::too_many_arguments)] // what one struct is made of
+fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usize, this: &Struct, name: &str, used: &BTreeMap<usize, String>) {
     let (gfx, scope) = (this.gfx(), this.scope(packet).0);
     let mut members = String::new();
     let mut put = String::new();
@@ -172,13 +181,22 @@ fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, 
             Kind::Number => ("u32".to_owned(), "number", None),
             Kind::Long => ("u64".to_owned(), "long", None),
             Kind::Event => ("Event".to_owned(), "event", None),
+            Kind::Layout(index) => {
+                let ty = format!("layouts::{}", camel(&packets.bitfields[*index].name));
+                (ty.clone(), "layout", Some((format!("to.layout({number}.parts());"), format!("{ty}::from(from.take_number())"))))
+            }
             Kind::Value(index) => {
-                (format!("values::{}", used[index]), "value", Some((format!("{number}.number"), "Value { number: from.take_number(), kind: PhantomData }")))
+                let get = "Value { number: from.take_number(), kind: PhantomData }".to_owned();
+                (format!("values::{}", used[index]), "value", Some((format!("to.number({number}.number);"), get)))
             }
         };
         let (ty, give, get) = match (slot.optional, to) {
+            (true, Some((_, get))) if matches!(slot.kind, Kind::Layout(_)) => {
+                let get = get.replace("from.take_number()", "word");
+                (format!("Option<{ty}>"), format!("to.layout_if({number}.map(|l| l.parts()));"), format!("from.take_number_if().map(|word| {get})"))
+            }
             (true, _) => (format!("Option<{ty}>"), format!("to.{from}_if({number});"), format!("from.take_{from}_if()")),
-            (false, Some((give, get))) => (ty, format!("to.number({give});"), get.to_owned()),
+            (false, Some((give, get))) => (ty, give, get),
             (false, None) => (ty, format!("to.{from}({number});"), format!("from.take_{from}()")),
         };
         writeln!(members, "/// {}\npub {member}: {ty},", slot.doc).unwrap_or_default();
@@ -198,6 +216,34 @@ fn emit_struct(out: &mut String, packet: &Packet, format: usize, this: &Struct, 
         packet.name, packet.doc, this.form, this.size
     )
     .unwrap_or_default();
+}
+
+/// The types of fields that are laid out like registers.
+fn layouts(packets: &Packets, used: &BTreeMap<usize, String>) -> String {
+    let mut out = String::from(
+        "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::wire::structs::layout;\n",
+    );
+    for bitfield in &packets.bitfields {
+        let mut bits = String::new();
+        let mut named = BTreeSet::new();
+        // A bit of many generations stands once, with the most bits that it has; what no generation may set has no setter.
+        let mut fields: Vec<&BitfieldField> = bitfield.fields.iter().filter(|f| !f.name.eq_ignore_ascii_case("reserved")).collect();
+        fields.sort_by_key(|f| (f.lo, std::cmp::Reverse(f.hi)));
+        for field in fields.into_iter().filter(|f| named.insert(f.name.clone())) {
+            let name = field.name.to_lowercase();
+            let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
+            let doc = format!("{}{}Bits {place}, GFX{}.", field.doc, if field.doc.is_empty() { "" } else { " " }, field.gfx);
+            let kind = match field.values {
+                _ if field.lo == field.hi => "flag".to_owned(),
+                Some(index) => format!("value values::{}", used[&index]),
+                None => "number".to_owned(),
+            };
+            writeln!(bits, "{doc:?} {} with_{name} {} {} {kind};", rust(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
+        }
+        let doc = format!("{}{}", bitfield.register.as_ref().map_or(String::new(), |r| format!("{r}. ")), bitfield.doc);
+        writeln!(out, "layout!({doc:?}, {}, {{ {bits} }});", camel(&bitfield.name)).unwrap_or_default();
+    }
+    out + "}\n"
 }
 
 /// The name of the type of an enum: `CachePolicy`, `ReleaseMemDataSel`.

@@ -272,6 +272,9 @@ pub struct EnumValue {
 #[derive(Debug)]
 pub struct Bitfield {
     pub name: String,
+    /// The register that is laid out so.
+    pub register: Option<String>,
+    pub doc: String,
     pub fields: Vec<BitfieldField>,
 }
 
@@ -283,4 +286,5 @@ pub struct BitfieldField {
     pub hi: u8,
     pub gfx: GfxSet,
     pub values: Option<usize>,
+    pub doc: String,
 }

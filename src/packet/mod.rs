@@ -41,7 +41,7 @@ pub use wire::overlay::{Body, Word};
 pub use wire::reader::{DecodeError, Packet, Reader};
 pub use wire::register_writes::{RegisterWrite, RegisterWrites};
 pub use wire::structs;
-pub use wire::structs::{Closed, Open, PacketFields, Value};
+pub use wire::structs::{Closed, Emit, Open, PacketFields, Value, WholePacket};
 #[cfg(feature = "gfx9")]
 pub use wire::tables::gfx9;
 #[cfg(feature = "gfx10")]
@@ -54,7 +54,7 @@ pub use wire::tables::gfx12;
 pub use wire::tables::gfx103;
 #[cfg(feature = "gfx115")]
 pub use wire::tables::gfx115;
-pub use wire::tables::values;
+pub use wire::tables::{layouts, values};
 pub use wire::windows::register_index;
 pub use write::buffer::{Buffer, Fixed};
 pub use write::chunks::{Bounded, BufferLevel, Chunk, ChunkSource, CommandBuffer, Finished, Submission};

@@ -209,6 +209,18 @@ pub enum WriteError {
         /// Bits of the largest address.
         bits: u8,
     },
+    /// The word of this field has bits that the generation lacks.
+    #[error("{packet}: {field} sets {bits}, which {gfx} does not have")]
+    NoSuchBits {
+        /// Name of the packet.
+        packet: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// Name of the bits.
+        bits: &'static str,
+        /// The generation.
+        gfx: Gfx,
+    },
     /// The generation gives the number no meaning in this field.
     #[error("{packet}: {field} = {value} has no meaning on the queue of {gfx}")]
     UnknownValue {

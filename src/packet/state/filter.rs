@@ -3,10 +3,10 @@
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
 use crate::packet::wire::groups::register_group;
-use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::Opcode;
 use crate::packet::wire::reader::packet_at;
-use crate::packet::wire::structs::{Closed, Open, PacketFields};
+use crate::packet::wire::structs::Emit;
 use crate::packet::wire::windows::register_index;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
@@ -227,23 +227,7 @@ impl<B: Buffer> Filtered<B> {
     ///
     /// # Errors
     /// Those of [`Writer::emit`].
-    pub fn emit<T: Closed>(&mut self, packet: &T) -> Result<(), WriteError> {
+    pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         self.writer.emit(packet)
-    }
-
-    /// A packet and what follows its fields: see [`Writer::emit_open`].
-    ///
-    /// # Errors
-    /// Those of [`Writer::emit_open`].
-    pub fn emit_open<T: Open>(&mut self, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
-        self.writer.emit_open(packet, tail)
-    }
-
-    /// A packet of a bank: see [`Writer::emit_for`].
-    ///
-    /// # Errors
-    /// Those of [`Writer::emit_for`].
-    pub fn emit_for<T: PacketFields>(&mut self, bank: ShaderType, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
-        self.writer.emit_for(bank, packet, tail)
     }
 }

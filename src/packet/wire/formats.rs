@@ -290,6 +290,13 @@ pub struct Layout {
     pub bits: &'static [Bits],
 }
 
+impl Layout {
+    /// Whether a generation names a bit.
+    pub(in crate::packet) fn has(&self, gfx: Gfx, bit: u8) -> bool {
+        self.bits.iter().any(|b| b.gfx & gfx.bit() != 0 && (b.lo..=b.hi).contains(&bit))
+    }
+}
+
 /// A bit range of a [`Layout`].
 #[derive(Debug)]
 pub struct Bits {

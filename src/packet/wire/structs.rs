@@ -1,14 +1,15 @@
 //! Packets as structs with all their fields, and the one encoder and decoder for them.
 //!
 //! The modules [`gfx9`](crate::packet::gfx9) to [`gfx12`](crate::packet::gfx12) hold one struct for each packet that user mode may write, with the fields that the packet has
-//! on that generation: a struct literal demands all of them, and one that the generation lacks does not compile. Addresses are whole, not halves. A field
+//! on that generation: one that the generation lacks does not compile. What is left to `..Default::default()` is 0. Addresses are whole, not halves; words
+//! that are laid out like registers have [named bits](crate::packet::layouts). A field
 //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::effects::{EffectKinds, Work};
 use crate::packet::wire::formats::{Field, Form, Format, Scope};
-use crate::packet::wire::header::Header;
+use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use crate::packet::wire::tables;
@@ -50,11 +51,113 @@ impl<K> Clone for Value<K> {
     }
 }
 impl<K> Copy for Value<K> {}
+impl<K> Default for Value<K> {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
 impl<K> fmt::Debug for Value<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Value({})", self.number)
     }
 }
+
+/// A field that is laid out like a register, as a word with named bits.
+macro_rules! layout {
+    ($doc:literal, $name:ident, { $($text:literal $get:ident $with:ident $lo:literal $width:literal $kind:ident $($ty:ty)?;)* }) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $name {
+            word: u32,
+            /// A value did not fit its bits: writing the packet fails.
+            too_wide: bool,
+        }
+
+        impl $name {
+            /// All bits 0.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self { word: 0, too_wide: false }
+            }
+
+            /// The word.
+            #[must_use]
+            pub const fn word(self) -> u32 {
+                self.word
+            }
+
+            pub(in crate::packet) const fn parts(self) -> u64 {
+                self.word as u64 | (self.too_wide as u64) << 32
+            }
+
+            const fn with(self, lo: u32, width: u32, value: u32) -> Self {
+                let mask = u32::MAX >> (32 - width);
+                Self { word: self.word & !(mask << lo) | (value & mask) << lo, too_wide: self.too_wide || value & !mask != 0 }
+            }
+
+            $(layout!(@member $text $get $with $lo $width $kind $($ty)?);)*
+        }
+
+        impl From<u32> for $name {
+            fn from(word: u32) -> Self {
+                Self { word, too_wide: false }
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(layout: $name) -> Self {
+                layout.word
+            }
+        }
+
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                write!(f, "{}({:#x})", stringify!($name), self.word)
+            }
+        }
+    };
+    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal flag) => {
+        #[doc = $text]
+        #[must_use]
+        pub const fn $get(self) -> bool {
+            self.word >> $lo & 1 == 1
+        }
+        #[doc = $text]
+        #[must_use]
+        pub const fn $with(self, on: bool) -> Self {
+            self.with($lo, 1, on as u32)
+        }
+    };
+    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal number) => {
+        #[doc = $text]
+        #[must_use]
+        pub const fn $get(self) -> u32 {
+            self.word >> $lo & (u32::MAX >> (32 - $width))
+        }
+        #[doc = $text]
+        ///
+        /// A number that does not fit is an error when the packet is written.
+        #[must_use]
+        pub const fn $with(self, number: u32) -> Self {
+            self.with($lo, $width, number)
+        }
+    };
+    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal value $ty:ty) => {
+        #[doc = $text]
+        #[must_use]
+        pub const fn $get(self) -> $ty {
+            <$ty>::new(self.word >> $lo & (u32::MAX >> (32 - $width)))
+        }
+        #[doc = $text]
+        ///
+        /// A number that does not fit is an error when the packet is written.
+        #[must_use]
+        pub const fn $with(self, value: $ty) -> Self {
+            self.with($lo, $width, value.get())
+        }
+    };
+}
+pub(in crate::packet) use layout;
 
 /// A packet with all its fields. Implemented by the structs of this module only.
 pub trait PacketFields: Sized {
@@ -72,6 +175,63 @@ pub trait PacketFields: Sized {
     fn put(&self, to: &mut Values);
     #[doc(hidden)]
     fn take(from: &mut Values) -> Self;
+
+    /// The packet with what goes on behind its fields: values, pairs, ranges, data.
+    fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
+    where
+        Self: Open,
+    {
+        WholePacket { fields: self, tail, bank: None }
+    }
+
+    /// The packet for a bank of shader registers or base addresses, which its header tells: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
+    fn for_shaders(self, bank: ShaderType) -> WholePacket<'static, Self> {
+        WholePacket { fields: self, tail: &[], bank: Some(bank) }
+    }
+}
+
+/// A packet that is written as a whole: its fields, what goes on behind them, and its bank of shader registers.
+#[derive(Debug, Clone, Copy)]
+pub struct WholePacket<'a, T> {
+    fields: T,
+    tail: &'a [u32],
+    bank: Option<ShaderType>,
+}
+
+impl<T: PacketFields> WholePacket<'_, T> {
+    /// The same for a bank of shader registers or base addresses.
+    #[must_use]
+    pub fn for_shaders(self, bank: ShaderType) -> Self {
+        Self { bank: Some(bank), ..self }
+    }
+
+    /// The same with what goes on behind its fields; a packet that is complete with them takes nothing.
+    #[must_use]
+    pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
+        WholePacket { fields: self.fields, tail, bank: self.bank }
+    }
+}
+
+/// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet that is complete with its fields, or a [`WholePacket`] one.
+pub trait Emit {
+    #[doc(hidden)]
+    type Fields: PacketFields;
+    #[doc(hidden)]
+    fn parts(&self) -> (&Self::Fields, &[u32], Option<ShaderType>);
+}
+
+impl<T: Closed> Emit for T {
+    type Fields = T;
+    fn parts(&self) -> (&T, &[u32], Option<ShaderType>) {
+        (self, &[], None)
+    }
+}
+
+impl<T: PacketFields> Emit for WholePacket<'_, T> {
+    type Fields = T;
+    fn parts(&self) -> (&T, &[u32], Option<ShaderType>) {
+        (&self.fields, self.tail, self.bank)
+    }
 }
 
 /// A packet that is complete with its fields.
@@ -125,7 +285,9 @@ macro_rules! member {
 
 #[doc(hidden)]
 impl Values {
-    const fn new() -> Self {
+    /// No member has a value.
+    #[must_use]
+    pub const fn nothing() -> Self {
         Self { values: [None; MAX_SLOTS], next: 0 }
     }
 
@@ -147,6 +309,12 @@ impl Values {
     member!(long long_if take_long take_long_if u64, |v| v, |v| v);
     member!(event event_if take_event take_event_if crate::packet::wire::event::Event, |v: crate::packet::wire::event::Event| v.0, |v| crate::packet::wire::event::Event(v as u8));
 
+    pub fn layout(&mut self, parts: u64) {
+        self.push(Some(parts));
+    }
+    pub fn layout_if(&mut self, parts: Option<u64>) {
+        self.push(parts);
+    }
     pub fn value_if<K>(&mut self, value: Option<Value<K>>) {
         self.push(value.map(|v| v.number.into()));
     }
@@ -169,12 +337,18 @@ macro_rules! plain_packet {
             }
         }
         impl Eq for $name {}
+        impl Default for $name {
+            /// All numbers 0, and none of the fields that only some uses have.
+            fn default() -> Self {
+                Self::take(&mut Values::nothing())
+            }
+        }
     };
 }
 pub(in crate::packet) use plain_packet;
 
 pub(in crate::packet) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Values), f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut values = Values::new();
+    let mut values = Values::nothing();
     put(&mut values);
     let mut out = f.debug_struct(name);
     for (slot, value) in slots.iter().zip(values.values) {
@@ -187,7 +361,7 @@ pub(in crate::packet) fn debug(name: &str, slots: &[Slot], put: &dyn Fn(&mut Val
 }
 
 pub(in crate::packet) fn same(a: &dyn Fn(&mut Values), b: &dyn Fn(&mut Values)) -> bool {
-    let (mut x, mut y) = (Values::new(), Values::new());
+    let (mut x, mut y) = (Values::nothing(), Values::nothing());
     a(&mut x);
     b(&mut y);
     x.values == y.values
@@ -213,16 +387,23 @@ pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'sta
 }
 
 /// Fields to words, each checked against its place.
-pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
+pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue, strict: bool) -> Result<(Opcode, Words), WriteError> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
     if view == Scope::NONE {
         return Err(WriteError::NotAvailable { packet: opcode, queue, gfx });
     }
-    let mut values = Values::new();
+    let mut values = Values::nothing();
     packet.put(&mut values);
-    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
+    let mut encoder = Encoder {
+        name: format.name,
+        form,
+        view,
+        first: first(form, view, gfx),
+        words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 },
+        gfx: strict.then_some(gfx),
+    };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {
         for (slot, value) in T::SLOTS.iter().zip(values.values) {
@@ -244,6 +425,8 @@ struct Encoder {
     view: Scope,
     first: Scope,
     words: Words,
+    /// The generation whose bits layouts are held to.
+    gfx: Option<Gfx>,
 }
 
 impl Encoder {
@@ -315,6 +498,12 @@ impl Encoder {
         if raw > max {
             return Err(WriteError::FieldTooLarge { packet, field: name, value, max });
         }
+        if let (Some(layout), Some(gfx)) = (field.layout, self.gfx)
+            && let Some(bits) =
+                layout.bits.iter().find(|b| b.gfx & gfx.bit() == 0 && super::formats::bits(raw as u32, b.lo, b.hi) != 0 && !layout.has(gfx, b.lo))
+        {
+            return Err(WriteError::NoSuchBits { packet, field: name, bits: bits.name, gfx });
+        }
         let bits = (raw as u32) << field.lo;
         let Some(word) = usize::from(field.dword).checked_sub(1).and_then(|i| self.words.words[..self.words.len].get_mut(i)) else { return Ok(()) };
         let mask = (max as u32) << field.lo;
@@ -359,7 +548,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
         let field = visible(form, entries, view, first, fixed)?;
         usize::from(field.dword).checked_sub(1).and_then(|i| fixed.get(i)).map(|word| u64::from(field.get(*word)))
     };
-    let mut values = Values::new();
+    let mut values = Values::nothing();
     for slot in T::SLOTS {
         let (lo, hi) = (read(slot.lo), read(slot.hi));
         let value = match (lo, hi) {
@@ -370,7 +559,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
     }
     values.next = 0;
     let decoded = T::take(&mut values);
-    let (_, words) = encode(&decoded, gfx, queue).ok()?;
+    let (_, words) = encode(&decoded, gfx, queue, false).ok()?;
     (words.as_slice() == fixed).then_some(decoded)
 }
 

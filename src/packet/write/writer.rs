@@ -6,10 +6,10 @@ use crate::packet::rules::{self, Candidate};
 use crate::packet::wire::effects::{Action, EffectKinds};
 use crate::packet::wire::fields;
 use crate::packet::wire::formats::{Form, Format, Scope};
-use crate::packet::wire::header::{Header, ShaderType};
+use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::packet_at;
-use crate::packet::wire::structs::{self, Closed, Open, PacketFields};
+use crate::packet::wire::structs::{self, Emit};
 use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::{Buffer, Fixed};
 use crate::packet::write::runs::{Run, is_broadcast};
@@ -279,48 +279,33 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work.
+    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What goes on behind
+    /// the fields is named with [`followed_by`](PacketFields::followed_by), the bank of shader registers or base addresses with
+    /// [`for_shaders`](PacketFields::for_shaders).
     ///
     /// # Errors
     /// Those of [`packet`](Self::packet), and what names the field: [`FieldTooLarge`](WriteError::FieldTooLarge),
     /// [`FieldMisaligned`](WriteError::FieldMisaligned), [`AddressTooWide`](WriteError::AddressTooWide), [`UnknownValue`](WriteError::UnknownValue),
     /// [`FieldMissing`](WriteError::FieldMissing), [`FieldUnused`](WriteError::FieldUnused), [`FieldConflict`](WriteError::FieldConflict),
-    /// [`Rule`](WriteError::Rule), [`Firmware`](WriteError::Firmware).
+    /// [`NoSuchBits`](WriteError::NoSuchBits), [`Rule`](WriteError::Rule), [`Firmware`](WriteError::Firmware), [`Tail`](WriteError::Tail).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, Stream, WriteError, gfx11::{DispatchDirect, IndexBase}}};
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream, WriteError, PacketFields, layouts::DispatchInitiator, gfx11::{DispatchDirect, IndexBase, SetContextReg}}};
     /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    /// stream.emit(&DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator: 1 })?;
+    /// let dispatch_initiator = DispatchInitiator::new().with_compute_shader_en(true);
+    /// stream.emit(&DispatchDirect { dim_x: 8, dim_y: 1, dim_z: 1, dispatch_initiator })?;
     /// assert_eq!(stream.words(), [0xC003_1502, 8, 1, 1, 1]);
+    /// stream.emit(&SetContextReg { reg_offset: 0x203, ..Default::default() }.followed_by(&[0x1_8600]))?;
     /// let error = stream.emit(&IndexBase { index_base: 0x7F_0000_1001 }).unwrap_err();
     /// assert_eq!(error.to_string(), "INDEX_BASE: index_base = 0x7f00001001 is not a multiple of 2");
     /// # }
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
-    pub fn emit<T: Closed>(&mut self, packet: &T) -> Result<(), WriteError> {
-        self.emit_parts(packet, &[], None)
-    }
-
-    /// A packet that goes on behind its fields, with what follows: values, pairs, ranges, data.
-    ///
-    /// # Errors
-    /// Those of [`emit`](Self::emit), and [`Tail`](WriteError::Tail).
-    pub fn emit_open<T: Open>(&mut self, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
-        self.emit_parts(packet, tail, None)
-    }
-
-    /// A packet whose header tells the bank of shader registers or base addresses: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
-    ///
-    /// # Errors
-    /// Those of [`emit_open`](Self::emit_open).
-    pub fn emit_for<T: PacketFields>(&mut self, bank: ShaderType, packet: &T, tail: &[u32]) -> Result<(), WriteError> {
-        self.emit_parts(packet, tail, Some(bank))
-    }
-
-    fn emit_parts<T: PacketFields>(&mut self, packet: &T, tail: &[u32], bank: Option<ShaderType>) -> Result<(), WriteError> {
-        let (format, form) = structs::format_of::<T>();
-        let (opcode, words) = structs::encode(packet, self.gfx, self.queue)?;
+    pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
+        let (fields, tail, bank) = packet.parts();
+        let (format, form) = structs::format_of::<P::Fields>();
+        let (opcode, words) = structs::encode(fields, self.gfx, self.queue, true)?;
         let fixed = words.as_slice();
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
