@@ -31,6 +31,8 @@ pub(super) struct Candidate<'a> {
     pub last: &'a [u32],
     /// Register writes reach one instance of the hardware only.
     pub banked: bool,
+    /// Writes of a part of a group are refused.
+    pub whole_groups: bool,
 }
 
 /// All rules that concern the packet.
@@ -312,7 +314,7 @@ pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<
 }
 
 /// Packets that write registers which GRBM_GFX_INDEX may bank.
-const fn is_register_write(opcode: Opcode) -> bool {
+pub(super) const fn is_register_write(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::SET_CONTEXT_REG | Opcode::SET_SH_REG | Opcode::SET_UCONFIG_REG | Opcode::SET_SH_REG_INDEX | Opcode::SET_UCONFIG_REG_INDEX)
         || structs::is_register_list(opcode)
 }
