@@ -449,7 +449,7 @@ impl<B: Buffer> Writer<B> {
     /// assert!(matches!(result, Err(WriteError::Full { .. })));
     /// assert!(writer.is_empty());
     /// # }
-    /// # Ok::<(), WriteError>(())
+    /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
     pub fn all_or_nothing<T, E>(&mut self, packets: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let mark = self.mark();
