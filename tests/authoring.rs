@@ -305,8 +305,8 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2000_02D6, 1, 2]), "stands alone"),
         ]),
     ),
-    ("REG-07", Always("typed registers have no other bits; a plain number is written as it is")),
-    ("REG-08", Always("typed registers name their values; a plain number is written as it is")),
+    ("REG-07", Model("a warning: `set_reg` writes any number; a typed register sets fields alone, but keeps other bits of the number that it was made from")),
+    ("REG-08", Model("a warning: `set_reg` writes any number; of typed registers narrow fields have no value without a name, wide ones take any")),
     (
         "REG-09",
         Refused(&[

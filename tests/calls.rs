@@ -4,6 +4,7 @@ mod support;
 
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::draw::sync::{Access, Barrier, Fence, FenceData, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use pm4::regs;
@@ -370,5 +371,102 @@ fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
             .collect();
         let wanted: &[bool] = if chip.has(Erratum::VgtFlushNggLegacy) { &[false, false, false, true, false, false] } else { &[false; 5] };
         assert_eq!(draws_and_flushes, wanted, "{chip}");
+    }
+}
+
+#[test]
+fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote() {
+    for chip in Chip::all() {
+        let short = DrawCall::Indexed {
+            buffer: buffer(0x12_0000, 0x800, IndexFormat::U16),
+            indices: Indices { first: 0, count: 3, base_vertex: 0 },
+            instances: Instances::default(),
+        };
+        let between: [fn(&mut pm4::packet::Stream) -> Result<(), pm4::packet::WriteError>; 2] = [|w| w.index_type(1), |w| w.draw_index_auto(3, 2)];
+        for write in between {
+            let words = record(chip, &[], |r, state| {
+                r.draw_call(state, &short).expect("a draw");
+                write(r.writer()).expect("a packet");
+                r.draw_call(state, &short).expect("a draw");
+            });
+            let types = written(chip, &words, "VGT_INDEX_TYPE");
+            assert_eq!(types.len() > 1 && types.first() == types.last(), true, "{chip}: {types:?}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_call_leaves_nothing_behind() {
+    type Refused = fn(&mut Recorder<Vec<u32>>, &Resolved) -> bool;
+    let refused: [(&str, Refused, fn(Chip) -> bool); 4] = [
+        (
+            "indices beyond 2^48",
+            |r, state| {
+                let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, size: 0x1_0000, format: IndexFormat::U16 };
+                let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
+                r.draw_call(state, &DrawCall::Indexed { buffer, indices, instances: Instances::default() }).is_err()
+            },
+            |_| true,
+        ),
+        (
+            "a barrier without memory",
+            |r, _| r.barrier(&Barrier::new(Access::ColorWrite | Access::ComputeWrite, Access::PixelRead)).is_err(),
+            |chip| chip.gfx().major() < 11,
+        ),
+        (
+            "a fence without memory for ZPASS_DONE",
+            |r, _| r.fence(&Fence { compressed: true, from: Access::ColorWrite.into(), ..Fence::new(0x8000, FenceData::Word(1)) }).is_err(),
+            |chip| chip.gfx().major() == 9,
+        ),
+        (
+            "a barrier that has half of its memory",
+            |r, _| {
+                r.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: None });
+                r.barrier(&Barrier::new(Access::ColorWrite, Access::PixelRead)).is_err()
+            },
+            |chip| chip.gfx().major() == 9,
+        ),
+    ];
+    for chip in Chip::all() {
+        let state = with_user_data(&[]).resolve(chip).expect("a draw");
+        for (what, call, concerned) in refused.iter().filter(|(.., concerned)| concerned(chip)) {
+            assert!(concerned(chip));
+            let stream = |refuse: bool| {
+                let mut recorder = Recorder::new(chip);
+                recorder.begin().expect("a preamble");
+                if refuse {
+                    assert!(call(&mut recorder, &state), "{chip}: {what} is refused");
+                }
+                recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+                recorder.draw(&state).expect("a draw");
+                recorder.barrier(&Barrier::new(Access::ColorWrite, Access::PixelRead)).expect("a barrier");
+                recorder.finish().expect("a stream")
+            };
+            assert_eq!(stream(true), stream(false), "{chip}: {what}");
+        }
+    }
+}
+
+#[test]
+fn a_full_buffer_ends_with_whole_calls() {
+    for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi31, Chip::Gfx1200] {
+        let state = with_user_data(&[]).resolve(chip).expect("a draw");
+        let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
+        type Call<'c> = &'c dyn Fn(&mut Recorder<pm4::packet::Fixed<'_>>) -> Result<(), RecordError>;
+        let calls: [Call<'_>; 5] = [&|r| r.begin(), &|r| r.draw(&state), &|r| r.begin_compute(), &|r| r.dispatch(&dispatch), &|r| {
+            r.barrier(&Barrier::new(Access::ColorWrite | Access::ComputeWrite, Access::PixelRead)).map(|_| ())
+        }];
+        let record = |memory: &mut [u32]| {
+            let mut recorder = Recorder::fixed(chip, memory);
+            recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+            let lengths: Vec<usize> = calls.iter().scan((), |(), call| call(&mut recorder).is_ok().then(|| recorder.writer().len())).collect();
+            (lengths, recorder.writer().len())
+        };
+        let (ends, whole) = record(&mut [0; 2000]);
+        assert_eq!(ends.len(), calls.len());
+        for room in 0..=whole {
+            let (done, written) = record(&mut vec![0; room]);
+            assert_eq!((done.as_slice(), written), (&ends[..done.len()], done.last().copied().unwrap_or(0)), "{chip}: {room} dwords");
+        }
     }
 }

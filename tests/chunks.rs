@@ -4,7 +4,9 @@ mod support;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
-use pm4::packet::{BufferLevel, CommandBuffer, Finished, Header, IbKind, Opcode, Queue, Submission, WriteError};
+use pm4::draw::RecordError;
+use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
+use pm4::packet::{BufferLevel, CommandBuffer, Finished, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
 /// Memory without an end.
@@ -185,4 +187,55 @@ fn chunks_have_a_size_and_a_source() {
     assert_eq!(new(0x10_0000, Some(0)), Err(WriteError::ChunkSize { dwords: 0x10_0000 }));
     assert_eq!(new(64, None), Err(WriteError::NoMemory { dwords: 64 }));
     assert!(matches!(new(64, Some(4)), Err(WriteError::Misaligned { align: 32, .. })));
+}
+
+#[test]
+fn a_chunk_that_could_not_be_chained_keeps_room_for_its_chain() {
+    let mut chunks = [0x10_0000, 1 << 60, 0x20_0000].into_iter();
+    let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 32, move |_: usize| chunks.next()).unwrap();
+    for _ in 0..5 {
+        commands.write(|w| w.nop(&[0; 4])).unwrap();
+    }
+    assert!(matches!(commands.write(|w| w.nop(&[0; 4])), Err(WriteError::AddressTooWide { addr: 0x1000_0000_0000_0000, .. })));
+    // Fills what is left, and goes on in another chunk.
+    commands.write(|w| w.nop(&[0; 2])).unwrap();
+    commands.write(|w| w.nop(&[0; 2])).unwrap();
+    let finished = commands.finish().unwrap();
+    assert_eq!(finished.chunks().iter().map(|c| (c.addr, c.words.len())).collect::<Vec<_>>(), [(0x10_0000, 32), (0x20_0000, 8)]);
+}
+
+/// What a stream does to the fence of barriers, one after the other.
+fn fences(chunks: &[pm4::packet::Chunk]) -> Vec<(Opcode, u32)> {
+    let packets = chunks.iter().flat_map(|chunk| Reader::new(&chunk.words).flatten());
+    let number = |p: pm4::packet::Packet<'_>| match p.opcode() {
+        Some(Opcode::WRITE_DATA) => Some((Opcode::WRITE_DATA, p.body[3])),
+        Some(Opcode::RELEASE_MEM) => Some((Opcode::RELEASE_MEM, p.body[4])),
+        Some(Opcode::WAIT_REG_MEM) => Some((Opcode::WAIT_REG_MEM, p.body[3])),
+        _ => None,
+    };
+    packets.filter_map(number).collect()
+}
+
+/// One reset, then each number released and waited for.
+fn counted(barriers: u32) -> Vec<(Opcode, u32)> {
+    let pairs = (1..=barriers).flat_map(|n| [(Opcode::RELEASE_MEM, n), (Opcode::WAIT_REG_MEM, n)]);
+    std::iter::once((Opcode::WRITE_DATA, 0)).chain(pairs).collect()
+}
+
+fn writers(error: RecordError) -> WriteError {
+    if let RecordError::Write(error) = error { error } else { panic!("{error}") }
+}
+
+#[test]
+fn fences_count_on_when_a_chunk_ends_inside_a_barrier() {
+    let plan = Plan::new(Chip::Navi10, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::PixelRead)).unwrap();
+    for ahead in 1..32 {
+        let mut state = SyncState::new(SyncMemory { fence: Some(0x1000), zpass: None });
+        let mut commands = CommandBuffer::new(Gfx::Gfx10, Queue::Graphics, BufferLevel::Primary, 64, memory(0x10_0000)).unwrap();
+        commands.write(|w| w.nop(&vec![0; ahead])).unwrap();
+        for _ in 0..20 {
+            commands.write(|w| plan.write(Chip::Navi10, w, &mut state).map_err(writers)).unwrap();
+        }
+        assert_eq!(fences(commands.finish().unwrap().chunks()), counted(20), "{ahead} dwords ahead");
+    }
 }

@@ -99,3 +99,60 @@ fn the_page_of_rules_is_the_table() {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(committed == page, "docs/rules.md is not the table: run PM4_WRITE_RULES=1 cargo test --test cp_rules");
 }
+
+/// The codes that a stream trips on a chip.
+fn judged(chip: pm4::chip::Chip, queue: Queue, words: &[u32]) -> BTreeSet<&'static str> {
+    let part = Part { role: "main".into(), queue, addr: 0x10_0000, words: words.to_vec() };
+    codes(&mutation::run(chip, "", mutation::Settings::default(), &[part]))
+}
+
+#[test]
+fn the_rule_and_the_reader_call_the_same_bits_reserved() {
+    use Queue::{Compute, Graphics};
+    const FILL: u32 = 0x60 << 24 | 2 << 20;
+    let acquire = |gfx9: bool, size: u32| {
+        let body = [0, u32::MAX, size, 0, 0, 10, 0];
+        let len = if gfx9 { 6 } else { 7 };
+        [&[pm4::packet::Header::type3(pm4::packet::Opcode::ACQUIRE_MEM, len).0], &body[..len]].concat()
+    };
+    for chip in pm4::chip::Chip::all() {
+        let gfx9 = chip.gfx().major() == 9;
+        let cases: [(Queue, Vec<u32>, &[(usize, u32)]); 10] = [
+            // VGT_LS_HS_CONFIG with its index, and an offset of more than 16 bits.
+            (Graphics, vec![0xC001_6900, 0x2000_02D6, 1], &[]),
+            (Graphics, vec![0xC001_6900, 0x0002_02D6, 1], &[(1, 0x2_0000)]),
+            (Compute, vec![0xC001_7602, 0x0004_0207, 1], &[(1, 0x4_0000)]),
+            // The size that Linux and RADV write, and one with a bit of no field.
+            (Compute, acquire(gfx9, 0x00FF_FFFF), &[]),
+            (Compute, acquire(gfx9, 0x01FF_FFFF), &[(3, 0x100_0000)]),
+            // DMA_DATA with CP_SYNC on a compute queue, and with a bit of no field.
+            (Compute, vec![0xC005_5002, FILL | 1 << 31, 0, 0, 0x1000, 0, 4], &[]),
+            (Compute, vec![0xC005_5002, FILL | 1 << 3, 0, 0, 0x1000, 0, 4], &[(1, 8)]),
+            // INDIRECT_BUFFER with VALID on the graphics queue.
+            (Graphics, vec![0xC002_3F00, 0x20_0000, 0, 1 << 23 | 8], &[]),
+            // The low bits of an address are told as such by another rule.
+            (Graphics, vec![0xC002_4600, 0x115, 0x1000, 0], &[]),
+            (Graphics, vec![0xC000_4600, 0x8000_0407], &[(1, 0x8000_0000)]),
+        ];
+        for (queue, words, reserved) in cases {
+            let read = pm4::packet::Reader::new(&words).flatten().flat_map(|p| p.reserved_bits(chip.gfx(), queue).collect::<Vec<_>>()).collect::<Vec<_>>();
+            assert_eq!(read, reserved, "{chip}: {words:x?}");
+            assert_eq!(judged(chip, queue, &words).contains("ENC-12"), !reserved.is_empty(), "{chip}: {words:x?}");
+        }
+    }
+}
+
+#[test]
+fn masks_of_compute_units_take_the_index_of_the_kernels_mask() {
+    for chip in pm4::chip::Chip::all() {
+        // COMPUTE_STATIC_THREAD_MGMT_SE0 and SE1, which are called COMPUTE_DESTINATION_EN_SE0 and SE1 from GFX10 on.
+        let pair = [0xC002_9B02, 0x3000_0216, u32::MAX, u32::MAX];
+        let found = judged(chip, Queue::Compute, &pair);
+        assert!(!found.contains("REG-05") && !found.contains("REG-06"), "{chip}: {found:?}");
+        // COMPUTE_TMPRING_SIZE behind SE1 is no mask; COMPUTE_PGM_LO takes no index.
+        let three = [0xC003_9B02, 0x3000_0216, u32::MAX, u32::MAX, 0];
+        assert!(judged(chip, Queue::Compute, &three).contains("REG-06"), "{chip}");
+        assert!(judged(chip, Queue::Compute, &[0xC001_9B02, 0x3000_020C, 0]).contains("REG-05"), "{chip}");
+        assert!(judged(chip, Queue::Compute, &[0xC001_9B02, 0x1000_0216, 0]).contains("REG-05"), "{chip}");
+    }
+}

@@ -339,3 +339,59 @@ fn typed_registers_read_what_the_builder_decided() {
     assert_eq!(control.override_intrinsic_rate(), 2);
     assert_eq!(gfx11::DbShaderControl::NAME, "DB_SHADER_CONTROL");
 }
+
+#[test]
+fn numbers_that_are_none_or_infinite_are_refused_and_told() {
+    type Put = fn(&mut DrawDesc, f32);
+    let places: [(&str, Put); 15] = [
+        ("the width of lines", |d, n| d.raster.line_width = n),
+        ("the constant depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: n, slope: 0.0, clamp: 0.0 })),
+        ("the slope of depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: n, clamp: 0.0 })),
+        ("the clamp of depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: 0.0, clamp: n })),
+        ("the lower depth bound", |d, n| d.depth_test.bounds = Some((n, 1.0))),
+        ("the upper depth bound", |d, n| d.depth_test.bounds = Some((0.0, n))),
+        ("a blend constant", |d, n| d.blend_constants[0] = n),
+        ("a blend constant", |d, n| d.blend_constants[3] = n),
+        ("the left edge of a viewport", |d, n| d.viewports = vec![Viewport { x: n, ..Viewport::covering((64, 64)) }]),
+        ("the top edge of a viewport", |d, n| d.viewports = vec![Viewport { y: n, ..Viewport::covering((64, 64)) }]),
+        ("the width of a viewport", |d, n| d.viewports = vec![Viewport { width: n, ..Viewport::covering((64, 64)) }]),
+        ("the height of a viewport", |d, n| d.viewports = vec![Viewport { height: n, ..Viewport::covering((64, 64)) }]),
+        ("the least depth of a viewport", |d, n| d.viewports = vec![Viewport { min_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the greatest depth of a viewport", |d, n| d.viewports = vec![Viewport { max_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the height of a viewport", |d, n| d.viewports = vec![Viewport::covering((1, 1)), Viewport { height: n, ..Viewport::covering((64, 64)) }]),
+    ];
+    for chip in Chip::all() {
+        for (what, put) in places {
+            for (number, text) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (f32::NEG_INFINITY, "-inf")] {
+                let mut desc = DrawDesc::default();
+                put(&mut desc, number);
+                let error = desc.resolve(chip).map(|_| ()).expect_err(what).to_string();
+                assert!(error.starts_with(&format!("{what} is {text}; ")), "{chip}: {error}");
+            }
+        }
+    }
+    let wide = DrawDesc { viewports: vec![Viewport::covering((64, 64)), Viewport { x: -40000.5, ..Viewport::covering((64, 64)) }], ..DrawDesc::default() };
+    let error = wide.resolve(Chip::Navi31).map(|_| ()).expect_err("too far").to_string();
+    assert_eq!(error, "the left edge of a viewport is -40000.5; the limit is a finite number, at most 32768 either way");
+}
+
+#[test]
+fn boards_of_any_numbers_are_refused_or_resolved() {
+    let numbers = [0, 1, 2, 31, 32, 33, 0x1999_999A, u32::MAX / 4, u32::MAX];
+    for chip in Chip::all() {
+        for place in 0..numbers.len().pow(3) {
+            let [shader_engines, arrays_per_engine, cus_per_array] = [1, 9, 81].map(|step| numbers[place / step % 9]);
+            let board = Board { shader_engines, arrays_per_engine, cus_per_array };
+            let fine = [shader_engines, arrays_per_engine, cus_per_array].iter().all(|n| (1..=32).contains(n));
+            let vertex = VertexStage { culling: chip.gfx().major() >= 10, ..VertexStage::default() };
+            let draw = DrawDesc { board: Some(board), vertex, ..DrawDesc::default() }.resolve(chip).map(|_| ());
+            let dispatch = DispatchDesc { board: Some(board), ..DispatchDesc::default() }.resolve(chip).map(|_| ());
+            for result in [draw, dispatch] {
+                assert_eq!(result.is_ok(), fine, "{chip}: {board:?}: {result:?}");
+                assert!(result.is_ok() || matches!(result, Err(DrawError::Limit { .. })), "{chip}: {board:?}: {result:?}");
+            }
+            wave_limit(chip, Stage::Compute, board, u32::MAX);
+            wave_limit(chip, Stage::Pixel, board, u32::MAX);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, RegisterState};
-use pm4::packet::{Filtered, Header, IbKind, Opcode, Prepared, Queue, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index};
+use pm4::packet::{Filtered, Header, IbKind, Opcode, Prepared, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, register_group, register_index};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
@@ -481,4 +481,26 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
     // Every register that changed, and no other.
     assert!(state.set(0x28000, 4) && state.set(0x28200, 5));
     assert_eq!(bound(&mut state, &mut stream), [0xC001_6900, 0, 4, 0xC001_6900, 0x80, 5]);
+}
+
+#[test]
+fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
+    let old = [0; 12];
+    let new = [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 3];
+    for room in 0..40 {
+        let mut memory = vec![0; room];
+        let mut f = Filtered::new(Writer::fixed(Gfx::Gfx9, Queue::Graphics, &mut memory)).exact(true);
+        if f.set_regs(0x28000, &old).is_err() {
+            continue;
+        }
+        let before = f.words().to_vec();
+        let result = f.set_regs(0x28000, &new);
+        if result.is_err() {
+            assert_eq!(f.words(), before, "{room} dwords");
+        }
+        // What the filter holds for true is what the stream says.
+        let held = if result.is_ok() { new } else { old };
+        let now = f.words().len();
+        assert_eq!((f.set_regs(0x28000, &held), f.words().len()), (Ok(()), now), "{room} dwords");
+    }
 }

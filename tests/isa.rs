@@ -363,3 +363,46 @@ fn branches_follow_their_targets_through_edits() {
     let end = program.items().len();
     assert_eq!(program.items()[1].target, Some(end));
 }
+
+#[test]
+fn masks_end_at_bit_31_whatever_the_bits_are() {
+    let register = Hwreg { id: 1, offset: 0, size: 32 };
+    for (offset, size) in (0..=u8::MAX).flat_map(|offset| (0..=u8::MAX).map(move |size| (offset, size))) {
+        let bits = (0..32).filter(|bit| (u32::from(offset)..u32::from(offset) + u32::from(size)).contains(bit)).fold(0u32, |mask, bit| mask | 1 << bit);
+        assert_eq!(register.bits(offset, size).mask(), bits, "{offset}, {size}");
+    }
+}
+
+#[test]
+fn literals_that_could_be_inline_constants_stay_literals_in_text() {
+    let floats = [0x3F00_0000, 0xBF80_0000, 0xC080_0000, 0x3E22_F983];
+    for gfx in Gfx::iter() {
+        for value in (-17..=65).map(|n: i32| n as u32).chain(floats).chain([0x8000_0000]) {
+            let literal = Src::Literal(value);
+            for written in [
+                Instruction::Sop1 { op: Op::SMovB32, dst: Some(Reg::Sgpr(3)), src: Some(literal) },
+                Instruction::Sop2 { op: Op::SAddI32, dst: Reg::Sgpr(3), src: [Src::s(4), literal] },
+                Instruction::Sop2 { op: Op::SAddI32, dst: Reg::Sgpr(3), src: [literal, Src::constant(1)] },
+                Instruction::Sopc { op: Op::SCmpEqI32, src: [literal, literal] },
+            ] {
+                let words = written.encode(gfx).expect("an instruction");
+                let text = Instruction::decode(gfx, &words).expect("an instruction").text(gfx).to_string();
+                assert_eq!(parse(gfx, &text).and_then(|i| Ok(i.encode(gfx)?)), Ok(words), "{gfx}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_that_do_not_fit_are_refused_and_not_cut() {
+    for text in [
+        ".long 0x100000000",
+        "s_setreg_imm32_b32 hwreg(HW_REG_MODE), 0x100000000",
+        "s_load_dword s5, s[2:3], 0x100000010",
+        "buffer_load_dword v1, off, s[4:7], 0 offset:0x100000010",
+        "s_waitcnt vmcnt(300)",
+        "s_mov_b32 s5, lit(0x100000000)",
+    ] {
+        assert!(matches!(parse(Gfx::Gfx10, text), Err(ParseError::Syntax { .. })), "{text}: {:?}", parse(Gfx::Gfx10, text));
+    }
+}

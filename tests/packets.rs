@@ -6,8 +6,8 @@ mod regdb;
 
 use pm4::chip::Gfx;
 use pm4::packet::{
-    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, Prepared, Queue, Reader, RegisterWrite, Scope, ShaderType, Stream, WriteError, Writer,
-    WriterOptions, formats,
+    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, Prepared, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType, Stream, WriteError,
+    Writer, WriterOptions, formats,
 };
 use quickcheck::{Arbitrary, Gen};
 use std::path::PathBuf;
@@ -672,4 +672,65 @@ fn sizes_are_those_of_the_queue() {
     assert_eq!(defect(&[0xC001_1600, 0, 0], Queue::Compute), None);
     assert!(defect(&[0xC003_1600, 0, 0, 0, 0], Queue::Graphics).is_some_and(|d| d.ends_with("it has 3")));
     assert!(defect(&[0xC003_1600, 0, 0, 0, 0], Queue::Compute).is_some_and(|d| d.ends_with("it has 4")));
+}
+
+#[test]
+fn padding_holds_for_any_tail() {
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    for tail in [0, 1, 4, 7, usize::MAX - 1, usize::MAX] {
+        for align in [0, 1, 3, 8, 12, 1000] {
+            stream.num_instances(1).expect("a packet");
+            stream.pad(align, tail).expect("a growing stream has room");
+            assert_eq!((stream.len() as u128 + tail as u128) % align.max(1) as u128, 0, "pad({align}, {tail})");
+        }
+    }
+}
+
+#[test]
+fn groups_may_be_torn_on_request_whichever_way_the_packet_is_authored() {
+    // PA_CL_VPORT_XOFFSET, in the middle of its group.
+    const REGISTER: u32 = 0x2_8440;
+    for gfx in generations() {
+        let offset = (REGISTER - 0x2_8000) / 4;
+        type Way = fn(&mut Stream, u32) -> Result<(), WriteError>;
+        let ways: [(Way, bool); 5] = [
+            (|s, _| s.set_reg(REGISTER, 1), true),
+            (|s, _| s.set_list(&mut [(REGISTER, 1), (0x2_8000, 2)].into_iter().collect()), true),
+            (|s, offset| s.packet(Opcode::SET_CONTEXT_REG, &[offset, 1]), true),
+            (|s, offset| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[offset, 1, 0, 2]), gfx.major() >= 11),
+            (|s, offset| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, offset, 1, 2]), gfx.major() == 11),
+        ];
+        for (number, (way, exists)) in ways.into_iter().enumerate().filter(|(_, (_, exists))| *exists) {
+            let mut stream = Stream::growable(gfx, Queue::Graphics);
+            assert!(exists && way(&mut stream, offset).is_err() && stream.is_empty(), "{gfx}: way {number}");
+            stream.set_options(WriterOptions { whole_groups: false, ..WriterOptions::default() });
+            assert_eq!(way(&mut stream, offset), Ok(()), "{gfx}: way {number}");
+        }
+    }
+}
+
+#[test]
+fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_selected() {
+    for gfx in generations() {
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        stream.set_reg(0x3_0800, 0).expect("GRBM_GFX_INDEX");
+        let start = stream.len();
+        stream.draw_index_auto(3, 2).expect("a draw");
+        stream.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]).expect("a draw");
+        stream.draw_index_2(3, 0x1000, 3, 0).expect("a draw");
+        stream.packet(Opcode::DRAW_INDEX_2, &[3, 0x1000, 0, 3, 0]).expect("a draw");
+        let drawn = &stream.words()[start..];
+        assert_eq!((&drawn[..3], &drawn[6..12]), (&drawn[3..6], &drawn[12..]), "{gfx}");
+        // Only what writes registers goes through the filter.
+        assert!(Reader::new(drawn).flatten().all(|p| !p.header.reset_filter_cam()), "{gfx}");
+    }
+}
+
+#[cfg(feature = "gfx12")]
+#[test]
+fn lists_for_compute_queues_of_gfx12_are_never_packed() {
+    let mut stream = Stream::growable(Gfx::Gfx12, Queue::Compute);
+    stream.set_options(WriterOptions { sh_form: RegisterForm::Packed, sh_shadowed: true, ..WriterOptions::default() });
+    stream.set_list(&mut [(0xB830, 1), (0xB848, 2), (0xB900, 3), (0xB910, 4)].into_iter().collect()).expect("SH registers");
+    assert!(Reader::new(stream.words()).flatten().all(|p| p.opcode() == Some(Opcode::SET_SH_REG)));
 }

@@ -72,7 +72,7 @@ fn surface(address: u64) -> Surface {
 
 impl Builder {
     fn begin(&mut self, name: &'static str) {
-        let dword = self.recorder.writer().len();
+        let dword = self.recorder.words().len();
         self.parts.push(Part { name, dword, plan: None });
     }
 

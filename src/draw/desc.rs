@@ -25,7 +25,8 @@ pub struct DrawDesc {
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
-    /// Rasterization (coverage) samples: 1, 2, 4 or 8. The shader sees as many bits of sample mask.
+    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`ColorTarget::samples`], [`DepthTarget`]).
+    /// The shader sees as many bits of sample mask.
     pub samples: u32,
     /// Colour targets, at most 8.
     pub color: Vec<ColorTarget>,

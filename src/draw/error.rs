@@ -9,7 +9,7 @@ pub enum DrawError {
     /// Sample counts are powers of two up to a limit.
     #[error("{what}: {samples} samples; {chip} takes powers of two up to {most}")]
     Samples {
-        /// Coverage or depth.
+        /// The coverage, the depth target or a colour target.
         what: &'static str,
         /// What was asked for.
         samples: u32,
@@ -120,13 +120,23 @@ pub enum DrawError {
         /// Parameters exported.
         parameters: u32,
     },
-    /// Drain by hand on a chip without that register or the like.
+    /// A count, a size, an address or another whole number out of its range.
     #[error("{what} is {value}; the limit is {limit}")]
     Limit {
         /// Which input.
         what: &'static str,
         /// What was asked for.
         value: u64,
+        /// The limit in words.
+        limit: &'static str,
+    },
+    /// A number that is NaN, infinite or out of its range.
+    #[error("{what} is {}; the limit is {limit}", f32::from_bits(*bits))]
+    Float {
+        /// Which input.
+        what: &'static str,
+        /// What was asked for, as the bits of an `f32`.
+        bits: u32,
         /// The limit in words.
         limit: &'static str,
     },

@@ -4,6 +4,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Binning, ColorTarget, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
+use crate::draw::limits;
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
@@ -42,6 +43,8 @@ fn max_coverage(chip: Chip) -> u32 {
 impl<'a> Inputs<'a> {
     pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
+        limits::board(desc.board)?;
+        limits::floats(desc)?;
         let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
         let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;
@@ -66,7 +69,7 @@ impl<'a> Inputs<'a> {
         }
         targets(desc)?;
         shader(desc, chip)?;
-        limits(desc)?;
+        sizes(desc)?;
         binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
         let (path, loads) = stage::check(desc, chip)?;
@@ -197,7 +200,7 @@ fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
 }
 
 /// Counts and sizes.
-fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
+fn sizes(desc: &DrawDesc) -> Result<(), DrawError> {
     let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
     let (width, height) = desc.extent;
     check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
@@ -205,14 +208,8 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
     check(desc.instances > 0, "the number of instances", 0, "at least 1")?;
     check(desc.viewports.len() <= 16, "the number of viewports", desc.viewports.len() as u64, "at most 16")?;
     check(desc.scissors.len() <= 16, "the number of scissors", desc.scissors.len() as u64, "at most 16")?;
-    let line_width = desc.raster.line_width;
-    check(line_width > 0.0 && line_width < 8192.0, "the width of lines", line_width as u64, "above 0 and below 8192 pixels")?;
     if let Some(stipple) = desc.raster.stipple {
         check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
-    }
-    for viewport in &desc.viewports {
-        let numbers = [viewport.x, viewport.y, viewport.width, viewport.height, viewport.min_depth, viewport.max_depth];
-        check(numbers.iter().all(|n| n.is_finite() && n.abs() <= 32768.0), "a number of a viewport", 0, "a finite number, at most 32768 either way")?;
     }
     let surfaces = desc.color.iter().map(|c| c.surface).chain(desc.depth.map(|d| d.surface));
     for surface in surfaces {
@@ -228,7 +225,7 @@ fn limits(desc: &DrawDesc) -> Result<(), DrawError> {
             surface.level <= surface.last_level && surface.last_level < 15,
             "the mip level of a target",
             surface.level.into(),
-            "one of the image's, at most 15",
+            "one of the image's, at most 14",
         )?;
     }
     Ok(())

@@ -19,6 +19,7 @@ mod fixed;
 mod format;
 mod image;
 mod inputs;
+mod limits;
 mod msaa;
 mod pops;
 mod preamble;

@@ -8,7 +8,7 @@ use crate::draw::preamble::{self, QueueMemory};
 use crate::draw::record_calls::CallState;
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
-use crate::packet::{Buffer, Queue, WriteError, Writer, register_group, register_index};
+use crate::packet::{Buffer, Queue, StreamError, WriteError, Writer, register_group, register_index};
 use alloc::vec::Vec;
 
 /// Registers of a viewport on GFX12.
@@ -40,7 +40,13 @@ pub enum RecordError {
     Write(#[from] WriteError),
 }
 
-/// Records draws into a command buffer.
+impl StreamError for RecordError {
+    fn write_error(&self) -> Option<&WriteError> {
+        if let Self::Write(error) = self { Some(error) } else { None }
+    }
+}
+
+/// Records draws into a command buffer. A call that is refused leaves nothing behind: neither packets nor counts.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -96,12 +102,22 @@ impl<B: Buffer> Recorder<B> {
     /// [`RecordError::Memory`] for memory that hardware cannot take, [`WriteError`] when the buffer is full.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check().map_err(RecordError::Memory)?;
-        self.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
-        if self.chip.gfx().major() < 12 {
-            self.writer.clear_state()?;
-        }
-        self.registers(&preamble::image(self.chip, memory))?;
-        Ok(())
+        self.all_or_nothing(|recorder| {
+            recorder.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
+            if recorder.chip.gfx().major() < 12 {
+                recorder.writer.clear_state()?;
+            }
+            recorder.registers(&preamble::image(recorder.chip, memory))
+        })
+    }
+
+    /// A call as one piece: refused, it leaves the stream and all counts as they were.
+    pub(super) fn all_or_nothing<T>(&mut self, call: impl FnOnce(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
+        let (mark, sync, calls) = (self.writer.mark(), self.sync.clone(), self.calls.clone());
+        call(self).inspect_err(|_| {
+            self.writer.return_to(mark);
+            (self.sync, self.calls) = (sync, calls);
+        })
     }
 
     /// Writes all registers of a draw, then the draw.
@@ -136,8 +152,16 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The packet writer, for packets between draws.
+    /// All dwords recorded so far.
+    pub fn words(&self) -> &[u32] {
+        self.writer.words()
+    }
+
+    /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes its
+    /// index type again, and what workarounds want after any draw. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which
+    /// remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
+        self.calls.forget();
         &mut self.writer
     }
 

@@ -26,6 +26,15 @@ pub(crate) struct CallState {
     tessellated: bool,
 }
 
+impl CallState {
+    /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
+    /// erratum vgt_flush_ngg_legacy wants a flush then.
+    pub fn forget(&mut self) {
+        (self.index_type, self.packing) = (None, None);
+        self.before = Some(Pipeline { ngg: Some(true), ..Pipeline::default() });
+    }
+}
+
 /// The SH window (bytes).
 const SH_START: u32 = 0xB000;
 
@@ -67,11 +76,14 @@ impl<B: Buffer> Recorder<B> {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
         call.check(draw)?;
+        self.all_or_nothing(|recorder| recorder.draw_parts(draw, call))
+    }
+
+    fn draw_parts(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
         let sgprs = &draw.draw_sgprs();
         let (buffer, source) = call.parts();
         let mut situation =
             Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
-        // Refused draws must not leave half of their state behind.
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
         self.work_around(WorkaroundPlace::BeforeState, &situation, &draw.image)?;
         self.registers(&draw.image)?;

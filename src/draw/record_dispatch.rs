@@ -13,7 +13,7 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
-        self.registers(&compute_queue(self.chip, None))
+        self.all_or_nothing(|recorder| recorder.registers(&compute_queue(recorder.chip, None)))
     }
 
     /// Writes all registers of a dispatch, then the dispatch.
@@ -34,8 +34,12 @@ impl<B: Buffer> Recorder<B> {
         if dispatch.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
         }
+        self.all_or_nothing(|recorder| recorder.dispatch_parts(dispatch))
+    }
+
+    fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
         self.registers(&dispatch.image)?;
-        let writer = self.writer();
+        let writer = &mut self.writer;
         let compute = |opcode, body: &[u32]| Header::type3(opcode, body.len()).with_shader_type(ShaderType::Compute);
         match dispatch.grid {
             ResolvedGrid::Direct([x, y, z]) => {

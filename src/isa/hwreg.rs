@@ -73,10 +73,18 @@ impl Hwreg {
         Ok(self.imm())
     }
 
-    /// The bits as a mask of the register.
+    /// The bits as a mask of the register, those beyond bit 31 left out: 0 for an offset of 32 or more.
+    ///
+    /// ```
+    /// use pm4::isa::hwreg::Hwreg;
+    /// let register = Hwreg { id: 1, offset: 0, size: 32 };
+    /// assert_eq!(register.bits(24, 2).mask(), 0x300_0000);
+    /// assert_eq!(register.bits(24, 255).mask(), 0xFF00_0000);
+    /// assert_eq!(register.bits(255, 1).mask(), 0);
+    /// ```
     pub const fn mask(self) -> u32 {
         let size = if self.size >= 32 { u32::MAX } else { (1 << self.size) - 1 };
-        size << self.offset
+        if self.offset >= 32 { 0 } else { size << self.offset }
     }
 
     pub(super) fn text(self, gfx: Gfx) -> impl fmt::Display {

@@ -155,6 +155,11 @@ const FLOATS: [(&str, u32); 9] = [
     ("0.15915494", 0x3E22_F983),
 ];
 
+/// Whether an assembler writes the number as an inline constant when it is free to: an integer, or the bits of a float.
+fn has_inline_form(value: u32) -> bool {
+    !matches!(Src::constant(value), Src::Literal(_)) || FLOATS.iter().any(|(_, bits)| *bits == value)
+}
+
 /// A scalar source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Src {
@@ -180,7 +185,8 @@ pub enum Src {
     Execz,
     /// The scalar condition code.
     Scc,
-    /// A 32-bit constant in the next dword.
+    /// A 32-bit constant in the next dword. In text it is a plain number, or `lit(number)` where a plain number would be an inline constant (LLVM pull
+    /// requests 162137 and 163376).
     Literal(u32),
 }
 
@@ -316,6 +322,7 @@ impl fmt::Display for SrcText {
             Src::Vccz => f.write_str("src_vccz"),
             Src::Execz => f.write_str("src_execz"),
             Src::Scc => f.write_str("src_scc"),
+            Src::Literal(value) if has_inline_form(value) => write!(f, "lit({value:#x})"),
             Src::Literal(value) => write!(f, "{value:#x}"),
         }
     }

@@ -27,6 +27,9 @@ fn syntax<T>(what: &'static str, text: &str) -> Result<T> {
 /// use pm4::isa;
 /// let wait = isa::parse(Gfx::Gfx9, "s_waitcnt vmcnt(0)")?;
 /// assert_eq!(wait.encode(Gfx::Gfx9)?.as_slice(), [0xBF8C_0F70]);
+/// // A number is an inline constant where it fits; `lit` asks for a dword of its own.
+/// assert_eq!(isa::parse(Gfx::Gfx9, "s_mov_b32 s5, 0")?.encode(Gfx::Gfx9)?.as_slice(), [0xBE85_0080]);
+/// assert_eq!(isa::parse(Gfx::Gfx9, "s_mov_b32 s5, lit(0)")?.encode(Gfx::Gfx9)?.as_slice(), [0xBE85_00FF, 0]);
 /// # Ok::<(), isa::ParseError>(())
 /// ```
 ///
@@ -67,7 +70,7 @@ fn list(text: &str) -> Vec<&str> {
 }
 
 fn raw(text: &str) -> Result<Instruction> {
-    let words: Vec<u32> = list(text).iter().map(|word| number(word).map(|n| n as u32)).collect::<Result<_>>()?;
+    let words: Vec<u32> = list(text).iter().map(|text| word(text)).collect::<Result<_>>()?;
     if words.is_empty() || words.len() > Words::MAX {
         return syntax("one to five dwords are expected", text);
     }
@@ -83,6 +86,15 @@ fn number(text: &str) -> Result<i64> {
     match value {
         Ok(value) => Ok(if negative { value.wrapping_neg() } else { value }),
         Err(_) => syntax("a number is expected", text),
+    }
+}
+
+/// A number of 32 bits, signed or not.
+fn word(text: &str) -> Result<u32> {
+    let value = number(text)?;
+    match u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)) {
+        Ok(word) => Ok(word),
+        Err(_) => syntax("a number of 32 bits is expected", text),
     }
 }
 
@@ -124,10 +136,9 @@ fn source(text: &str) -> Result<Src> {
     if let Some(src) = register(text).map(Src::Reg).or_else(|| Src::from_name(text)) {
         return Ok(src);
     }
-    let value = number(text)?;
-    match u32::try_from(value).or_else(|_| i32::try_from(value).map(|v| v as u32)) {
-        Ok(word) => Ok(Src::constant(word)),
-        Err(_) => syntax("a number of 32 bits is expected", text),
+    match call(text, "lit") {
+        Some(inside) => Ok(Src::Literal(word(inside.trim())?)),
+        None => Ok(Src::constant(word(text)?)),
     }
 }
 
@@ -185,7 +196,7 @@ fn operands(gfx: Gfx, op: Op, rest: &str) -> Result<Instruction> {
             match op {
                 Op::SGetregB32 => Instruction::Getreg { dst: need(at(0))?, from: hwreg(gfx, at(1))? },
                 Op::SSetregB32 => Instruction::Setreg { to: hwreg(gfx, at(0))?, src: need(at(1))? },
-                Op::SSetregImm32B32 => Instruction::SetregImm { to: hwreg(gfx, at(0))?, value: number(at(1))? as u32 },
+                Op::SSetregImm32B32 => Instruction::SetregImm { to: hwreg(gfx, at(0))?, value: word(at(1))? },
                 _ => Instruction::Sopk { op, reg: need(at(0))?, imm: imm(at(1))? },
             }
         }
@@ -211,7 +222,10 @@ fn sopp(gfx: Gfx, op: Op, rest: &str) -> Result<u16> {
                 (.., Some(text)) => (&mut wait.lgkm, text),
                 _ => return syntax("no such counter", part),
             };
-            *counter = u8::try_from(number(text)?).ok();
+            match u8::try_from(number(text)?) {
+                Ok(count) => *counter = Some(count),
+                Err(_) => return syntax("a count of 8 bits is expected", text),
+            }
         }
         return Ok(wait.imm(gfx));
     }
@@ -260,10 +274,10 @@ fn smem(op: Op, parts: &[&str]) -> Result<Smem> {
     let mut load = Smem { op, data: need(data)?, base: need(base)?, offset: 0, index: None, cache: Cache::default() };
     for (n, word) in rest.split_whitespace().enumerate() {
         match word.strip_prefix("offset:") {
-            Some(offset) => load.offset = number(offset)? as i32,
+            Some(offset) => load.offset = self::word(offset)? as i32,
             None if n == 0 => match register(word) {
                 Some(reg) => load.index = Some(reg).filter(|reg| *reg != Reg::Null),
-                None => load.offset = number(word)? as i32,
+                None => load.offset = self::word(word)? as i32,
             },
             None if load.cache.parse(word) => {}
             None => return syntax("no such flag", word),
@@ -295,7 +309,7 @@ fn buffer(op: Op, parts: &[&str]) -> Result<Mubuf> {
         match (word, word.strip_prefix("offset:")) {
             ("idxen", _) => access.index_enable = true,
             ("offen", _) => access.offset_enable = true,
-            (_, Some(offset)) => access.offset = number(offset)? as u32,
+            (_, Some(offset)) => access.offset = self::word(offset)?,
             _ if access.cache.parse(word) => {}
             _ => return syntax("no such flag", word),
         }

@@ -234,45 +234,27 @@ fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header"))
 }
 
-/// Bits of packets that drivers set although no field covers them: nothing known comes of them (captures).
-const TOLERATED: &[(Opcode, usize, u32)] =
-    &[(Opcode::ACQUIRE_MEM, 3, 0x00FF_FF00), (Opcode::DMA_DATA, 1, 1 << 31), (Opcode::INDIRECT_BUFFER, 3, 1 << 23), (Opcode::EVENT_WRITE, 2, 0xF800_0000)];
+/// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 tell them.
+fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
+    let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.name.contains("addr") && value.field.hi == 31);
+    addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))
+}
 
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let packet = view.packet();
-    let opcode = packet.opcode()?;
-    if opcode == Opcode::NOP {
-        return None;
-    }
-    if opcode.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN) {
-        // The index in bits 31:28 is REG-05's.
-        let stray = view.bits(0, 16, 27);
-        return (stray != 0).then(|| {
-            Verdict::new(format!("bits 27:16 of the offset dword hold 0x{stray:x}: the offset has 16 bits"))
-                .help("give the offset in dwords from the start of the window; an address in bytes does not fit")
-        });
-    }
-    packet.format(view.gfx(), view.queue())?;
-    let mut covered = alloc::vec![0u32; packet.dwords()];
-    for value in packet.fields(view.gfx(), view.queue()) {
-        if let Some(word) = covered.get_mut(value.dword) {
-            // The low bits of an address are those that alignment keeps 0: MEM-01 and SYN-05.
-            let address = value.name.contains("addr") && value.field.hi == 31;
-            let lo = if address { 0 } else { value.field.lo };
-            *word |= u32::MAX >> (31 + lo - value.field.hi) << lo;
-        }
-    }
-    packet.body.iter().enumerate().find_map(|(at, word)| {
-        let dword = at + 1;
-        let tolerated = TOLERATED.iter().filter(|(o, d, _)| (*o, *d) == (opcode, dword)).fold(0, |mask, (_, _, bits)| mask | bits);
-        let known = *covered.get(dword)?;
-        // A dword without any field in force is the other half of a union: what may stand there is not said.
-        let stray = word & !known & !tolerated;
-        (known != 0 && stray != 0).then(|| {
-            Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"))
-                .help("clear the bits, or check that the packet was built for this generation")
-        })
-    })
+    let of_no_field = |(dword, bits): (usize, u32)| {
+        let stray = bits & !below_addresses(view, dword);
+        // The header is ENC-06's.
+        (dword > 0 && stray != 0).then_some((dword, stray))
+    };
+    let (dword, stray) = packet.reserved_bits(view.gfx(), view.queue()).find_map(of_no_field)?;
+    let word = view.word(dword - 1);
+    let verdict = Verdict::new(format!("dword {dword} of the packet is 0x{word:08x}: bits 0x{stray:08x} belong to no field"));
+    Some(verdict.help(if packet.opcode()?.effect_kinds(view.gfx()).has(EffectKinds::SETS_A_RUN) {
+        "give the offset in dwords from the start of the window, in 16 bits; an address in bytes does not fit"
+    } else {
+        "clear the bits, or check that the packet was built for this generation"
+    }))
 }
 
 fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {

@@ -70,7 +70,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "indexed register is not alone in its packet",
-        "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit.",
+        "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit. Masks of compute units \
+         (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
         Judge::Packet { on: On::Indexed(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
     ),
@@ -224,12 +225,29 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
 /// Registers that drivers write with an index which PAL's list lacks (captures): address and index, on all generations.
 const ALSO_INDEXED: &[(u32, u32)] = &[(0x3_0908, 1), (0x2_8B58, 2)];
 
+/// The index that ANDs a value with the kernel's mask of compute units.
+const KERNEL_MASK: u32 = 3;
+
+/// Whether a register is a mask of compute units for compute work. From GFX10 on the first four are listed as COMPUTE_DESTINATION_EN_SE0 to SE3, with this
+/// name as their alias. They take [`KERNEL_MASK`] on every generation, several in one packet (regdb/packets SET_SH_REG_INDEX, whose source is PAL
+/// BuildSetSeqShRegsIndex; captures of libdrm's tests on GFX11.5); PAL demands it on GFX12 alone.
+fn is_compute_mask(gfx: Gfx, addr: u32) -> bool {
+    let named = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
+    lookup(gfx, addr).is_some_and(|register| named(&format!("{register}")) || register.info().aliases.iter().any(|alias| named(alias)))
+}
+
+/// Whether an index belongs to a register.
+fn takes_index(gfx: Gfx, addr: u32, index: u32) -> bool {
+    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index)
+        || ALSO_INDEXED.contains(&(addr, index))
+        || index == KERNEL_MASK && is_compute_mask(gfx, addr)
+}
+
 fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     let (first, index) = target(view)?;
     let name = |addr: u32| lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
     if index != 0 {
-        let right = register_index(view.gfx(), first).is_some_and(|needs| u32::from(needs) == index) || ALSO_INDEXED.contains(&(first, index));
-        return (!right).then(|| {
+        return (!takes_index(view.gfx(), first, index)).then(|| {
             Verdict::new(format!("{} is written with index {index}, which does not belong to it: the bits are ignored at best", name(first)))
                 .register(name(first))
                 .help("clear bits 31:28 of the offset dword")
@@ -247,7 +265,8 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
 fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
     let (addr, index) = target(view)?;
     let values = view.packet().body.len().saturating_sub(1);
-    (index != 0 && values > 1).then(|| {
+    let masks = || index == KERNEL_MASK && (0..values as u32).all(|i| is_compute_mask(view.gfx(), addr + 4 * i));
+    (index != 0 && values > 1 && !masks()).then(|| {
         Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register stands alone"))
             .field("index")
             .help("split the packet: one packet for the indexed register, plain SET packets for the others")

@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 
-/// Shader engines, arrays and CUs of a card.
+/// Shader engines, arrays and CUs of a card: 1 to 32 of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     /// Shader engines.

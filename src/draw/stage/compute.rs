@@ -120,6 +120,7 @@ impl DispatchDesc {
     }
 
     pub(crate) fn check(&self, chip: Chip) -> Result<(), DrawError> {
+        crate::draw::limits::board(self.board)?;
         let limit = |what, value: u64, limit| Err(DrawError::Limit { what, value, limit });
         self.program.check(Stage::Compute, chip)?;
         scratch::check(self.scratch, [&self.program])?;

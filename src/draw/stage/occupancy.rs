@@ -129,11 +129,11 @@ impl Occupancy {
 pub fn wave_limit(chip: Chip, stage: Stage, board: Board, waves_per_cu: u32) -> Option<u32> {
     if stage == Stage::Compute {
         // COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH counts waves a shader engine, 10 bits.
-        return Some((waves_per_cu * board.cus_per_array * board.arrays_per_engine).clamp(1, 0x3FF));
+        return Some(waves_per_cu.saturating_mul(board.cus_per_array).saturating_mul(board.arrays_per_engine).clamp(1, 0x3FF));
     }
     if chip.gfx().major() == 12 {
         return None;
     }
-    let units = (waves_per_cu * board.cus_per_array / 16).clamp(1, 63) * board.arrays_per_engine;
+    let units = (waves_per_cu.saturating_mul(board.cus_per_array) / 16).clamp(1, 63).saturating_mul(board.arrays_per_engine);
     Some(units.min(63) * 16)
 }

@@ -43,10 +43,14 @@ struct Emit<'w, B> {
     state: &'w mut SyncState,
 }
 
-/// Writes a plan.
+/// Writes a plan: all of its packets and counts, or none.
 pub(super) fn plan<B: Buffer>(chip: Chip, writer: &mut Writer<B>, state: &mut SyncState, plan: &Plan) -> Result<(), RecordError> {
-    let mut emit = Emit { chip, writer, state };
-    plan.steps.iter().try_for_each(|step| emit.action(&step.action))
+    let before = state.clone();
+    let written = writer.all_or_nothing(|writer| {
+        let mut emit = Emit { chip, writer, state };
+        plan.steps.iter().try_for_each(|step| emit.action(&step.action))
+    });
+    written.inspect_err(|_| *state = before)
 }
 
 /// Writes a wait.

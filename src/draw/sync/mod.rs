@@ -33,7 +33,9 @@ use crate::draw::record::{RecordError, Recorder};
 use crate::packet::{Buffer, Writer};
 
 impl Plan {
-    /// Writes the packets into a stream of any queue; it must be the queue that the plan is for. A [`Recorder`] keeps the state itself.
+    /// Writes the packets into a stream of any queue; it must be the queue that the plan is for. A [`Recorder`] keeps the state itself. On an error neither
+    /// stream nor state have changed; in a [`CommandBuffer`](crate::packet::CommandBuffer) the state goes through
+    /// [`write_with`](crate::packet::CommandBuffer::write_with), which sets it back with the packets.
     ///
     /// # Errors
     /// [`SyncError`] when the chip needs memory that was not given, [`WriteError`](crate::packet::WriteError) when the buffer is full.

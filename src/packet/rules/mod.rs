@@ -32,6 +32,8 @@ pub(super) struct Candidate<'a> {
     pub last: &'a [u32],
     /// Register writes reach one instance of the hardware only.
     pub banked: bool,
+    /// Writes of a part of a group are refused.
+    pub whole_groups: bool,
 }
 
 /// All rules that concern the packet.

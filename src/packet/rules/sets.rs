@@ -63,7 +63,7 @@ impl Candidate<'_> {
 
     /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
     fn whole_groups(&self, mut registers: impl Iterator<Item = u32>, written: impl Fn(u32) -> bool) -> Result<(), WriteError> {
-        let torn = registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
+        let torn = self.whole_groups && registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
         self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band is written whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
     }
 

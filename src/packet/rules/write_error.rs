@@ -50,7 +50,7 @@ pub enum WriteError {
         /// Last register of the group.
         last: u32,
     },
-    /// The generation or the queue lacks the packet.
+    /// The generation or the queue lacks the packet; or a prepared state, which begins with this packet, was made for another generation or queue than this.
     #[error("{packet} does not exist on the {queue:?} queue of {gfx}")]
     NotAvailable {
         /// The packet.

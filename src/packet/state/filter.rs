@@ -148,7 +148,10 @@ impl<B: Buffer> Filtered<B> {
             let range = register_group(gfx, addr + 4 * i as u32)?;
             Some((range.start.saturating_sub(addr) as usize / 4)..((range.end - addr) as usize / 4).min(values.len()))
         };
-        let mut start = group(from).map_or(from, |g| g.start);
+        // Only the exact filter writes several packets: they are written all, or none.
+        let before = self.exact.then(|| self.writer.mark());
+        let first_kept = group(from).map_or(from, |g| g.start);
+        let (mut start, mut behind) = (first_kept, first_kept);
         while start < values.len() {
             let mut end = start + 1;
             let mut i = start;
@@ -162,15 +165,20 @@ impl<B: Buffer> Filtered<B> {
                 }
                 i = part.end;
             }
-            self.writer.set_regs(addr + 4 * start as u32, &values[start..end])?;
-            for (k, value) in values.iter().enumerate().take(end).skip(start) {
-                // The kernel masks registers with an index: what they hold is not the value.
-                if has_index(k) { self.shadow.unset(first + k) } else { self.shadow.set(first + k, *value) }
+            if let Err(error) = self.writer.set_regs(addr + 4 * start as u32, &values[start..end]) {
+                before.into_iter().for_each(|mark| self.writer.return_to(mark));
+                return Err(error);
             }
-            self.seen = self.writer.len();
+            behind = end;
             let Some(next) = (end..values.len()).find(|&k| differs(&self.shadow, k)) else { break };
             start = group(next).map_or(next, |g| g.start);
         }
+        // Registers that were left out between packets hold their values already.
+        for (k, value) in values.iter().enumerate().take(behind).skip(first_kept) {
+            // The kernel masks registers with an index: what they hold is not the value.
+            if has_index(k) { self.shadow.unset(first + k) } else { self.shadow.set(first + k, *value) }
+        }
+        self.seen = self.writer.len();
         Ok(())
     }
 

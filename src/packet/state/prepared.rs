@@ -142,11 +142,13 @@ impl Prepared {
         if writer.buffer.room() < self.words.len() {
             return Err(writer.full(self.opcode(), self.words.len()));
         }
-        for packet in crate::packet::Reader::new(&self.words).flatten() {
-            writer.begin_packet(packet.header.with_reset_filter_cam(true), packet.dwords())?;
-            writer.continued(packet.body);
-        }
-        Ok(())
+        writer.all_or_nothing(|writer| {
+            for packet in crate::packet::Reader::new(&self.words).flatten() {
+                writer.begin_packet(packet.header.with_reset_filter_cam(true), packet.dwords())?;
+                writer.continued(packet.body);
+            }
+            Ok(())
+        })
     }
 
     /// The packets whose bit is set.

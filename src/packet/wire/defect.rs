@@ -97,7 +97,10 @@ impl Packet<'_> {
     }
 
     /// The bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets without a
-    /// layout, and of dwords all of whose fields depend on others that rule them out.
+    /// layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm: the index in
+    /// SET_CONTEXT_REG, SET_SH_REG and SET_UCONFIG_REG, bits 23:8 of COHER_SIZE_HI in ACQUIRE_MEM, bit 31 (CP_SYNC) of DMA_DATA on compute queues, bit 23
+    /// (VALID) of INDIRECT_BUFFER on the graphics queue, bits 31:27 behind an EVENT_WRITE's counter selection (notes of the packets in `regdb/packets`;
+    /// captures). Rule ENC-12 of the model judges by these bits too.
     pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
         let layout = fields::layout(self, gfx, queue);
         let header = self.opcode().map_or(0, |_| self.header.reserved() << 3);
@@ -106,10 +109,31 @@ impl Packet<'_> {
         let end = fields.as_ref().map_or(0, |(form, _)| form.repeat.filter(|r| r.len == 1).map_or(self.body.len(), |r| usize::from(r.from) - 1));
         let body = self.body.iter().take(end).enumerate().filter(|(_, word)| **word != 0).filter_map(move |(at, &word)| {
             let (form, fields) = fields.as_ref()?;
-            let bits = word & !fields.covered(form, at + 1)?;
+            let bits = word & !fields.covered(form, at + 1)? & !self.tolerated(at + 1);
             (bits != 0).then_some((at + 1, bits))
         });
         (header != 0).then_some((0, header)).into_iter().chain(body)
+    }
+}
+
+/// Bits of no field that drivers set all the same: opcode, dwords of the packet (0 for any number), dword, bits. What an index must be is asked by rule REG-05.
+const TOLERATED: &[(Opcode, usize, usize, u32)] = &[
+    (Opcode::SET_CONTEXT_REG, 0, 1, 0xF000_0000),
+    (Opcode::SET_SH_REG, 0, 1, 0xF000_0000),
+    (Opcode::SET_UCONFIG_REG, 0, 1, 0xF000_0000),
+    (Opcode::ACQUIRE_MEM, 0, 3, 0x00FF_FF00),
+    (Opcode::DMA_DATA, 0, 1, 1 << 31),
+    (Opcode::INDIRECT_BUFFER, 4, 3, 1 << 23),
+    (Opcode::EVENT_WRITE, 0, 2, 0xF800_0000),
+];
+
+impl Packet<'_> {
+    /// The bits of a dword that drivers set although no field has them.
+    fn tolerated(&self, dword: usize) -> u32 {
+        let here = |(opcode, dwords, at, _): &&(Opcode, usize, usize, u32)| {
+            self.opcode() == Some(*opcode) && (*dwords == 0 || *dwords == self.dwords()) && *at == dword
+        };
+        TOLERATED.iter().filter(here).fold(0, |mask, (.., bits)| mask | bits)
     }
 }
 

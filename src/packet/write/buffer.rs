@@ -19,6 +19,9 @@ pub trait Buffer {
     }
     /// A dword that is written already.
     fn word_mut(&mut self, at: usize) -> Option<&mut u32>;
+    /// Drops all but the first `dwords` dwords; nothing changes if there are no more. What is dropped makes room again: so a call that is refused halfway
+    /// leaves nothing behind.
+    fn truncate(&mut self, dwords: usize);
 }
 
 impl Buffer for Vec<u32> {
@@ -49,6 +52,11 @@ impl Buffer for Vec<u32> {
     fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
         self.get_mut(at)
     }
+
+    #[inline]
+    fn truncate(&mut self, dwords: usize) {
+        Self::truncate(self, dwords);
+    }
 }
 
 /// A slice that is filled from its start.
@@ -60,6 +68,8 @@ impl Buffer for Vec<u32> {
 /// assert!(buffer.push(&[7]));
 /// assert!(!buffer.push(&[8, 9]));
 /// assert_eq!(buffer.words(), [7]);
+/// buffer.truncate(0);
+/// assert!(buffer.push(&[8, 9]));
 /// ```
 #[derive(Debug)]
 pub struct Fixed<'a> {
@@ -95,5 +105,10 @@ impl Buffer for Fixed<'_> {
     #[inline]
     fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
         self.memory[..self.used].get_mut(at)
+    }
+
+    #[inline]
+    fn truncate(&mut self, dwords: usize) {
+        self.used = self.used.min(dwords);
     }
 }

@@ -1,22 +1,35 @@
 //! Command buffers of several chunks, calls between them, and what is submitted.
 
 use crate::chip::Gfx;
+use crate::packet::rules::is_canonical;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::wire::opcode::Queue;
+use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::shortcuts::IbKind;
-use crate::packet::write::writer::{Mark, Writer};
+use crate::packet::write::writer::Writer;
 use alloc::vec::Vec;
 
 /// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
 pub trait ChunkSource {
-    /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes; None when there is no more.
+    /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None when there is no more.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
 }
 
 impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
     fn chunk(&mut self, dwords: usize) -> Option<u64> {
         self(dwords)
+    }
+}
+
+/// An error of code that writes packets: it may be that of the writer, which tells a full chunk.
+pub trait StreamError: From<WriteError> {
+    /// The writer's error, if it is one.
+    fn write_error(&self) -> Option<&WriteError>;
+}
+
+impl StreamError for WriteError {
+    fn write_error(&self) -> Option<&WriteError> {
+        Some(self)
     }
 }
 
@@ -105,6 +118,11 @@ impl Buffer for Bounded {
     fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
         self.words.get_mut(at)
     }
+
+    #[inline]
+    fn truncate(&mut self, dwords: usize) {
+        self.words.truncate(dwords);
+    }
 }
 
 /// Dwords of a chunk's end: the INDIRECT_BUFFER that chains, and the NOPs before it.
@@ -120,8 +138,9 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// A command buffer of chunks of `chunk_dwords`, which is rounded down to a multiple of 8.
     ///
     /// # Errors
-    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`NoMemory`](WriteError::NoMemory), and
-    /// [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of a compute queue.
+    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of
+    /// a compute queue, and [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and
+    /// [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
     pub fn new(gfx: Gfx, queue: Queue, level: BufferLevel, chunk_dwords: usize, mut source: S) -> Result<Self, WriteError> {
         if !(MIN_CHUNK..=MAX_CHUNK).contains(&chunk_dwords) {
             return Err(WriteError::ChunkSize { dwords: chunk_dwords });
@@ -136,31 +155,70 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 
     /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
-    /// each time.
+    /// each time. What the closure changes outside the buffer in a call that is repeated stays changed: numbers that it counts belong into the state of
+    /// [`write_with`](Self::write_with).
     ///
     /// # Errors
     /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
-    /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory).
+    /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory),
+    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
     pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Bounded>) -> Result<T, WriteError>) -> Result<T, WriteError> {
-        let mark = self.writer.mark();
-        match packets(&mut self.writer) {
-            Err(WriteError::Full { .. }) if mark.len() > 0 => {
-                self.roll_back(mark);
+        self.write_with(&mut (), |writer, ()| packets(writer))
+    }
+
+    /// Writes packets that read and change `state`: where `packets` is called again, or fails, `state` is first set back to what it was. The fence count of
+    /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nobody writes.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx10")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::RecordError;
+    /// use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
+    /// use pm4::packet::{BufferLevel, CommandBuffer, Queue};
+    ///
+    /// let chip = Chip::Navi10;
+    /// let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::PixelRead))?;
+    /// let mut fences = SyncState::new(SyncMemory { fence: Some(0x1000), zpass: None });
+    /// let mut commands = CommandBuffer::new(chip.gfx(), Queue::Graphics, BufferLevel::Primary, 64, |_| Some(0x10_0000))?;
+    /// for _ in 0..9 {
+    ///     commands.write_with(&mut fences, |w, fences| {
+    ///         plan.write(chip, w, fences)?;
+    ///         Ok::<_, RecordError>(w.draw_index_auto(3, 2)?)
+    ///     })?;
+    /// }
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_with<C: Clone, T, E: StreamError>(
+        &mut self,
+        state: &mut C,
+        mut packets: impl FnMut(&mut Writer<Bounded>, &mut C) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let begun = !self.writer.is_empty();
+        match self.attempt(state, &mut packets) {
+            Err(error) if begun && matches!(error.write_error(), Some(WriteError::Full { .. })) => {
                 self.next_chunk()?;
-                self.write(packets)
+                self.attempt(state, &mut packets)
             }
-            Err(error) => {
-                self.roll_back(mark);
-                Err(error)
-            }
-            Ok(_) if self.writer.missing_dwords() > 0 => {
-                // The next packets may come into another chunk.
-                let left = self.writer.missing_dwords();
-                self.roll_back(mark);
-                Err(WriteError::SpanOpen { left })
-            }
-            done => done,
+            result => result,
         }
+    }
+
+    /// All of the packets, or none and the state as it was.
+    fn attempt<C: Clone, T, E: StreamError>(&mut self, state: &mut C, packets: &mut impl FnMut(&mut Writer<Bounded>, &mut C) -> Result<T, E>) -> Result<T, E> {
+        let before = state.clone();
+        let result = self.writer.all_or_nothing(|writer| {
+            let done = packets(writer, state)?;
+            // The next packets may come into another chunk.
+            match writer.missing_dwords() {
+                0 => Ok(done),
+                left => Err(WriteError::SpanOpen { left }.into()),
+            }
+        });
+        result.inspect_err(|_| *state = before)
     }
 
     /// Calls a secondary command buffer.
@@ -182,18 +240,19 @@ impl<S: ChunkSource> CommandBuffer<S> {
         self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords))
     }
 
-    /// Drops what was written since, with its run and its chain.
-    fn roll_back(&mut self, mark: Mark) {
-        self.writer.buffer.words.truncate(mark.len());
-        self.writer.return_to(mark);
-    }
-
     fn next_chunk(&mut self) -> Result<(), WriteError> {
         let next = memory(&mut self.source, self.limit)?;
         self.writer.buffer.limit = self.limit;
-        self.writer.pad(ALIGN, CHAIN)?;
-        // The size follows when it is known.
-        self.writer.indirect_buffer(IbKind::Chain, next, 1)?;
+        let chained = self.writer.all_or_nothing(|writer| {
+            writer.pad(ALIGN, CHAIN)?;
+            // The size follows when it is known.
+            writer.indirect_buffer(IbKind::Chain, next, 1)
+        });
+        if chained.is_err() {
+            // The end of the chunk stays free for a chain.
+            self.writer.buffer.limit = self.limit - CHAIN;
+            return chained;
+        }
         let words = core::mem::replace(&mut self.writer.buffer.words, Vec::with_capacity(self.limit));
         self.close(words);
         self.writer.buffer.limit = self.limit - CHAIN;
@@ -230,7 +289,10 @@ impl<S: ChunkSource> CommandBuffer<S> {
 fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteError> {
     let addr = source.chunk(dwords).ok_or(WriteError::NoMemory { dwords })?;
     // Mesa ac_gpu_info.c ib_alignment asks for at least this.
-    if addr.is_multiple_of(32) { Ok(addr) } else { Err(WriteError::Misaligned { packet: crate::packet::Opcode::INDIRECT_BUFFER, addr, align: 32 }) }
+    if !addr.is_multiple_of(32) {
+        return Err(WriteError::Misaligned { packet: Opcode::INDIRECT_BUFFER, addr, align: 32 });
+    }
+    if is_canonical(addr) { Ok(addr) } else { Err(WriteError::AddressTooWide { packet: "INDIRECT_BUFFER", field: "ib_base", bits: 48, addr }) }
 }
 
 /// A command buffer that is complete.

@@ -170,8 +170,7 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain); then no NOP is written.
     pub fn pad(&mut self, align: usize, tail: usize) -> Result<(), WriteError> {
-        let over = (self.len() + tail) % align.max(1);
-        let missing = if over == 0 { 0 } else { align - over };
+        let missing = padding(self.len(), tail, align);
         if missing > 0 && self.chained {
             return Err(WriteError::AfterChain { packet: Opcode::NOP });
         }
@@ -183,6 +182,16 @@ impl<B: Buffer> Writer<B> {
         }
         Ok(())
     }
+}
+
+/// Dwords between `len` and `tail` that make their sum a multiple of `align`, whatever the numbers; `align` 0 counts as 1.
+const fn padding(len: usize, tail: usize, align: usize) -> usize {
+    if align == 0 {
+        return 0;
+    }
+    // What each lacks to a multiple is less than `align`, so that nothing here overflows.
+    let (len, tail) = ((align - len % align) % align, tail % align);
+    if len >= tail { len - tail } else { align - (tail - len) }
 }
 
 const fn lo(addr: u64) -> u32 {

@@ -13,8 +13,8 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`NotAvailable`](WriteError::NotAvailable), what `packets` returns
-    /// (what it wrote stays in the range; [`SpanSplit`](WriteError::SpanSplit) behind 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a
-    /// range of its own unfinished.
+    /// ([`SpanSplit`](WriteError::SpanSplit) behind 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a range of its own unfinished. On an
+    /// error neither the packet nor the range is written.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -26,8 +26,10 @@ impl<B: Buffer> Writer<B> {
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
     pub fn cond_exec(&mut self, addr: u64, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
-        self.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
-        self.span(packets)
+        self.all_or_nothing(|writer| {
+            writer.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
+            writer.span(packets)
+        })
     }
 
     /// PRED_EXEC around packets: they run on the devices of a linked group whose bit is set.
@@ -45,8 +47,10 @@ impl<B: Buffer> Writer<B> {
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
     pub fn pred_exec(&mut self, devices: u8, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
-        self.packet(Opcode::PRED_EXEC, &[u32::from(devices) << 24])?;
-        self.span(packets)
+        self.all_or_nothing(|writer| {
+            writer.packet(Opcode::PRED_EXEC, &[u32::from(devices) << 24])?;
+            writer.span(packets)
+        })
     }
 
     /// Packets, and their dwords in the count that ends the packet before them.

@@ -101,7 +101,7 @@ impl StateVersion {
 
 /// How a writer stood.
 #[derive(Debug)]
-pub(in crate::packet) struct Mark {
+pub(crate) struct Mark {
     len: usize,
     header: Option<(Run, u32)>,
     last: Option<usize>,
@@ -109,14 +109,8 @@ pub(in crate::packet) struct Mark {
     banked: bool,
     predicate: bool,
     options: WriterOptions,
-    spans: usize,
-}
-
-impl Mark {
-    /// Dwords written then.
-    pub const fn len(&self) -> usize {
-        self.len
-    }
+    spans: Vec<Span>,
+    end: usize,
 }
 
 /// Numbers writers.
@@ -317,7 +311,7 @@ impl<B: Buffer> Writer<B> {
         let header = structs::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();
         let header = header.with_predicate(self.predicate && skips && self.queue == Queue::Graphics);
-        if self.bypasses_filter() { header.with_reset_filter_cam(true) } else { header }
+        if self.bypasses_filter() && opcode.effect_kinds(self.gfx).has(EffectKinds::SETS_ONLY) { header.with_reset_filter_cam(true) } else { header }
     }
 
     /// Whether register writes must bypass the filter: it would drop those that differ between instances (PAL gfx9CmdUtil.cpp).
@@ -342,8 +336,9 @@ impl<B: Buffer> Writer<B> {
         if dwords > 1 + Header::MAX_BODY {
             return Err(WriteError::BodySize { header, dwords: dwords - 1 });
         }
-        let (gfx, queue, firmware, last, banked) = (self.gfx, self.queue, self.options.firmware, self.last_packet(), self.banked);
-        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, firmware, last, banked })?;
+        let (gfx, queue, last, banked) = (self.gfx, self.queue, self.last_packet(), self.banked);
+        let WriterOptions { firmware, whole_groups, .. } = self.options;
+        rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, firmware, last, banked, whole_groups })?;
         let span = skipped(packet, fixed);
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;
@@ -430,7 +425,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// What [`return_to`](Self::return_to) needs to undo writes.
-    pub(in crate::packet) fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark {
             len: self.len(),
             header: self.run.and_then(|r| Some((r, *self.words().get(r.header)?))),
@@ -439,12 +434,14 @@ impl<B: Buffer> Writer<B> {
             banked: self.banked,
             predicate: self.predicate,
             options: self.options,
-            spans: self.spans.len(),
+            spans: self.spans.clone(),
+            end: self.end,
         }
     }
 
-    /// Forgets what was written since the mark; the caller has cut the buffer.
-    pub(in crate::packet) fn return_to(&mut self, mark: Mark) {
+    /// Drops what was written since the mark.
+    pub(crate) fn return_to(&mut self, mark: Mark) {
+        self.buffer.truncate(mark.len);
         self.run = mark.header.map(|(run, _)| run);
         if let Some((run, header)) = mark.header
             && let Some(word) = self.buffer.word_mut(run.header)
@@ -453,8 +450,33 @@ impl<B: Buffer> Writer<B> {
         }
         (self.last, self.chained, self.banked) = (mark.last, mark.chained, mark.banked);
         (self.predicate, self.options) = (mark.predicate, mark.options);
-        self.close_spans(mark.spans);
+        (self.spans, self.end) = (mark.spans, mark.end);
         self.state.unknown();
+    }
+
+    /// Several packets as one: when `packets` returns an error, what it wrote is dropped, and predication, options and ranges that may be skipped are as
+    /// before. What `packets` changed outside the writer stays changed.
+    ///
+    /// # Errors
+    /// What `packets` returns.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, WriteError, Writer}};
+    /// let mut memory = [0; 4];
+    /// let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+    /// let result = writer.all_or_nothing(|w| {
+    ///     w.num_instances(1)?;
+    ///     w.draw_index_auto(3, 2)
+    /// });
+    /// assert!(matches!(result, Err(WriteError::Full { .. })));
+    /// assert!(writer.is_empty());
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn all_or_nothing<T, E>(&mut self, packets: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let mark = self.mark();
+        packets(self).inspect_err(|_| self.return_to(mark))
     }
 
     /// The stream goes on in an empty buffer.

@@ -62,7 +62,9 @@ pub enum RegisterForm {
     Runs,
     /// SET_*_REG_PAIRS for all that they take, where they exist.
     Pairs,
-    /// SET_*_REG_PAIRS_PACKED for all that they take, where they exist.
+    /// SET_*_REG_PAIRS_PACKED for all that they take, where they exist: on GFX11. On GFX12 these are runs. AMD's header has SET_SH_REG_PAIRS_PACKED for
+    /// compute queues there, as opcode 0xBC, but PAL never writes it and Mesa says that GFX12 has no packed pairs. Whether firmware knows it is unverified,
+    /// and an unknown opcode stops the queue: lists never take it. [`emit_open`](crate::packet::Writer::emit_open) writes the packet for who wants to try.
     Packed,
 }
 
@@ -90,7 +92,7 @@ pub struct WriterOptions {
     pub uconfig_form: RegisterForm,
     /// Registers that [`register_index`](crate::packet::register_index) knows go alone, with their index, when lists are written.
     pub indexed: bool,
-    /// Writes of a part of a group ([`register_group`](crate::packet::register_group)) are refused.
+    /// Writes of a part of a group ([`register_group`](crate::packet::register_group)) are refused, whichever way the packet is authored.
     pub whole_groups: bool,
 }
 

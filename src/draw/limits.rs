@@ -1,0 +1,47 @@
+//! Numbers of a description that no register can hold, or that say nothing: told with what was asked for.
+
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::stage::Board;
+
+/// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
+/// the largest recorded board has 6 engines of 2 arrays.
+const MOST_UNITS: u32 = 32;
+
+/// The numbers of a caller's board.
+pub(crate) fn board(board: Option<Board>) -> Result<(), DrawError> {
+    let Some(Board { shader_engines, arrays_per_engine, cus_per_array }) = board else { return Ok(()) };
+    let units = [("the shader engines of the board", shader_engines), ("the arrays of an engine", arrays_per_engine), ("the CUs of an array", cus_per_array)];
+    match units.into_iter().find(|(_, count)| !(1..=MOST_UNITS).contains(count)) {
+        Some((what, count)) => Err(DrawError::Limit { what, value: count.into(), limit: "1 to 32" }),
+        None => Ok(()),
+    }
+}
+
+/// The floating-point numbers.
+pub(crate) fn floats(desc: &DrawDesc) -> Result<(), DrawError> {
+    float("the width of lines", desc.raster.line_width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")?;
+    for v in &desc.viewports {
+        let numbers = [
+            ("the left edge of a viewport", v.x),
+            ("the top edge of a viewport", v.y),
+            ("the width of a viewport", v.width),
+            ("the height of a viewport", v.height),
+            ("the least depth of a viewport", v.min_depth),
+            ("the greatest depth of a viewport", v.max_depth),
+        ];
+        numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= 32768.0, "a finite number, at most 32768 either way"))?;
+    }
+    let bias = desc
+        .raster
+        .depth_bias
+        .map(|bias| [("the constant depth bias", bias.constant), ("the slope of depth bias", bias.slope), ("the clamp of depth bias", bias.clamp)]);
+    let bounds = desc.depth_test.bounds.map(|(least, greatest)| [("the lower depth bound", least), ("the upper depth bound", greatest)]);
+    let constants = desc.blend_constants.map(|constant| ("a blend constant", constant));
+    let others = bias.into_iter().flatten().chain(bounds.into_iter().flatten()).chain(constants);
+    others.into_iter().try_for_each(|(what, n)| float(what, n, |_| true, "a finite number"))
+}
+
+fn float(what: &'static str, value: f32, fine: impl Fn(f32) -> bool, limit: &'static str) -> Result<(), DrawError> {
+    if value.is_finite() && fine(value) { Ok(()) } else { Err(DrawError::Float { what, bits: value.to_bits(), limit }) }
+}
