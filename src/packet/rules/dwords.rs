@@ -3,6 +3,7 @@
 use super::Candidate;
 use crate::packet::WriteError;
 use crate::packet::wire::fields::{FieldValue, Fields, addresses};
+use crate::packet::wire::formats::{Bits, bits};
 
 impl Candidate<'_> {
     /// Values have a meaning, addresses are such, and bits that belong to no field, or to the kernel's, are 0.
@@ -50,6 +51,12 @@ impl Candidate<'_> {
         let (packet, field) = (self.format.name, value.name);
         if value.field.kernel && value.value != 0 {
             return Err(WriteError::Rule { packet, field, value: value.value, rule: "the kernel's: 0 from user mode", source_of_rule: "PAL gfx9CmdUtil.cpp" });
+        }
+        let lacks = |b: &&Bits| b.gfx & self.gfx.bit() == 0 && bits(value.value as u32, b.lo, b.hi) != 0;
+        if let Some(layout) = value.field.layout
+            && let Some(lacking) = layout.bits.iter().filter(lacks).find(|b| !layout.has(self.gfx, b.lo))
+        {
+            return Err(WriteError::NoSuchBits { packet, field, bits: lacking.name, gfx: self.gfx });
         }
         if value.field.values.is_some() && value.symbol().is_none() {
             return Err(WriteError::UnknownValue { packet, field, value: value.value as u32, gfx: self.gfx });

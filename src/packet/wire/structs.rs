@@ -387,7 +387,7 @@ pub(in crate::packet) fn format_of<T: PacketFields>() -> (&'static Format, &'sta
 }
 
 /// Fields to words, each checked against its place.
-pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue, strict: bool) -> Result<(Opcode, Words), WriteError> {
+pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Queue) -> Result<(Opcode, Words), WriteError> {
     let (format, form) = format_of::<T>();
     let view = T::SCOPE.and(Scope::queue(gfx, queue)).and(form.scope);
     let opcode = format.opcode(gfx).unwrap_or(format.opcodes[0].1);
@@ -425,8 +425,6 @@ struct Encoder {
     view: Scope,
     first: Scope,
     words: Words,
-    /// The generation whose bits layouts are held to.
-    gfx: Option<Gfx>,
 }
 
 impl Encoder {
@@ -498,12 +496,6 @@ impl Encoder {
         if raw > max {
             return Err(WriteError::FieldTooLarge { packet, field: name, value, max });
         }
-        if let (Some(layout), Some(gfx)) = (field.layout, self.gfx)
-            && let Some(bits) =
-                layout.bits.iter().find(|b| b.gfx & gfx.bit() == 0 && super::formats::bits(raw as u32, b.lo, b.hi) != 0 && !layout.has(gfx, b.lo))
-        {
-            return Err(WriteError::NoSuchBits { packet, field: name, bits: bits.name, gfx });
-        }
         let bits = (raw as u32) << field.lo;
         let Some(word) = usize::from(field.dword).checked_sub(1).and_then(|i| self.words.words[..self.words.len].get_mut(i)) else { return Ok(()) };
         let mask = (max as u32) << field.lo;
@@ -559,7 +551,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
     }
     values.next = 0;
     let decoded = T::take(&mut values);
-    let (_, words) = encode(&decoded, gfx, queue, false).ok()?;
+    let (_, words) = encode(&decoded, gfx, queue).ok()?;
     (words.as_slice() == fixed).then_some(decoded)
 }
 

@@ -299,7 +299,7 @@ impl<B: Buffer> Writer<B> {
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), WriteError> {
         let (fields, tail, bank) = packet.parts();
         let (format, form) = structs::format_of::<P::Fields>();
-        let (opcode, words) = structs::encode(fields, self.gfx, self.queue, true)?;
+        let (opcode, words) = structs::encode(fields, self.gfx, self.queue)?;
         let fixed = words.as_slice();
         let header = self.header(format, opcode, fixed.len() + tail.len());
         let header = bank.map_or(header, |bank| header.with_shader_type(bank));
