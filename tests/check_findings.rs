@@ -124,6 +124,29 @@ fn each_finding_is_a_json_record_with_the_keys_of_the_contract() {
     }
 }
 
+#[test]
+fn texts_of_the_library_name_no_option_of_a_program_and_no_file_of_the_repository() {
+    let mut texts: Vec<String> = rules::all().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.explanation, rule.source)).collect();
+    texts.extend(rules::not_judged().iter().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.reason, rule.source)));
+    for finding in cases().iter().flat_map(findings) {
+        let notes: Vec<&str> = finding.notes.iter().map(|note| note.text.as_str()).collect();
+        texts.push(format!("{finding} {} {}", finding.help.as_deref().unwrap_or_default(), notes.join(" ")));
+    }
+    for text in texts {
+        let option = text.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        assert!(!option && !text.contains("docs/") && !text.contains("tests/"), "{text}");
+    }
+}
+
+#[test]
+fn a_finding_prints_as_one_line() {
+    for finding in cases().iter().flat_map(findings) {
+        let line = finding.to_string();
+        let start = format!("{}[{}] at buffer {} dword {}: ", finding.severity, finding.code, finding.place.buffer.0, finding.place.dword);
+        assert!(line.starts_with(&start) && line.ends_with(&finding.message) && line.lines().count() == 1, "{line}");
+    }
+}
+
 fn explained(code: &str) -> String {
     let mut page = Vec::new();
     assert!(report::rule_page(&mut page, code).expect("a vector takes everything"), "{code}");
