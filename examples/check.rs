@@ -4,7 +4,7 @@ mod common;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
-use common::arguments::Format;
+use common::arguments::{self, Format};
 use common::files::{FileAt, Words, file_at};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 #[command(name = "check")]
 struct Arguments {
     /// Chip that executes the streams: navi31, vega10, gfx1100, …
-    #[arg(long, value_parser = chip, required_unless_present = "explain")]
+    #[arg(long, value_parser = arguments::chip, required_unless_present = "explain")]
     chip: Option<Chip>,
     /// Memory: a file at a GPU address, which calls and chains find there
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
@@ -108,20 +108,27 @@ fn code(code: &str) -> Result<&'static str, String> {
     })
 }
 
-/// The long text of a rule, of one that is not judged as well.
+/// Options that state what a rule asks for.
+const STATED_BY: &[(&str, &str)] = &[
+    ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
+    ("MEM-03", "--map, --closed"),
+    ("POPS-17", "--relaxed-order"),
+    ("STA-10", "--shader-engines"),
+    ("STA-19", "--cus-per-array"),
+    ("SYN-15", "--mec-firmware"),
+    ("SYN-18", "--map, --closed"),
+];
+
+/// The long text of a rule, of one that is not judged as well, and the options that matter to it.
 fn explanation(name: &str) -> Result<String, String> {
     let mut page = Vec::new();
     match report::rule_page(&mut page, name) {
-        Ok(true) => Ok(String::from_utf8_lossy(&page).into_owned()),
+        Ok(true) => {
+            let options = STATED_BY.iter().find(|(code, _)| code.eq_ignore_ascii_case(name)).map(|(_, options)| format!("options: {options}\n"));
+            Ok(String::from_utf8_lossy(&page).into_owned() + &options.unwrap_or_default())
+        }
         _ => code(name).map(str::to_owned),
     }
-}
-
-fn chip(name: &str) -> Result<Chip, String> {
-    name.parse().map_err(|_| {
-        let known: Vec<&str> = Chip::all().map(|c| c.info().name).collect();
-        format!("no such chip; known are {} and the LLVM names", known.join(", "))
-    })
 }
 
 /// The queue of each file: that of the last `--queue` before it.

@@ -3,14 +3,13 @@
 mod common;
 
 use clap::{Parser, ValueEnum};
-use common::arguments::Format;
+use common::arguments::{self, Format};
 use pm4::chip::Chip;
 use pm4::packet::Queue;
 use pm4::report::{self, DumpOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use strum::IntoEnumIterator;
 
 /// Decode PM4 command streams.
 ///
@@ -20,7 +19,7 @@ use strum::IntoEnumIterator;
 #[command(name = "dump")]
 struct Arguments {
     /// Chip that the streams are for: navi31, vega10, gfx1100, …
-    #[arg(long, value_parser = chip)]
+    #[arg(long, value_parser = arguments::chip)]
     chip: Chip,
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
@@ -38,13 +37,6 @@ enum QueueName {
     #[default]
     Gfx,
     Compute,
-}
-
-fn chip(name: &str) -> Result<Chip, String> {
-    name.parse().map_err(|_| {
-        let known: Vec<String> = Chip::iter().map(|c| c.to_string().to_lowercase()).collect();
-        format!("no such chip; known are {}", known.join(", "))
-    })
 }
 
 fn main() -> ExitCode {

@@ -175,6 +175,21 @@ fn records_have_the_keys_and_types_of_their_page() {
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
+#[test]
+fn explanations_name_options_that_exist() {
+    let help = String::from_utf8(run("check", &["--help"]).stdout).expect("UTF-8");
+    let mut named = 0;
+    for code in ["ENC-18", "mem-03", "POPS-17", "STA-10", "STA-19", "SYN-15", "SYN-18"] {
+        let text = String::from_utf8(run("check", &["--explain", code]).stdout).expect("UTF-8");
+        let options = text.lines().last().and_then(|line| line.strip_prefix("options: ")).unwrap_or_else(|| panic!("{text}"));
+        for option in options.split(", ") {
+            assert!(help.split_whitespace().any(|word| word == option), "{code} names {option}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, 12);
+}
+
 /// An output that takes nothing.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {

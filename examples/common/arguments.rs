@@ -26,7 +26,10 @@ impl From<Format> for OutputFormat {
 
 /// A chip by its name or its LLVM name, in any case.
 pub fn chip(name: &str) -> Result<Chip, String> {
-    named(name)
+    name.parse().map_err(|_| {
+        let known: Vec<&str> = Chip::all().map(|chip| chip.info().name).collect();
+        format!("no such chip; known are {} and the LLVM names", known.join(", "))
+    })
 }
 
 /// A value of an enum by its name; the error lists all names.
