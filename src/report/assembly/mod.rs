@@ -103,7 +103,7 @@ impl Assembler {
     pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
         self.line += 1;
         let mistake = |line, problem| AssemblyError { line, problem };
-        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: asm reads what dump prints, not streams".into())) };
+        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: what dump prints is wanted, not a stream".into())) };
         let line = line.trim_end();
         if line.is_empty() {
             return Ok(());
