@@ -5,12 +5,9 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
 use pm4::packet::{Header, Prepared, Queue, Reader, RegisterList, Writer};
+use pm4::report::{PacketJson, PacketText};
 use std::fmt::Write as _;
 use std::hint::black_box;
-
-#[path = "../examples/common/packets.rs"]
-#[allow(dead_code)] // damage is the program's
-mod packets;
 
 const GFX: Gfx = Gfx::Gfx11;
 /// Dwords of a state and its draw: 20 context registers in 7 runs, 6 SH registers in 2, DRAW_INDEX_2.
@@ -171,8 +168,8 @@ fn dump(c: &mut Criterion) {
     let words = stream(CACHED);
     let mut group = c.benchmark_group("dump");
     group.throughput(Throughput::Bytes(4 * words.len() as u64));
-    let text = packets::Text { gfx: GFX, queue: Queue::Graphics, colour: false };
-    let records = packets::Records::new("f", GFX, Queue::Graphics);
+    let mut text = PacketText::new(GFX, Queue::Graphics);
+    let records = PacketJson::new("f", GFX, Queue::Graphics);
     let mut out = String::new();
     group.bench_function(BenchmarkId::from_parameter("text"), |b| {
         b.iter(|| {

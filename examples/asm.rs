@@ -1,16 +1,13 @@
 //! Assembles command streams: the inverse of `dump`.
 
+mod common;
+
 use clap::Parser;
+use pm4::report;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-#[path = "common/assembly/mod.rs"]
-mod assembly;
-#[path = "common/packets.rs"]
-#[allow(dead_code)] // only the records are compared
-mod packets;
 
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
@@ -28,49 +25,36 @@ struct Arguments {
     file: Option<PathBuf>,
 }
 
-/// The longest line: the largest packet with every register write told takes less than a fifth of this.
-const LINE_LIMIT: u64 = 64 << 20;
-
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("asm: {message}");
-            ExitCode::from(2)
-        }
+    let arguments: Arguments = match common::parse() {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
+    };
+    match assemble(&arguments) {
+        Ok(bytes) => write(&arguments, &bytes),
+        Err(message) => common::fail("asm", message),
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), String> {
+fn assemble(arguments: &Arguments) -> Result<Vec<u8>, String> {
     let file = arguments.file.as_ref().filter(|f| f.as_os_str() != "-");
     let name = file.map_or_else(|| "standard input".into(), |f| f.display().to_string());
     let bytes = match file {
-        Some(path) => File::open(path).map_err(|e| e.to_string()).and_then(|f| assemble(BufReader::new(f))),
-        None => assemble(io::stdin().lock()),
+        Some(path) => File::open(path).and_then(|f| report::assemble(&mut BufReader::new(f))),
+        None => report::assemble(&mut io::stdin().lock()),
     };
-    let bytes = bytes.map_err(|problem| format!("{name}: {problem}"))?;
-    match &arguments.out {
-        Some(path) => std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display())),
-        None => match io::stdout().lock().write_all(&bytes).and_then(|()| io::stdout().flush()) {
-            // Whoever read our output has seen enough.
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write: {e}")),
-            _ => Ok(()),
-        },
-    }
+    bytes.map_err(|error| format!("{name}: {error}"))
 }
 
-fn assemble(mut input: impl BufRead) -> Result<Vec<u8>, String> {
-    let mut assembler = assembly::Assembler::default();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let read = (&mut input).take(LINE_LIMIT).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
-        match read {
-            0 => break,
-            n if n as u64 == LINE_LIMIT => return Err(format!("line {number}: longer than {LINE_LIMIT} bytes")),
-            _ => assembler.line(&line).map_err(|m| m.to_string())?,
+fn write(arguments: &Arguments, bytes: &[u8]) -> ExitCode {
+    match &arguments.out {
+        Some(path) => match std::fs::write(path, bytes) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => common::fail("asm", format_args!("{}: {error}", path.display())),
+        },
+        None => {
+            let mut out = io::stdout().lock();
+            common::finish("asm", out.write_all(bytes).and_then(|()| out.flush()).map(|()| false))
         }
     }
-    assembler.finish().map_err(|m| m.to_string())
 }

@@ -4,13 +4,14 @@ mod common;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
-use common::files::{self, FileAt, Words};
-use common::report::{self, Format, Style};
+use common::arguments::{self, Format};
+use common::files::{FileAt, Words, file_at};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Place, QueueId, Severity};
 use pm4::packet::Queue;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use pm4::report::{self, DrawLog, ReportOptions};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
@@ -21,10 +22,10 @@ use std::process::ExitCode;
 #[command(name = "check")]
 struct Arguments {
     /// Chip that executes the streams: navi31, vega10, gfx1100, …
-    #[arg(long, value_parser = chip, required_unless_present = "explain")]
+    #[arg(long, value_parser = arguments::chip, required_unless_present = "explain")]
     chip: Option<Chip>,
     /// Memory: a file at a GPU address, which calls and chains find there
-    #[arg(long, value_name = "FILE@ADDR")]
+    #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
@@ -78,7 +79,7 @@ struct Arguments {
     #[arg(long)]
     diff: bool,
     /// Streams in the order of submission, with the GPU address where they lie if it matters
-    #[arg(required_unless_present = "explain", value_name = "FILE[@ADDR]")]
+    #[arg(required_unless_present = "explain", value_name = "FILE[@ADDR]", value_parser = file_at())]
     files: Vec<FileAt>,
 }
 
@@ -88,7 +89,8 @@ fn queue(name: &str) -> Result<QueueId, String> {
         None if name == "constant" => Ok(QueueId::CONSTANT),
         Some("") => Ok(QueueId::COMPUTE),
         Some(number) => {
-            number.parse().ok().filter(|n| (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
         }
         None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
     }
@@ -106,19 +108,27 @@ fn code(code: &str) -> Result<&'static str, String> {
     })
 }
 
-/// The long text of a rule, of one that is not judged as well.
-fn explanation(name: &str) -> Result<String, String> {
-    match rules::not_judged().iter().find(|rule| rule.code.eq_ignore_ascii_case(name)) {
-        Some(rule) => Ok(common::rules::explain_not_judged(rule)),
-        None => code(name).map(|code| rules::find(code).map(common::rules::explain).unwrap_or_default()),
-    }
-}
+/// Options that state what a rule asks for.
+const STATED_BY: &[(&str, &str)] = &[
+    ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
+    ("MEM-03", "--map, --closed"),
+    ("POPS-17", "--relaxed-order"),
+    ("STA-10", "--shader-engines"),
+    ("STA-19", "--cus-per-array"),
+    ("SYN-15", "--mec-firmware"),
+    ("SYN-18", "--map, --closed"),
+];
 
-fn chip(name: &str) -> Result<Chip, String> {
-    name.parse().map_err(|_| {
-        let known: Vec<&str> = Chip::all().map(|c| c.info().name).collect();
-        format!("no such chip; known are {} and the LLVM names", known.join(", "))
-    })
+/// The long text of a rule, of one that is not judged as well, and the options that matter to it.
+fn explanation(name: &str) -> Result<String, String> {
+    let mut page = Vec::new();
+    match report::rule_page(&mut page, name) {
+        Ok(true) => {
+            let options = STATED_BY.iter().find(|(code, _)| code.eq_ignore_ascii_case(name)).map(|(_, options)| format!("options: {options}\n"));
+            Ok(String::from_utf8_lossy(&page).into_owned() + &options.unwrap_or_default())
+        }
+        _ => code(name).map(str::to_owned),
+    }
 }
 
 /// The queue of each file: that of the last `--queue` before it.
@@ -130,47 +140,41 @@ fn queues(matches: &ArgMatches, arguments: &Arguments) -> Vec<QueueId> {
 }
 
 fn main() -> ExitCode {
-    let matches = Arguments::command().get_matches();
+    let matches = match common::matches(Arguments::command()) {
+        Ok(matches) => matches,
+        Err(status) => return status,
+    };
     let arguments = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments,
-        Err(error) => error.exit(),
+        Err(error) => return common::usage(&error),
     };
     if let Some(map) = arguments.map.iter().find(|map| map.addr.is_none()) {
-        Arguments::command().error(ErrorKind::ValueValidation, format!("--map {} needs an address: FILE@ADDR", map.path)).exit();
+        let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
+        return common::usage(&Arguments::command().error(ErrorKind::ValueValidation, message));
     }
     if let Some(text) = arguments.explain {
-        // A closed output is no failure.
-        let _ = io::stdout().write_all(text.as_bytes());
-        return ExitCode::SUCCESS;
+        let mut out = io::stdout().lock();
+        return common::finish("error", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
     }
-    let Some(chip) = arguments.chip else { return fail("--chip is missing") };
+    let Some(chip) = arguments.chip else { return common::fail("error", "--chip is missing") };
     if arguments.diff && arguments.files.len() != 2 {
-        Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files").exit();
+        return common::usage(&Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
     }
     let queues = queues(&matches, &arguments);
     if queues.contains(&QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
-        return fail(&format!("{chip} has no constant engine: it is gone with GFX11"));
+        return common::fail("error", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
     match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
         Ok((maps, files)) => {
-            match if arguments.diff { diff(&arguments, chip, &maps, &files, &queues) } else { check(&arguments, chip, &maps, &files, &queues) } {
-                Ok(errors) => ExitCode::from(u8::from(errors)),
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-                Err(error) => fail(&error.to_string()),
-            }
+            let print = if arguments.diff { diff } else { check };
+            common::finish("error", print(&arguments, chip, &maps, &files, &queues))
         }
-        Err(message) => fail(&message),
+        Err(message) => common::fail("error", message),
     }
 }
 
-fn fail(message: &str) -> ExitCode {
-    // Standard error may be closed as well.
-    let _ = writeln!(io::stderr(), "error: {message}");
-    ExitCode::from(2)
-}
-
 fn read(files: &[FileAt]) -> Result<Vec<Words>, String> {
-    files.iter().map(|file| files::read(&file.path).map_err(|e| format!("{} cannot be read: {e}", file.path))).collect()
+    files.iter().map(FileAt::read).collect()
 }
 
 /// Runs and prints; whether there were errors.
@@ -178,14 +182,14 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], que
     let mut cp = processor(arguments, chip);
     let mut cut = Vec::new();
     for (file, read) in arguments.map.iter().zip(maps) {
-        let id = cp.map(&file.path, file.addr.unwrap_or_default(), &read.words);
+        let id = cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
         cut.extend(cut_word(id, read, Queue::Graphics));
     }
     for ((file, read), queue) in arguments.files.iter().zip(files).zip(queues) {
         while *queue != QueueId::CONSTANT && cp.registers_of(*queue).is_none() {
             cp.add_compute_queue();
         }
-        let id = cp.submit_to(*queue, &file.path, file.addr, &read.words);
+        let id = cp.submit_to(*queue, &file.name, file.addr, &read.words);
         let kind = match *queue {
             QueueId::GRAPHICS => Queue::Graphics,
             QueueId::CONSTANT => Queue::Constant,
@@ -194,9 +198,9 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], que
         cut.extend(cut_word(id, read, kind));
     }
     let stdout = io::stdout().lock();
-    let color = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let options = ReportOptions { format: arguments.format.into(), color: common::colour(&stdout), statistics: arguments.statistics };
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
-    let summary = report::run(&mut cp, Style { format: arguments.format, color, statistics: arguments.statistics }, &cut, &mut out)?;
+    let summary = report::run(&mut out, &mut cp, &cut, options)?;
     out.flush()?;
     Ok(summary.errors > 0)
 }
@@ -223,20 +227,18 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], queu
     let [a, b] = [0, 1].map(|side| {
         let mut cp = processor(arguments, chip);
         for (file, read) in arguments.map.iter().zip(maps) {
-            cp.map(&file.path, file.addr.unwrap_or_default(), &read.words);
+            cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
         }
-        let mut draws = common::diff::Draws::default();
         if let (Some(file), Some(read), Some(queue)) = (arguments.files.get(side), files.get(side), queues.get(side)) {
             while cp.registers_of(*queue).is_none() {
                 cp.add_compute_queue();
             }
-            cp.submit_to(*queue, &file.path, file.addr, &read.words);
-            cp.run(&mut draws);
+            cp.submit_to(*queue, &file.name, file.addr, &read.words);
         }
-        draws
+        DrawLog::of(&mut cp)
     });
     let mut out = BufWriter::new(io::stdout().lock());
-    let differ = common::diff::print(&mut out, chip.gfx(), arguments.format, &a, &b)?;
+    let differ = report::diff(&mut out, &a, &b, arguments.format.into())?;
     out.flush()?;
     Ok(differ)
 }

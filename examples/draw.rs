@@ -9,6 +9,7 @@ use pm4::draw::{
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
+use pm4::report::{self, PacketJson, PacketText, ReportOptions};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -16,8 +17,7 @@ use std::process::ExitCode;
 
 mod common;
 
-use common::report::{self, Format, Style};
-use common::{arguments, packets};
+use common::arguments::{self, Format};
 
 /// Build the command buffer of one draw, run it through the command-processor model, print both.
 ///
@@ -148,20 +148,19 @@ impl Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = match common::parse() {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
+    };
     let built = build(&arguments);
     let (resolved, words) = match built {
         Ok(built) => built,
-        Err(error) => {
-            eprintln!("draw: {error}");
-            return ExitCode::from(2);
-        }
+        Err(error) => return common::fail("draw", error),
     };
     if let Some(path) = &arguments.out
         && let Err(error) = std::fs::write(path, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     {
-        eprintln!("draw: {}: {error}", path.display());
-        return ExitCode::from(2);
+        return common::fail("draw", format_args!("{}: {error}", path.display()));
     }
     common::finish("draw", print(&arguments, &resolved, &words))
 }
@@ -203,22 +202,22 @@ fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io:
     let mut cp = CommandProcessor::new(arguments.chip);
     cp.relaxed_order(arguments.relaxed_order);
     cp.submit(Queue::Graphics, STREAM, words);
-    let summary = report::run(&mut cp, Style { format: arguments.format, color: colour, ..Style::default() }, &[], &mut out)?;
+    let summary = report::run(&mut out, &mut cp, &[], ReportOptions { format: arguments.format.into(), color: colour, ..ReportOptions::default() })?;
     out.flush()?;
     Ok(summary.errors > 0)
 }
 
 fn packet_records(chip: Chip, words: &[u32], text: &mut String) {
-    let records = packets::Records::new(STREAM, chip.gfx(), Queue::Graphics);
+    let records = PacketJson::new(STREAM, chip.gfx(), Queue::Graphics);
     for packet in Reader::new(words).flatten() {
         records.packet(text, &packet);
     }
 }
 
 fn packet_text(chip: Chip, words: &[u32], colour: bool, text: &mut String) {
-    let style = packets::Text { gfx: chip.gfx(), queue: Queue::Graphics, colour };
+    let mut lines = PacketText::new(chip.gfx(), Queue::Graphics).color(colour);
     for packet in Reader::new(words).flatten() {
-        style.packet(text, &packet);
+        lines.packet(text, &packet);
     }
 }
 

@@ -4,6 +4,7 @@ use clap::Parser;
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::packet::{Queue, Reader};
+use pm4::report::{self, PacketJson, PacketText, ReportOptions};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -13,8 +14,7 @@ mod common;
 #[path = "common/frame.rs"]
 mod frame;
 
-use common::report::{self, Format, Style};
-use common::{arguments, packets};
+use common::arguments::{self, Format};
 use frame::{Frame, Part};
 
 /// Build the command buffer of a frame, run it through the command-processor model, print both.
@@ -44,19 +44,18 @@ struct Arguments {
 const STREAM: &str = "frame";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = match common::parse() {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
+    };
     let frame = match frame::frame(arguments.chip) {
         Ok(frame) => frame,
-        Err(error) => {
-            eprintln!("frame: {error}");
-            return ExitCode::from(2);
-        }
+        Err(error) => return common::fail("frame", error),
     };
     if let Some(path) = &arguments.out
         && let Err(error) = std::fs::write(path, frame.words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>())
     {
-        eprintln!("frame: {}: {error}", path.display());
-        return ExitCode::from(2);
+        return common::fail("frame", format_args!("{}: {error}", path.display()));
     }
     common::finish("frame", print(&arguments, &frame))
 }
@@ -78,13 +77,13 @@ fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
         cp.map(name, *addr, words);
     }
     cp.submit(Queue::Graphics, STREAM, &frame.words);
-    let summary = report::run(&mut cp, Style { format: arguments.format, color: colour, ..Style::default() }, &[], &mut out)?;
+    let summary = report::run(&mut out, &mut cp, &[], ReportOptions { format: arguments.format.into(), color: colour, ..ReportOptions::default() })?;
     out.flush()?;
     Ok(summary.errors > 0)
 }
 
 fn records(arguments: &Arguments, frame: &Frame, text: &mut String) {
-    let records = packets::Records::new(STREAM, arguments.chip.gfx(), Queue::Graphics);
+    let records = PacketJson::new(STREAM, arguments.chip.gfx(), Queue::Graphics);
     for packet in Reader::new(&frame.words).flatten() {
         records.packet(text, &packet);
     }
@@ -101,7 +100,7 @@ fn records(arguments: &Arguments, frame: &Frame, text: &mut String) {
 fn lines(arguments: &Arguments, frame: &Frame, colour: bool, text: &mut String) {
     let info = arguments.chip.info();
     let _ = writeln!(text, "{} ({}, {}): a frame of {} dwords", info.name, info.gfx, info.llvm, frame.words.len());
-    let style = packets::Text { gfx: arguments.chip.gfx(), queue: Queue::Graphics, colour };
+    let mut lines = PacketText::new(arguments.chip.gfx(), Queue::Graphics).color(colour);
     let mut parts = frame.parts.iter().peekable();
     for packet in Reader::new(&frame.words).flatten() {
         while let Some(part) = parts.next_if(|part| part.dword <= packet.offset) {
@@ -112,7 +111,7 @@ fn lines(arguments: &Arguments, frame: &Frame, colour: bool, text: &mut String) 
                 }
             }
         }
-        style.packet(text, &packet);
+        lines.packet(text, &packet);
     }
     text.push('\n');
 }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 mod common;
 
-use common::arguments;
+use common::arguments::{self, Format};
 
 /// Run the POPS ordered section on simulated packers.
 ///
@@ -51,24 +51,15 @@ struct Arguments {
     format: Format,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, clap::ValueEnum)]
-enum Format {
-    /// Lines for people
-    #[default]
-    Text,
-    /// JSON Lines
-    Json,
-}
-
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = match common::parse() {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
+    };
     let work = if arguments.list_mutations { Ok(Work::List) } else { prepare(&arguments).map(Work::Run) };
     let work = match work {
         Ok(work) => work,
-        Err(error) => {
-            eprintln!("waves: {error}");
-            return ExitCode::from(2);
-        }
+        Err(error) => return common::fail("waves", error),
     };
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let found = match &work {

@@ -2,7 +2,8 @@
 //!
 //! Two halves meet at the stream of dwords. [`draw`] resolves what a caller wants into register values, with the reason of each field, and records packets
 //! through [`packet`]. [`cp`] executes packets, its own crate's or any driver's, and its rules judge registers decoded from them. Both stand on [`regs`],
-//! all registers of six generations, and [`chip`], the chips and their errata.
+//! all registers of six generations, and [`chip`], the chips and their errata. With the feature `report`, module `report` prints streams and findings for
+//! people and for programs.
 //!
 //! ```
 //! use pm4::chip::Chip;
@@ -30,6 +31,8 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
+#[cfg(feature = "report")]
+extern crate std;
 
 #[macro_use]
 pub mod regs;
@@ -38,6 +41,8 @@ pub mod cp;
 pub mod draw;
 pub mod isa;
 pub mod packet;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod waves;
 
 #[cfg(doctest)]

@@ -5,27 +5,27 @@
 mod common;
 
 use common::files::{self, FileAt};
-use common::report::{self, Format, Style};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::packet::Queue;
+use pm4::report::{self, DrawLog, OutputFormat, ReportOptions};
 use serde_json::Value;
 use std::io::{self, Write};
 
 /// DB_DFSM_CONTROL is not written and the wave id is requested in one register only; the second draw is predicated.
 const STREAM: [u32; 15] = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x310, 4, 0xC001_7600, 0xB, 0, 0xC001_2D00, 3, 2, 0xC001_2D01, 3, 2];
 
-fn print(format: Format, words: &[u32]) -> String {
+fn print(format: OutputFormat, words: &[u32]) -> String {
     let mut cp = CommandProcessor::new(Chip::Vega10);
     cp.submit(Queue::Graphics, "dir/main.bin", words);
     let mut out = Vec::new();
-    report::run(&mut cp, Style { format, ..Style::default() }, &[], &mut out).expect("a vector takes everything");
+    report::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }).expect("a vector takes everything");
     String::from_utf8(out).expect("text")
 }
 
 #[test]
 fn json_lines_are_records_with_the_keys_of_the_contract() {
-    let text = print(Format::Json, &STREAM);
+    let text = print(OutputFormat::Json, &STREAM);
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
     let kinds: Vec<&str> = records.iter().map(|r| r["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["draw", "finding", "finding", "finding", "draw", "finding", "summary"]);
@@ -51,7 +51,7 @@ fn json_lines_are_records_with_the_keys_of_the_contract() {
 
 #[test]
 fn text_shows_draws_findings_and_a_summary() {
-    let text = print(Format::Text, &STREAM);
+    let text = print(OutputFormat::Text, &STREAM);
     for part in [
         "    0  gfx     DRAW_INDEX_AUTO          dir/main.bin[9]  3 registers",
         "error[POPS-02]: LOAD_COLLISION_WAVEID is 1 in PA_SC_SHADER_CONTROL and 0 in SPI_SHADER_PGM_RSRC2_PS",
@@ -68,10 +68,10 @@ fn text_shows_draws_findings_and_a_summary() {
 #[test]
 fn a_repeated_finding_is_cut_short_in_text() {
     let noise = vec![0x4000_0000; 1000];
-    let text = print(Format::Text, &noise);
+    let text = print(OutputFormat::Text, &noise);
     assert!(text.lines().count() < 60, "{text}");
     assert!(text.contains("further findings ENC-04 are only counted"));
-    assert_eq!(print(Format::Json, &noise).lines().count(), 1001, "JSON has them all");
+    assert_eq!(print(OutputFormat::Json, &noise).lines().count(), 1001, "JSON has them all");
 }
 
 #[test]
@@ -85,46 +85,69 @@ fn a_closed_output_is_an_error_and_no_panic() {
             Ok(())
         }
     }
-    for format in [Format::Text, Format::Json] {
+    for format in [OutputFormat::Text, OutputFormat::Json] {
         let mut cp = CommandProcessor::new(Chip::Vega10);
         cp.submit(Queue::Graphics, "main", &STREAM);
-        let error = report::run(&mut cp, Style { format, ..Style::default() }, &[], &mut Closed).unwrap_err();
+        let error = report::run(&mut Closed, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 }
 
 #[test]
 fn files_may_carry_an_address() {
-    let parse = |text: &str| text.parse::<FileAt>().map(|file| (file.path, file.addr));
+    let parse = |text: &str| FileAt::parse(text.into()).map(|file| (file.name, file.addr));
     assert_eq!(parse("a/b.bin"), Ok(("a/b.bin".to_owned(), None)));
     assert_eq!(parse("a@b.bin@0xFFFF800000001000"), Ok(("a@b.bin".to_owned(), Some(0xFFFF_8000_0000_1000))));
     assert_eq!(parse("b.bin@4096"), Ok(("b.bin".to_owned(), Some(4096))));
-    for bad in ["b.bin@zz", "b.bin@", "@0x1000", "b.bin@0x1FFFFFFFFFFFFFFFF"] {
+    for bad in ["b.bin@", "b.bin@0x", "@0x1000", "b.bin@0x1FFFFFFFFFFFFFFFF", "b.bin@99999999999999999999"] {
         assert!(parse(bad).is_err(), "{bad}");
     }
+}
+
+#[test]
+fn what_is_no_address_belongs_to_the_name_and_the_error_says_so() {
+    for name in ["x@y.bin", "b.bin@zz", "b.bin@+5", "b.bin@0x+5", "b.bin@-1", "b.bin@0x12g"] {
+        let file = FileAt::parse(name.into()).expect("a name");
+        assert_eq!((file.name.as_str(), file.addr), (name, None));
+        let error = file.read().err().expect("no such file");
+        assert!(error.starts_with(name) && error.contains("an address is 0x… or a decimal number"), "{error}");
+    }
+    let path = std::env::temp_dir().join(format!("pm4-check-{}@y.bin", std::process::id()));
+    std::fs::write(&path, [1, 2, 3, 4]).unwrap();
+    let read = FileAt::parse(path.clone().into()).expect("a name").read();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(read.map(|read| read.words), Ok(vec![0x0403_0201]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_need_not_be_unicode() {
+    use std::os::unix::ffi::OsStringExt;
+    let name = |tail: &[u8]| std::ffi::OsString::from_vec([b"/tmp/\xFF.bin", tail].concat());
+    let file = FileAt::parse(name(b"@0x1000")).expect("a name and an address");
+    assert_eq!((file.path.into_os_string(), file.name.as_str(), file.addr), (name(b""), "/tmp/\u{FFFD}.bin", Some(0x1000)));
+    assert_eq!(FileAt::parse(name(b"@\xFF")).map(|file| file.addr), Ok(None));
 }
 
 #[test]
 fn words_are_little_endian_and_a_rest_is_told() {
     let path = std::env::temp_dir().join(format!("pm4-check-{}.bin", std::process::id()));
     std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
-    let read = files::read(path.to_str().unwrap()).unwrap();
+    let read = files::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert_eq!((read.words, read.rest), (vec![0x0403_0201], 2));
 }
 
 /// The draws of a stream, for a comparison.
-fn draws(words: &[u32]) -> common::diff::Draws {
+fn draws(words: &[u32]) -> DrawLog {
     let mut cp = CommandProcessor::new(Chip::Vega10);
     cp.submit(Queue::Graphics, "main", words);
-    let mut draws = common::diff::Draws::default();
-    cp.run(&mut draws);
-    draws
+    DrawLog::of(&mut cp)
 }
 
-fn difference(format: Format, a: &[u32], b: &[u32]) -> (bool, String) {
+fn difference(format: OutputFormat, a: &[u32], b: &[u32]) -> (bool, String) {
     let mut out = Vec::new();
-    let differ = common::diff::print(&mut out, Chip::Vega10.gfx(), format, &draws(a), &draws(b)).expect("a vector takes everything");
+    let differ = report::diff(&mut out, &draws(a), &draws(b), format).expect("a vector takes everything");
     (differ, String::from_utf8(out).expect("text"))
 }
 
@@ -132,12 +155,12 @@ fn difference(format: Format, a: &[u32], b: &[u32]) -> (bool, String) {
 fn diff_tells_the_draws_and_the_fields_that_differ() {
     let mut other = STREAM;
     other[5] = 0;
-    let (differ, text) = difference(Format::Text, &STREAM, &other);
+    let (differ, text) = difference(OutputFormat::Text, &STREAM, &other);
     assert!(differ);
     for part in ["draw 0: DRAW_INDEX_AUTO at dword 9", "PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID 1 -> 0", "2 of 2 draws differ"] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let (_, text) = difference(Format::Json, &STREAM, &other);
+    let (_, text) = difference(OutputFormat::Json, &STREAM, &other);
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
     assert_eq!((&records[0]["type"], &records[0]["a"], &records[0]["b"]), (&"difference".into(), &"0x00000004".into(), &"0x00000000".into()));
     assert_eq!(records.last().unwrap()["differing"], 2);
@@ -145,7 +168,7 @@ fn diff_tells_the_draws_and_the_fields_that_differ() {
 
 #[test]
 fn diff_of_a_stream_with_itself_is_empty_and_a_missing_draw_is_a_difference() {
-    let (differ, text) = difference(Format::Text, &STREAM, &STREAM);
+    let (differ, text) = difference(OutputFormat::Text, &STREAM, &STREAM);
     assert!(!differ && text.starts_with("0 of 2 draws differ"), "{text}");
-    assert!(difference(Format::Json, &STREAM, &STREAM[..12]).0);
+    assert!(difference(OutputFormat::Json, &STREAM, &STREAM[..12]).0);
 }

@@ -1,8 +1,6 @@
 //! How findings are shown: every mistake of the rules as text in the manner of a compiler, and as a JSON record.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "../examples/common/mod.rs"]
-mod common;
 #[path = "support/mutation.rs"]
 mod mutation;
 #[path = "support/pops_cases.rs"]
@@ -12,20 +10,20 @@ mod rule_cases;
 #[path = "support/streams.rs"]
 mod streams;
 
-use common::report::{self, Format, Style};
 use mutation::Keep;
 use pm4::cp::{Finding, Observer, rules};
+use pm4::report::{self, OutputFormat, ReportOptions};
 use rule_cases::{Case, cases};
 use serde_json::Value;
 use streams::*;
 
 const ADDRESS: u64 = 0x10_0000;
 
-fn print(case: &Case, format: Format) -> String {
+fn print(case: &Case, format: OutputFormat) -> String {
     let mut cp = mutation::model(case.chip, case.code, case.settings);
     cp.submit_at(case.queue, "dir/main.bin", ADDRESS, &case.bad);
     let mut out = Vec::new();
-    report::run(&mut cp, Style { format, ..Style::default() }, &[], &mut out).expect("a vector takes everything");
+    report::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }).expect("a vector takes everything");
     String::from_utf8(out).expect("text")
 }
 
@@ -56,7 +54,7 @@ fn underlined(block: &[&str]) -> Option<String> {
 fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
     let mut wrong = Vec::new();
     for case in cases() {
-        let (text, found) = (print(&case, Format::Text), findings(&case));
+        let (text, found) = (print(&case, OutputFormat::Text), findings(&case));
         let blocks = blocks(&text, case.code);
         if blocks.is_empty() {
             wrong.push(format!("{}: nothing is shown", case.code));
@@ -92,7 +90,7 @@ fn each_finding_shows_the_packet_what_is_wrong_in_it_help_and_source() {
 fn a_finding_about_a_register_of_a_draw_shows_the_packet_that_wrote_it() {
     let mut judged = 0;
     for case in cases() {
-        for (finding, block) in findings(&case).iter().zip(blocks(&print(&case, Format::Text), case.code)) {
+        for (finding, block) in findings(&case).iter().zip(blocks(&print(&case, OutputFormat::Text), case.code)) {
             let Some(note) = finding.notes.iter().find(|note| note.register.is_some() && note.place.is_some()) else { continue };
             let (at, register) = (note.place.expect("it has one"), note.register.as_deref().expect("it has one"));
             let whole = block.join("\n");
@@ -112,7 +110,7 @@ fn a_finding_about_a_register_of_a_draw_shows_the_packet_that_wrote_it() {
 #[test]
 fn each_finding_is_a_json_record_with_the_keys_of_the_contract() {
     for case in cases() {
-        let (text, found) = (print(&case, Format::Json), findings(&case));
+        let (text, found) = (print(&case, OutputFormat::Json), findings(&case));
         let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect();
         let mine: Vec<&Value> = records.iter().filter(|record| record["type"] == "finding" && record["code"] == case.code).collect();
         assert_eq!(mine.len(), found.len(), "{}", case.code);
@@ -127,16 +125,47 @@ fn each_finding_is_a_json_record_with_the_keys_of_the_contract() {
 }
 
 #[test]
+fn texts_of_the_library_name_no_option_of_a_program_and_no_file_of_the_repository() {
+    let mut texts: Vec<String> = rules::all().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.explanation, rule.source)).collect();
+    texts.extend(rules::not_judged().iter().map(|rule| format!("{}: {} {} {}", rule.code, rule.title, rule.reason, rule.source)));
+    for finding in cases().iter().flat_map(findings) {
+        let notes: Vec<&str> = finding.notes.iter().map(|note| note.text.as_str()).collect();
+        texts.push(format!("{finding} {} {}", finding.help.as_deref().unwrap_or_default(), notes.join(" ")));
+    }
+    for text in texts {
+        let option = text.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        assert!(!option && !text.contains("docs/") && !text.contains("tests/"), "{text}");
+    }
+}
+
+#[test]
+fn a_finding_prints_as_one_line() {
+    for finding in cases().iter().flat_map(findings) {
+        let line = finding.to_string();
+        let start = format!("{}[{}] at buffer {} dword {}: ", finding.severity, finding.code, finding.place.buffer.0, finding.place.dword);
+        assert!(line.starts_with(&start) && line.ends_with(&finding.message) && line.lines().count() == 1, "{line}");
+    }
+}
+
+fn explained(code: &str) -> String {
+    let mut page = Vec::new();
+    assert!(report::rule_page(&mut page, code).expect("a vector takes everything"), "{code}");
+    String::from_utf8(page).expect("text")
+}
+
+#[test]
 fn every_rule_and_every_one_that_is_not_judged_has_a_long_text() {
     for rule in rules::all() {
-        let text = common::rules::explain(rule);
+        let text = explained(rule.code);
         for part in [rule.code, rule.title, rule.source, "severity: ", "chips: "] {
             assert!(text.contains(part), "{text}");
         }
         assert!(text.lines().count() > 6, "{text}");
     }
+    let mut nothing = Vec::new();
+    assert!(!report::rule_page(&mut nothing, "POPS-99").expect("a vector takes everything") && nothing.is_empty());
     for rule in rules::not_judged() {
-        assert!(common::rules::explain_not_judged(rule).contains(rule.code));
+        assert!(explained(rule.code).contains(rule.reason.split(':').next().expect("a reason")));
     }
 }
 

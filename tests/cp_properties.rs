@@ -1,13 +1,8 @@
 //! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not panic.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "../examples/common/assembly/mod.rs"]
-mod assembly;
 #[path = "support/mutation.rs"]
 mod mutation;
-#[path = "../examples/common/packets.rs"]
-#[allow(dead_code)] // the tests use a part of it
-mod packets;
 #[path = "support/streams.rs"]
 mod streams;
 mod support;
@@ -17,6 +12,7 @@ use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
 use pm4::packet::{Opcode, Queue, Reader};
+use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
 use streams::*;
 use support::draws::pick;
@@ -318,8 +314,8 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
 
 /// The words of a stream after dump and asm, as JSON or as text.
 fn printed(chip: Chip, queue: Queue, words: &[u32], json: bool) -> Vec<u32> {
-    let records = packets::Records::new("stream", chip.gfx(), queue);
-    let text = packets::Text { gfx: chip.gfx(), queue, colour: false };
+    let records = PacketJson::new("stream", chip.gfx(), queue);
+    let mut text = PacketText::new(chip.gfx(), queue);
     let mut out = String::new();
     if !json {
         text.title(&mut out);
@@ -331,7 +327,7 @@ fn printed(chip: Chip, queue: Queue, words: &[u32], json: bool) -> Vec<u32> {
             text.item(&mut out, &item, words)
         };
     }
-    let mut assembler = assembly::Assembler::default();
+    let mut assembler = Assembler::default();
     for line in out.lines() {
         assembler.line(line.as_bytes()).unwrap_or_else(|mistake| panic!("{mistake}\n{out}"));
     }

@@ -1,13 +1,8 @@
 //! Random valid packet sequences: over every packet, form, size and header bit of each generation and queue.
 
-#[path = "../examples/common/assembly/mod.rs"]
-mod assembly;
-#[path = "../examples/common/packets.rs"]
-#[allow(dead_code)] // colours and damage are the program's
-mod packets;
-
 use pm4::chip::Gfx;
 use pm4::packet::{Engine, Field, Form, Format, Header, PacketFields, Queue, Reader, Scope, ShaderType, Stream, WriteError, formats};
+use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
@@ -139,7 +134,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
 }
 
 fn assembled(printed: &str) -> Result<Vec<u8>, String> {
-    let mut assembler = assembly::Assembler::default();
+    let mut assembler = Assembler::default();
     printed.lines().try_for_each(|line| assembler.line(line.as_bytes())).and_then(|()| assembler.finish()).map_err(|m| m.to_string())
 }
 
@@ -147,8 +142,8 @@ fn assembled(printed: &str) -> Result<Vec<u8>, String> {
 fn what_is_dumped_assembles_to_the_same_bytes() {
     every(|s| {
         let words = s.words();
-        let records = packets::Records::new("f", s.gfx, s.queue);
-        let text = packets::Text { gfx: s.gfx, queue: s.queue, colour: false };
+        let records = PacketJson::new("f", s.gfx, s.queue);
+        let mut text = PacketText::new(s.gfx, s.queue);
         let (mut json, mut lines) = (String::new(), String::new());
         text.title(&mut lines);
         for item in Reader::new(&words) {
@@ -239,7 +234,7 @@ fn release(change: impl Fn(&mut serde_json::Value)) -> Result<Vec<u8>, String> {
     let words = [0xC006_4900, 0x528, 0x4000_0000, 0x1000, 0x7F, 1, 2, 0];
     let packet = Reader::new(&words).flatten().next().expect("a packet");
     let mut line = String::new();
-    packets::Records::new("f", Gfx::Gfx11, Queue::Graphics).packet(&mut line, &packet);
+    PacketJson::new("f", Gfx::Gfx11, Queue::Graphics).packet(&mut line, &packet);
     let mut record: serde_json::Value = serde_json::from_str(&line).expect("a record");
     change(&mut record);
     assembled(&record.to_string())
@@ -266,14 +261,14 @@ fn flags_of_a_packet_are_listed() {
     let words = [0xC005_5000, 0x8000_0000, 0x1000, 0, 0x2000, 0, 0x4000_0040];
     let mut line = String::new();
     let packet = Reader::new(&words).flatten().next().expect("a packet");
-    packets::Records::new("f", Gfx::Gfx11, Queue::Graphics).packet(&mut line, &packet);
+    PacketJson::new("f", Gfx::Gfx11, Queue::Graphics).packet(&mut line, &packet);
     let record: serde_json::Value = serde_json::from_str(&line).expect("a record");
     assert_eq!(record["flags"], serde_json::json!(["cp_sync", "raw_wait"]));
     assert_eq!(record["fields"]["dst_addr"], "0x2000");
 }
 
 fn text_of(gfx: Gfx, words: &[u32]) -> String {
-    let text = packets::Text { gfx, queue: Queue::Graphics, colour: false };
+    let mut text = PacketText::new(gfx, Queue::Graphics);
     let mut lines = String::new();
     text.title(&mut lines);
     for item in Reader::new(words) {
@@ -285,7 +280,7 @@ fn text_of(gfx: Gfx, words: &[u32]) -> String {
 fn records_of(gfx: Gfx, words: &[u32]) -> String {
     let mut lines = String::new();
     for item in Reader::new(words) {
-        packets::Records::new("f", gfx, Queue::Graphics).item(&mut lines, &item, words);
+        PacketJson::new("f", gfx, Queue::Graphics).item(&mut lines, &item, words);
     }
     lines
 }

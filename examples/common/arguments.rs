@@ -1,12 +1,35 @@
 //! Argument values that several programs take.
 
 use pm4::chip::Chip;
+use pm4::report::OutputFormat;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
 
+/// How a program prints.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Lines for people
+    #[default]
+    Text,
+    /// JSON Lines, one record a line
+    Json,
+}
+
+impl From<Format> for OutputFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Json => Self::Json,
+        }
+    }
+}
+
 /// A chip by its name or its LLVM name, in any case.
 pub fn chip(name: &str) -> Result<Chip, String> {
-    named(name)
+    name.parse().map_err(|_| {
+        let known: Vec<&str> = Chip::all().map(|chip| chip.info().name).collect();
+        format!("no such chip; known are {} and the LLVM names", known.join(", "))
+    })
 }
 
 /// A value of an enum by its name; the error lists all names.

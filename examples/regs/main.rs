@@ -6,6 +6,8 @@
 //! cargo run --release --example regs -- --format json 'CB_COLOR*_INFO'
 //! ```
 
+#[path = "../common/mod.rs"]
+mod common;
 mod drawing;
 mod generations;
 mod json;
@@ -14,7 +16,8 @@ mod select;
 mod style;
 mod text;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
+use common::arguments::Format;
 use pm4::chip::Gfx;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -46,13 +49,6 @@ Exit status: 0 found, 2 nothing found or bad arguments.";
 #[derive(Clone)]
 struct Generations(Vec<Gfx>);
 
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
-}
-
 fn generations(name: &str) -> Result<Generations, String> {
     if name.eq_ignore_ascii_case("all") {
         return Ok(Generations(Gfx::iter().collect()));
@@ -64,23 +60,15 @@ fn generations(name: &str) -> Result<Generations, String> {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args: Args = match common::parse() {
+        Ok(args) => args,
+        Err(status) => return status,
+    };
     let found = match select::select(&args.gfx.0, args.pattern.as_deref()) {
         Ok(found) => found,
-        Err(message) => {
-            eprintln!("regs: {message}");
-            return ExitCode::from(2);
-        }
+        Err(message) => return common::fail("regs", message),
     };
-    match print(&args, &found) {
-        // Whoever read our output has seen enough.
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(e) => {
-            eprintln!("regs: cannot write: {e}");
-            ExitCode::from(2)
-        }
-        Ok(()) => ExitCode::SUCCESS,
-    }
+    common::finish("regs", print(&args, &found).map(|()| false))
 }
 
 fn print(args: &Args, found: &select::Selection) -> io::Result<()> {

@@ -4,6 +4,7 @@ use super::place::{Place, QueueId};
 use crate::packet::Queue;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// How bad a finding is. Order is weight.
@@ -19,6 +20,27 @@ pub enum Severity {
 }
 
 /// One observation about one place of a stream.
+///
+/// It prints as one line; the feature `report` has more to offer.
+///
+/// ```
+/// use pm4::cp::{CommandProcessor, Finding, Observer};
+///
+/// #[derive(Default)]
+/// struct Lines(Vec<String>);
+/// impl Observer for Lines {
+///     fn finding(&mut self, finding: &Finding) {
+///         self.0.push(finding.to_string());
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+/// cp.submit(pm4::packet::Queue::Graphics, "cut", &[0xC003_6900, 0x203, 0x1_8600]); // claims 5 dwords
+/// let mut lines = Lines::default();
+/// cp.run(&mut lines);
+/// assert!(lines.0[0].starts_with("error[ENC-01] at buffer 0 dword 0: "), "{}", lines.0[0]);
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Stable code of the rule, `POPS-11`.
@@ -50,6 +72,13 @@ pub struct Finding {
     /// How many findings of one run this one stands for: remarks about packets, and findings of rules that are told once a run, come at the end of the run,
     /// at the first packet that they are about.
     pub count: u64,
+}
+
+impl fmt::Display for Finding {
+    /// Severity, code, place and message in one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}] at {}: {}", self.severity, self.code, self.place, self.message)
+    }
 }
 
 /// A remark that belongs to a finding.

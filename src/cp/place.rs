@@ -13,6 +13,13 @@ pub struct Place {
     pub dword: u32,
 }
 
+impl core::fmt::Display for Place {
+    /// `buffer 0 dword 354`.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "buffer {} dword {}", self.buffer.0, self.dword)
+    }
+}
+
 /// The packet that did something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {

@@ -151,7 +151,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "packet needs newer firmware",
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
-         the version (--pfp-firmware, --me-firmware, --mec-firmware, --me-feature), the rule only remarks which one is needed.",
+         the version, the rule only remarks which one is needed.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         on(On::Chosen(|opcode, _, _| FIRMWARE.iter().any(|(packet, ..)| *packet == opcode)), old_firmware),
     ),

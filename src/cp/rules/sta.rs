@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX9,
         "streamout with small primitive groups",
         "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are: \
-         where the caller has not stated it (--shader-engines), this is a warning.",
+         where the caller has not stated it, this is a warning.",
         "PAL 2023-11 gfx9GraphicsPipeline.cpp",
         Judge::Draw(streamout_groups),
     ),
@@ -183,7 +183,7 @@ pub(super) static RULES: &[Rule] = &[
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither goes on: a hang. Drivers keep CU 1 free of vertex waves, on \
          GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
-         caller has stated (--cus-per-array). On GFX12 drivers allow all late waves on all CUs.",
+         caller has stated. On GFX12 drivers allow all late waves on all CUs.",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
     ),
@@ -277,8 +277,7 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not, which is the one error that this \
-     crate's reviewed list (docs/reviewed-findings.txt) has for recorded streams.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not.",
     "PAL gfx9UniversalCmdBuffer.cpp",
     Judge::Model,
 );

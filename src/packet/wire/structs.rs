@@ -402,7 +402,6 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
         view,
         first: first(form, view, gfx),
         words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 },
-        gfx: strict.then_some(gfx),
     };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {

@@ -1,11 +1,16 @@
 //! JSON records to bytes.
 
-use crate::packets::Records;
-use pm4::chip::Gfx;
-use pm4::packet::{Header, Packet, Queue};
+use super::brief;
+use crate::chip::Gfx;
+use crate::packet::{Header, Packet, Queue};
+use crate::report::PacketJson;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use serde_json::{Map, Value};
+use strum::IntoEnumIterator;
 
-/// What `draw` and `check` print beside packets.
+/// What may stand between packets.
 const OTHER_RECORDS: [&str; 5] = ["draw", "dispatch", "finding", "summary", "explain"];
 
 type Record = Map<String, Value>;
@@ -22,9 +27,14 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
         Some("packet") => packet(&record, out),
         Some("error") => damage(&record, out),
         Some(other) if OTHER_RECORDS.contains(&other) => Ok(()),
-        Some(other) => Err(format!("record of unknown type {other:?}")),
+        Some(other) => Err(format!("record of unknown type {:?}", brief(other))),
         None => Err("the record has no \"type\"".into()),
     }
+}
+
+/// A value as messages repeat it.
+fn told_value(value: &Value) -> String {
+    brief(&value.to_string()).into_owned()
 }
 
 /// Members of all objects in a value.
@@ -67,9 +77,10 @@ const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "r
 /// Whether what a record says beside the words is what they say: who changes only the print changes nothing.
 fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
     let view = view(record)?;
-    let (gfx, queue) = view.unwrap_or((Gfx::Gfx11, Queue::Graphics));
+    // What is told whatever the generation is the same for any.
+    let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
     let mut line = String::new();
-    Records::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
+    PacketJson::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
     let words: Value = serde_json::from_str(&line).map_err(|e| format!("the words cannot be told: {e}"))?;
     let read = if view.is_some() { &READ[..] } else { &[] };
     for key in ALWAYS.iter().chain(read) {
@@ -90,7 +101,7 @@ fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
 
 /// The generation and queue that a record was read for.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
-    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {v}, which is no name"))).transpose();
+    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is no name", told_value(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
     super::view(gfx, queue).map(Some)
 }
@@ -100,12 +111,12 @@ fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     match (said, meant) {
         (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
             Some(other) => contradiction(name, value, other).map(|problem| format!("in {key:?} {problem}")),
-            None => Some(format!("{key:?} says {name} = {value}, but the words of the packet have no such field")),
+            None => Some(format!("{key:?} says {} = {}, but the words of the packet have no such field", brief(name), told_value(value))),
         }),
         (Value::Array(said), Value::Array(meant)) if said.len() == meant.len() => {
             said.iter().zip(meant).find_map(|(said, meant)| contradiction(key, said, meant))
         }
-        _ => (said != meant).then(|| format!("{key} = {said}, but the words of the packet say {meant}")),
+        _ => (said != meant).then(|| format!("{key} = {}, but the words of the packet say {}", told_value(said), told_value(meant))),
     }
 }
 
@@ -135,5 +146,5 @@ fn number(value: &Value, key: &str) -> Result<u32, String> {
         Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u32::from_str_radix(digits, 16).ok()),
         other => other.as_u64().and_then(|n| u32::try_from(n).ok()),
     };
-    read.ok_or_else(|| format!("{value} in {key:?} is no 32-bit number"))
+    read.ok_or_else(|| format!("{} in {key:?} is no 32-bit number", told_value(value)))
 }

@@ -1,11 +1,15 @@
-//! The records of `check` for people.
+//! What a run reports, for people.
 
-use super::finding;
-use super::report::{self, Names, queue_name};
-use pm4::cp::{Bank, DrawView, Finding, Severity, Statistics, Summary, rules};
-use pm4::packet::Queue;
-use pm4::regs;
-use std::collections::BTreeMap;
+use super::buffers::Buffers;
+use super::{finding, queue_name, run};
+use crate::cp::{Bank, DrawView, Finding, Severity, Statistics, Summary, rules};
+use crate::packet::Queue;
+use crate::regs;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use std::io::{self, Write};
 
 /// Findings of one code that are shown in full, and at all.
@@ -14,7 +18,7 @@ const SHOWN: u64 = 20;
 /// Changed registers named in the line of a draw.
 const NAMED: usize = 4;
 
-pub struct Printer<'w> {
+pub(super) struct Printer<'w> {
     out: &'w mut dyn Write,
     color: bool,
     /// Registers at the last draw of each queue, by address.
@@ -29,46 +33,46 @@ impl<'w> Printer<'w> {
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
-        if self.color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+        finding::paint(self.color, style, text)
     }
 }
 
-impl report::Printer for Printer<'_> {
-    fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()> {
+impl run::Printer for Printer<'_> {
+    fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let queue = usize::from(view.queue() == Queue::Compute);
-        let last = std::mem::replace(&mut self.last[queue], now);
+        let last = core::mem::replace(&mut self.last[queue], now);
         let now = &self.last[queue];
         let changes = if last.is_empty() { format!("{} registers", now.len()) } else { changes(view, &last, now) };
         let place = view.place();
-        let at = format!("{}[{}]", names.of(place.buffer), place.dword);
+        let at = format!("{}[{}]", buffers.name(place.buffer), place.dword);
         let flags = if view.predicated() { "  predicated" } else { "" };
         let index = self.paint("1", &format!("{:>5}", view.index()));
         writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", queue_name(view.queue()), view.name())
     }
 
-    fn finding(&mut self, names: &Names<'_>, found: &Finding) -> io::Result<()> {
+    fn finding(&mut self, buffers: &Buffers<'_>, found: &Finding) -> io::Result<()> {
         let entry = self.seen.entry(found.code).or_insert((found.severity, 0, 0));
         entry.0 = entry.0.max(found.severity);
         entry.1 += 1;
         entry.2 += found.count;
         match entry.1 {
-            count if count <= IN_FULL => finding::render(self.out, names, found, self.color),
-            count if count < SHOWN => finding::render_short(self.out, names, found, self.color),
+            count if count <= IN_FULL => finding::text(self.out, found, buffers, self.color),
+            count if count < SHOWN => finding::text_again(self.out, found, buffers, self.color),
             SHOWN => {
-                finding::render_short(self.out, names, found, self.color)?;
+                finding::text_again(self.out, found, buffers, self.color)?;
                 writeln!(self.out, "further findings {} are only counted", found.code)
             }
             _ => Ok(()),
         }
     }
 
-    fn statistics(&mut self, names: &Names<'_>, statistics: &Statistics) -> io::Result<()> {
+    fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()> {
         writeln!(self.out, "\n{:<34} {:>10} {:>12}", "packet", "count", "dwords")?;
         let mut packets: Vec<_> = statistics.packets().collect();
-        packets.sort_by_key(|packet| std::cmp::Reverse(packet.count));
+        packets.sort_by_key(|packet| core::cmp::Reverse(packet.count));
         for packet in packets {
-            let name = packet.opcode.name(names.gfx).map_or_else(|| packet.opcode.to_string(), str::to_owned);
+            let name = packet.opcode.name(buffers.gfx()).map_or_else(|| packet.opcode.to_string(), str::to_owned);
             writeln!(self.out, "{name:<34} {:>10} {:>12}", packet.count, packet.dwords)?;
         }
         if statistics.other_types > 0 {

@@ -1,14 +1,18 @@
 //! Findings as text, in the manner of compiler messages.
 
-use super::report::Names;
-use pm4::chip::Gfx;
-use pm4::cp::{Finding, Place, Severity};
-use pm4::packet::{Header, Queue};
-use pm4::regs;
+use super::buffers::Buffers;
+use crate::chip::Gfx;
+use crate::cp::{Finding, Place, Severity};
+use crate::packet::{Header, Queue};
+use crate::regs;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
 use std::io::{self, Write};
 
 /// The colour of a severity.
-pub fn style(severity: Severity) -> &'static str {
+pub(super) fn style(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "1;31",
         Severity::Warning => "1;33",
@@ -16,7 +20,7 @@ pub fn style(severity: Severity) -> &'static str {
     }
 }
 
-fn paint(color: bool, style: &str, text: &str) -> String {
+pub(super) fn paint(color: bool, style: &str, text: &str) -> String {
     if color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
@@ -25,8 +29,8 @@ fn head(finding: &Finding, color: bool) -> String {
 }
 
 /// `main.bin dword 354 (byte 0x588)`.
-fn place(names: &Names<'_>, place: Place) -> String {
-    format!("{} dword {} (byte 0x{:x})", names.of(place.buffer), place.dword, u64::from(place.dword) * 4)
+fn place(buffers: &Buffers<'_>, place: Place) -> String {
+    format!("{} dword {} (byte 0x{:x})", buffers.name(place.buffer), place.dword, u64::from(place.dword) * 4)
 }
 
 fn context(finding: &Finding) -> String {
@@ -35,20 +39,43 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// All of a finding: where it stands, the packets that matter as they decode, remarks, help and source.
-pub fn render(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: bool) -> io::Result<()> {
+/// Prints a finding in full: where it stands, the packets that matter as they decode, remarks, help and source. `color` adds escape sequences for terminals.
+///
+/// ```
+/// use pm4::cp::{CommandProcessor, Finding, Observer};
+/// use pm4::report::{self, Buffers};
+///
+/// struct Print<'a>(Buffers<'a>);
+/// impl Observer for Print<'_> {
+///     fn finding(&mut self, finding: &Finding) {
+///         // A closed standard error is no reason to stop.
+///         let _ = report::text(&mut std::io::stderr(), finding, &self.0, false);
+///     }
+/// }
+/// # #[cfg(feature = "gfx9")] {
+/// let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Vega10);
+/// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
+/// let buffers = Buffers::of(&cp);
+/// cp.run(&mut Print(buffers));
+/// # }
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &finding.message))?;
-    writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(names, finding.place), context(finding))?;
+    writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(buffers, finding.place), context(finding))?;
     let about = About { register: finding.register.as_deref(), field: finding.field };
-    snippet(out, names, finding.queue, finding.place, about, ('^', style(finding.severity)), color)?;
+    snippet(out, buffers, finding.queue, finding.place, about, ('^', style(finding.severity)), color)?;
     // Who wrote a register that matters here: the packet, once for each place.
     let mut shown = vec![finding.place];
     for note in &finding.notes {
         let Some(at) = note.place.filter(|at| note.register.is_some() && !shown.contains(at)) else { continue };
         shown.push(at);
-        writeln!(out, "  {} {}", paint(color, "1;34", ":::"), place(names, at))?;
-        snippet(out, names, finding.queue, at, About { register: note.register.as_deref(), field: note.field }, ('-', "1;34"), color)?;
+        writeln!(out, "  {} {}", paint(color, "1;34", ":::"), place(buffers, at))?;
+        snippet(out, buffers, finding.queue, at, About { register: note.register.as_deref(), field: note.field }, ('-', "1;34"), color)?;
     }
     if let Some(register) = &finding.register {
         let field = finding.field.map(|f| format!(".{f}")).unwrap_or_default();
@@ -56,7 +83,7 @@ pub fn render(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: 
     }
     for note in &finding.notes {
         match note.place {
-            Some(at) => writeln!(out, "   {bar} note: {}, by {}", note.text, place(names, at))?,
+            Some(at) => writeln!(out, "   {bar} note: {}, by {}", note.text, place(buffers, at))?,
             None => writeln!(out, "   {bar} note: {}", note.text)?,
         }
     }
@@ -67,8 +94,8 @@ pub fn render(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: 
 }
 
 /// One line, for a code that has been explained before.
-pub fn render_short(out: &mut dyn Write, names: &Names<'_>, finding: &Finding, color: bool) -> io::Result<()> {
-    writeln!(out, "{} again at {}{}: {}", head(finding, color), place(names, finding.place), context(finding), finding.message)
+pub(super) fn text_again(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
+    writeln!(out, "{} again at {}{}: {}", head(finding, color), place(buffers, finding.place), context(finding), finding.message)
 }
 
 /// What of a packet is underlined: a register that it writes, a field of it, or a field of the packet itself.
@@ -125,22 +152,22 @@ impl Line {
 }
 
 /// A packet as decoded, with what it is about underlined; where nothing of it is, its name.
-fn snippet(out: &mut dyn Write, names: &Names<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
-    let Some(header) = names.word(at).map(Header) else { return Ok(()) };
-    let known = (header.packet_type() == 3).then(|| header.opcode().name(names.gfx)).flatten();
-    let packet = names.packet(at);
-    let name = packet.and_then(|packet| packet.name(names.gfx)).or(known).unwrap_or("?");
+fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, about: About<'_>, mark: (char, &str), color: bool) -> io::Result<()> {
+    let Some(header) = buffers.word(at).map(Header) else { return Ok(()) };
+    let known = (header.packet_type() == 3).then(|| header.opcode().name(buffers.gfx())).flatten();
+    let packet = buffers.packet(at);
+    let name = packet.and_then(|packet| packet.name(buffers.gfx())).or(known).unwrap_or("?");
     let mut line = Line::new(header, name, about);
     if let Some(packet) = packet {
         // Of a packet that sets registers only those are told, and the field that it is about.
-        let mut writes = packet.writes(names.gfx).peekable();
-        for field in packet.fields(names.gfx, queue).take_while(|field| field.group.is_none()) {
+        let mut writes = packet.writes(buffers.gfx()).peekable();
+        for field in packet.fields(buffers.gfx(), queue).take_while(|field| field.group.is_none()) {
             let wanted = about.register.is_none() && about.field == Some(field.name);
             if wanted || writes.peek().is_none() {
                 line.push(&format!("{}={}", field.name, field.symbol().map_or_else(|| format!("0x{:x}", field.value), str::to_owned)), wanted);
             }
         }
-        writes.for_each(|write| line.register(names.gfx, write.addr, write.value, about));
+        writes.for_each(|write| line.register(buffers.gfx(), write.addr, write.value, about));
     }
     let gutter = paint(color, "1;34", "|");
     writeln!(out, "{} {gutter} {}", paint(color, "1;34", &format!("{:>6}", at.dword)), line.text)?;

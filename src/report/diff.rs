@@ -1,21 +1,35 @@
 //! What differs between the draws of two streams.
 
-use super::report::Format;
-use pm4::chip::Gfx;
-use pm4::cp::{Bank, DrawView, Observer};
-use pm4::regs;
+use super::OutputFormat;
+use crate::chip::Gfx;
+use crate::cp::{Bank, CommandProcessor, DrawView, Observer};
+use crate::regs;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The draws and dispatches of a stream with what was written for them since the one before.
-#[derive(Default)]
-pub struct Draws {
-    draws: Vec<Draw>,
+/// The draws and dispatches of a stream with what was written for them since the one before: one side of [`diff`].
+#[derive(Debug, Clone)]
+pub struct DrawLog {
+    gfx: Gfx,
+    draws: Vec<LoggedDraw>,
     now: BTreeMap<u32, u32>,
 }
 
-struct Draw {
+impl DrawLog {
+    /// Executes what is submitted to a model and keeps its draws.
+    pub fn of(cp: &mut CommandProcessor<'_>) -> Self {
+        let mut log = Self { gfx: cp.chip().gfx(), draws: Vec::new(), now: BTreeMap::new() };
+        cp.run(&mut log);
+        log
+    }
+}
+
+#[derive(Debug, Clone)]
+struct LoggedDraw {
     name: &'static str,
     dword: u32,
     body: Vec<u32>,
@@ -23,12 +37,12 @@ struct Draw {
     changes: Vec<(u32, Option<u32>)>,
 }
 
-impl Observer for Draws {
+impl Observer for DrawLog {
     fn draw(&mut self, view: &DrawView<'_>) {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let mut changes: Vec<_> = now.iter().filter(|(addr, value)| self.now.get(addr) != Some(value)).map(|(addr, value)| (*addr, Some(*value))).collect();
         changes.extend(self.now.keys().filter(|addr| !now.contains_key(addr)).map(|addr| (*addr, None)));
-        self.draws.push(Draw { name: view.name(), dword: view.place().dword, body: view.packet().body.to_vec(), changes });
+        self.draws.push(LoggedDraw { name: view.name(), dword: view.place().dword, body: view.packet().body.to_vec(), changes });
         self.now = now;
     }
 
@@ -37,7 +51,7 @@ impl Observer for Draws {
     }
 }
 
-fn apply(state: &mut BTreeMap<u32, u32>, draw: &Draw) {
+fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
     for (addr, value) in &draw.changes {
         match value {
             Some(value) => state.insert(*addr, *value),
@@ -46,21 +60,43 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &Draw) {
     }
 }
 
-/// Prints what differs, draw by draw; whether anything does.
-pub fn print(out: &mut dyn Write, gfx: Gfx, format: Format, a: &Draws, b: &Draws) -> io::Result<bool> {
+/// Prints what differs between the draws of two streams: registers with the fields that differ, and arguments of the draw packets. Draws are compared by
+/// their number; two packets that lead to the same state are no difference. Returns whether anything differs.
+///
+/// ```
+/// use pm4::report::{self, DrawLog, OutputFormat};
+/// # #[cfg(feature = "gfx9")] {
+/// let log = |samples| {
+///     // PA_SC_AA_CONFIG, then a draw
+///     let stream = [0xC001_6900, 0x2F8, samples, 0xC001_2D00, 3, 2];
+///     let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
+///     cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
+///     DrawLog::of(&mut cp)
+/// };
+/// let mut out = Vec::new();
+/// assert!(report::diff(&mut out, &log(2), &log(3), OutputFormat::Text)?);
+/// assert!(String::from_utf8_lossy(&out).contains("MSAA_NUM_SAMPLES 2 -> 3"));
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat) -> io::Result<bool> {
+    let gfx = a.gfx;
     let (mut left, mut right) = (BTreeMap::new(), BTreeMap::new());
     let mut differing = 0u64;
     for (index, (one, other)) in a.draws.iter().zip(&b.draws).enumerate() {
         apply(&mut left, one);
         apply(&mut right, other);
-        let addrs: std::collections::BTreeSet<u32> = left.keys().chain(right.keys()).copied().filter(|addr| left.get(addr) != right.get(addr)).collect();
+        let addrs: BTreeSet<u32> = left.keys().chain(right.keys()).copied().filter(|addr| left.get(addr) != right.get(addr)).collect();
         let packets = one.name != other.name || one.body != other.body;
         if addrs.is_empty() && !packets {
             continue;
         }
         differing += 1;
         let hex = |value: Option<&u32>| value.map(|value| format!("0x{value:08x}"));
-        if format == Format::Text {
+        if format == OutputFormat::Text {
             writeln!(
                 out,
                 "draw {index}: {} at dword {} and {} at dword {}{}",
@@ -75,14 +111,14 @@ pub fn print(out: &mut dyn Write, gfx: Gfx, format: Format, a: &Draws, b: &Draws
             let name = regs::lookup(gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string());
             let (l, r) = (hex(left.get(&addr)), hex(right.get(&addr)));
             match format {
-                Format::Text => writeln!(
+                OutputFormat::Text => writeln!(
                     out,
                     "  {name:<40} {:>10}  {:>10}{}",
                     l.as_deref().unwrap_or("-"),
                     r.as_deref().unwrap_or("-"),
                     fields(gfx, addr, left.get(&addr), right.get(&addr))
                 )?,
-                Format::Json => {
+                OutputFormat::Json => {
                     writeln!(out, "{}", json!({ "type": "difference", "index": index, "register": name, "addr": format!("0x{addr:05x}"), "a": l, "b": r }))?
                 }
             }
@@ -90,8 +126,8 @@ pub fn print(out: &mut dyn Write, gfx: Gfx, format: Format, a: &Draws, b: &Draws
     }
     let (one, other) = (a.draws.len(), b.draws.len());
     match format {
-        Format::Text => writeln!(out, "{differing} of {} draws differ; {one} and {other} draws", one.min(other))?,
-        Format::Json => writeln!(out, "{}", json!({ "type": "summary", "differing": differing, "draws_a": one, "draws_b": other }))?,
+        OutputFormat::Text => writeln!(out, "{differing} of {} draws differ; {one} and {other} draws", one.min(other))?,
+        OutputFormat::Json => writeln!(out, "{}", json!({ "type": "summary", "differing": differing, "draws_a": one, "draws_b": other }))?,
     }
     Ok(differing > 0 || one != other)
 }

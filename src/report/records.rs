@@ -1,15 +1,20 @@
-//! The records of `check` as JSON Lines.
+//! What a run reports as JSON Lines.
 
-use super::report::{self, Names};
-use pm4::cp::{Bank, DrawView, Finding, Statistics, Summary};
-use pm4::packet::Opcode;
+use super::buffers::Buffers;
+use super::run;
+use crate::cp::{Bank, DrawView, Finding, Statistics, Summary};
+use crate::packet::Opcode;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// The names of the register banks in draw records.
 const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), (Bank::ShCompute, "sh_compute"), (Bank::Uconfig, "uconfig")];
 
-pub struct Printer<'w> {
+pub(super) struct Printer<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
 }
@@ -24,12 +29,62 @@ impl<'w> Printer<'w> {
     }
 }
 
-impl report::Printer for Printer<'_> {
+/// Prints a finding as a JSON record on one line; docs/json.md lists the keys.
+///
+/// ```
+/// use pm4::cp::{CommandProcessor, Finding, Observer};
+/// use pm4::report::{self, Buffers};
+///
+/// struct Records<'a>(Buffers<'a>, Vec<u8>);
+/// impl Observer for Records<'_> {
+///     fn finding(&mut self, finding: &Finding) {
+///         let _ = report::json(&mut self.1, finding, &self.0);
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let stream = [0xC003_6900, 0x203, 0x1_8600]; // claims 5 dwords
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+/// cp.submit(pm4::packet::Queue::Graphics, "cut.bin", &stream);
+/// let mut records = Records(Buffers::of(&cp), Vec::new());
+/// cp.run(&mut records);
+/// assert!(records.1.starts_with(br#"{"type":"finding","code":"ENC-01","severity":"error","queue":"gfx","file":"cut.bin","dword":0,"#));
+/// # }
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
+    let mut record = json!({
+        "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": finding.queue_id.to_string(),
+        "file": buffers.name(finding.place.buffer), "dword": finding.place.dword,
+    });
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            record[key] = value;
+        }
+    };
+    put("packet", finding.packet.map(Value::from));
+    put("draw", finding.draw.map(Value::from));
+    put("register", finding.register.clone().map(Value::from));
+    put("field", finding.field.map(Value::from));
+    put("message", Some(finding.message.clone().into()));
+    let notes = finding.notes.iter().map(|note| match note.place {
+        Some(place) => json!({ "text": note.text, "register": note.register, "file": buffers.name(place.buffer), "dword": place.dword }),
+        None => json!({ "text": note.text, "register": note.register }),
+    });
+    put("notes", (!finding.notes.is_empty()).then(|| notes.collect()));
+    put("help", finding.help.clone().map(Value::from));
+    put("source", Some(finding.source.into()));
+    put("count", (finding.count > 1).then(|| finding.count.into()));
+    writeln!(out, "{record}")
+}
+
+impl run::Printer for Printer<'_> {
     /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
-    fn work(&mut self, names: &Names<'_>, view: &DrawView<'_>) -> io::Result<()> {
+    fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let place = view.place();
         let mut head = json!({
-            "type": "draw", "index": view.index(), "queue": view.queue_id().to_string(), "file": names.of(place.buffer), "dword": place.dword,
+            "type": "draw", "index": view.index(), "queue": view.queue_id().to_string(), "file": buffers.name(place.buffer), "dword": place.dword,
             "opcode": view.name(),
         });
         if view.predicated() {
@@ -65,34 +120,12 @@ impl report::Printer for Printer<'_> {
         self.out.write_all(&self.line)
     }
 
-    fn finding(&mut self, names: &Names<'_>, finding: &Finding) -> io::Result<()> {
-        let mut record = json!({
-            "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": finding.queue_id.to_string(),
-            "file": names.of(finding.place.buffer), "dword": finding.place.dword,
-        });
-        let mut put = |key: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                record[key] = value;
-            }
-        };
-        put("packet", finding.packet.map(Value::from));
-        put("draw", finding.draw.map(Value::from));
-        put("register", finding.register.clone().map(Value::from));
-        put("field", finding.field.map(Value::from));
-        put("message", Some(finding.message.clone().into()));
-        let notes = finding.notes.iter().map(|note| match note.place {
-            Some(place) => json!({ "text": note.text, "register": note.register, "file": names.of(place.buffer), "dword": place.dword }),
-            None => json!({ "text": note.text, "register": note.register }),
-        });
-        put("notes", (!finding.notes.is_empty()).then(|| notes.collect()));
-        put("help", finding.help.clone().map(Value::from));
-        put("source", Some(finding.source.into()));
-        put("count", (finding.count > 1).then(|| finding.count.into()));
-        self.record(&record)
+    fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()> {
+        json(self.out, finding, buffers)
     }
 
-    fn statistics(&mut self, names: &Names<'_>, statistics: &Statistics) -> io::Result<()> {
-        let name = |opcode: Opcode| opcode.name(names.gfx).map_or_else(|| opcode.to_string(), str::to_owned);
+    fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()> {
+        let name = |opcode: Opcode| opcode.name(buffers.gfx()).map_or_else(|| opcode.to_string(), str::to_owned);
         let packets: Value = statistics.packets().map(|p| (name(p.opcode), json!({ "count": p.count, "dwords": p.dwords }))).collect();
         let rolls: Value = statistics.rolls().map(|(source, count)| (source.to_string(), Value::from(count))).collect();
         self.record(&json!({

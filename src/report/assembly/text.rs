@@ -9,19 +9,24 @@
 //! # …                                                                  a remark
 //! ```
 
-use super::Mistake;
-use crate::packets::{TITLE, Text};
-use pm4::chip::Gfx;
-use pm4::packet::{Header, Packet, Queue};
+use super::{AssemblyError, brief};
+use crate::packet::{Header, Packet};
+use crate::report::PacketText;
+use crate::report::dump::TITLE;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What the lines so far leave open.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Lines {
     open: Option<Open>,
     /// How `dump` read the words, if the text says so.
-    view: Option<(Gfx, Queue)>,
+    view: Option<PacketText>,
 }
 
+#[derive(Debug)]
 struct Open {
     line: usize,
     /// None below an error line.
@@ -34,21 +39,22 @@ struct Open {
 }
 
 impl Lines {
-    pub fn take(&mut self, number: usize, line: &str, out: &mut Vec<u8>) -> Result<(), Mistake> {
+    pub fn take(&mut self, number: usize, line: &str, out: &mut Vec<u8>) -> Result<(), AssemblyError> {
         let line = &without_colour(line);
-        self.read(number, line, out).map_err(|(line, problem)| Mistake { line, problem })
+        self.read(number, line, out).map_err(|(line, problem)| AssemblyError { line, problem })
     }
 
-    pub fn end(&mut self, out: &mut Vec<u8>) -> Result<(), Mistake> {
-        self.close(out).map_err(|(line, problem)| Mistake { line, problem })
+    pub fn end(&mut self, out: &mut Vec<u8>) -> Result<(), AssemblyError> {
+        self.close(out).map_err(|(line, problem)| AssemblyError { line, problem })
     }
 
     fn read(&mut self, number: usize, line: &str, out: &mut Vec<u8>) -> Result<(), (usize, String)> {
         let here = |problem: String| (number, problem);
         if let Some(title) = line.strip_prefix(TITLE) {
             self.close(out)?;
-            let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{title:?} names no queue")))?;
-            self.view = Some(super::view(gfx, queue).map_err(here)?);
+            let (gfx, queue) = title.split_once(", queue ").ok_or_else(|| here(format!("{:?} names no queue", brief(title))))?;
+            let (gfx, queue) = super::view(gfx, queue).map_err(here)?;
+            self.view = Some(PacketText::new(gfx, queue));
         }
         if line.starts_with('#') {
             return Ok(());
@@ -59,12 +65,12 @@ impl Lines {
             self.close(out)?;
             let offset = columns.next().unwrap_or_default();
             if hex(offset).is_none() {
-                return Err(here(format!("starts with {offset:?}, not with the offset of a packet")));
+                return Err(here(format!("starts with {:?}, not with the offset of a packet", brief(offset))));
             }
             let header = match columns.next() {
                 Some("error:") => None,
-                Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{word:?} is no header")))?),
-                other => return Err(here(format!("{:?} is no header of eight hexadecimal digits", other.unwrap_or_default()))),
+                Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{:?} is no header", brief(word))))?),
+                other => return Err(here(format!("{:?} is no header of eight hexadecimal digits", brief(other.unwrap_or_default())))),
             };
             let told = columns.by_ref().collect::<Vec<_>>().join(" ");
             self.open = Some(Open { line: number, header, body: Vec::new(), told, writes: Vec::new() });
@@ -76,10 +82,10 @@ impl Lines {
                     (8, Some(value), _) => open.body.push(value),
                     // Bytes behind the last dword of the file.
                     (2, Some(value), None) => {
-                        super::words(&std::mem::take(&mut open.body), out);
+                        super::words(&core::mem::take(&mut open.body), out);
                         out.push(value as u8);
                     }
-                    _ => return Err(here(format!("{word:?} is no word of eight hexadecimal digits"))),
+                    _ => return Err(here(format!("{:?} is no word of eight hexadecimal digits", brief(word)))),
                 }
             }
         } else if line.starts_with(char::is_whitespace) && open.header.is_some() {
@@ -99,7 +105,7 @@ impl Lines {
             return Ok(());
         };
         super::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
-        match self.view {
+        match &mut self.view {
             Some(view) => contradiction(view, header, &open),
             // Nothing but the values of registers can be told from the words.
             None => super::told_values(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
@@ -108,9 +114,9 @@ impl Lines {
 }
 
 /// Holds what is told of a packet to what its words say: who changes only the print changes nothing. What is left out is no contradiction.
-fn contradiction((gfx, queue): (Gfx, Queue), header: u32, open: &Open) -> Result<(), (usize, String)> {
+fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), (usize, String)> {
     let mut meant = String::new();
-    Text { gfx, queue, colour: false }.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
+    view.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
     let mut lines = meant.lines();
     let first = lines.next().and_then(|line| line.split(';').next()).unwrap_or_default();
     let told: Vec<&str> = first.split_whitespace().skip(2).collect();
@@ -128,7 +134,10 @@ fn contradiction((gfx, queue): (Gfx, Queue), header: u32, open: &Open) -> Result
             same
         });
         if found.is_none() {
-            return Err((*line, last.unwrap_or_else(|| format!("{said:?} is no register write of the packet: change the words, they are what is assembled"))));
+            return Err((
+                *line,
+                last.unwrap_or_else(|| format!("{:?} is no register write of the packet: change the words, they are what is assembled", brief(said))),
+            ));
         }
     }
     Ok(())
@@ -138,9 +147,11 @@ fn contradiction((gfx, queue): (Gfx, Queue), header: u32, open: &Open) -> Result
 fn differs(said: &str, meant: &[&str]) -> Option<String> {
     let wrong = said.split_whitespace().find(|said| !meant.iter().any(|meant| same(said, meant)))?;
     let (name, _) = value_of(wrong);
-    let other =
-        meant.iter().find(|meant| wrong.contains('=') && value_of(meant).0 == name).map_or_else(|| "do not".into(), |other| format!("say {}", bare(other)));
-    Some(format!("says {}, but the words of the packet {other}: change the words, they are what is assembled", bare(wrong)))
+    let other = meant
+        .iter()
+        .find(|meant| wrong.contains('=') && value_of(meant).0 == name)
+        .map_or_else(|| "do not".into(), |other| format!("say {}", brief(bare(other))));
+    Some(format!("says {}, but the words of the packet {other}: change the words, they are what is assembled", brief(bare(wrong))))
 }
 
 /// Whether two parts of a line mean the same; numbers are so in decimal and in hexadecimal.
@@ -167,7 +178,7 @@ fn hex(digits: &str) -> Option<u32> {
 }
 
 /// The line without the colours that a terminal got.
-fn without_colour(line: &str) -> std::borrow::Cow<'_, str> {
+fn without_colour(line: &str) -> Cow<'_, str> {
     if !line.contains('\x1b') {
         return line.into();
     }

@@ -1,0 +1,173 @@
+//! From what [`dump`](super::dump) prints back to the stream: JSON records or text, line by line.
+
+mod json;
+mod text;
+
+use super::queue_name;
+use crate::chip::Gfx;
+use crate::packet::{Header, Queue};
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use std::io::{self, BufRead, ErrorKind, Read};
+
+/// The longest line, in bytes: the largest packet with every register write told takes less than a fifth of this.
+const LINE_LIMIT: u64 = 64 << 20;
+
+/// Reads what [`dump`](super::dump) prints, text or JSON records, and returns the stream, byte for byte.
+///
+/// What counts are headers and bodies (in text, the words behind `;`), and the words and bytes of damage. Fields, flags and register writes are told for
+/// people, but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of draws,
+/// dispatches, findings, summaries and explanations are passed over.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut text = Vec::new();
+/// report::dump(&mut text, "draw.bin", &[0xC001_2D00, 3, 2], &DumpOptions::new(Gfx::Gfx11, Queue::Graphics))?;
+/// assert_eq!(report::assemble(&mut text.as_slice())?, [0x00, 0x2D, 0x01, 0xC0, 3, 0, 0, 0, 2, 0, 0, 0]);
+///
+/// let error = report::assemble(&mut &b"000000  c0012d00  DRAW_INDEX_AUTO ; 3"[..]).unwrap_err();
+/// assert_eq!(error.to_string(), "line 1: \"3\" is no word of eight hexadecimal digits");
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What reading fails with, and [`ErrorKind::InvalidData`] around an [`AssemblyError`] for the first line that cannot be assembled.
+pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+    let invalid = |error| io::Error::new(ErrorKind::InvalidData, error);
+    let mut assembler = Assembler::default();
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        match (&mut *input).take(LINE_LIMIT).read_until(b'\n', &mut line)? {
+            0 => break,
+            n if n as u64 == LINE_LIMIT => return Err(invalid(AssemblyError { line: number, problem: format!("longer than {LINE_LIMIT} bytes") })),
+            _ => assembler.line(&line).map_err(invalid)?,
+        }
+    }
+    assembler.finish().map_err(invalid)
+}
+
+/// A line that cannot be assembled, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssemblyError {
+    /// Line of the input, from 1.
+    pub line: usize,
+    /// What is wrong with it. Long parts of the input are cut.
+    pub problem: String,
+}
+
+impl core::error::Error for AssemblyError {}
+
+impl fmt::Display for AssemblyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+/// Takes lines, keeps bytes: [`assemble`] for a caller who has lines. The first line that is not empty decides between JSON and text.
+///
+/// ```
+/// use pm4::report::Assembler;
+///
+/// let mut assembler = Assembler::default();
+/// assembler.line(br#"{"type":"packet","header":"0xc0012d00","body":["0x00000003","0x00000002"]}"#)?;
+/// assert_eq!(assembler.finish()?, [0x00, 0x2D, 0x01, 0xC0, 3, 0, 0, 0, 2, 0, 0, 0]);
+/// # Ok::<(), pm4::report::AssemblyError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Assembler {
+    bytes: Vec<u8>,
+    line: usize,
+    form: Form,
+}
+
+#[derive(Debug, Default)]
+enum Form {
+    #[default]
+    Open,
+    Json,
+    Text(Box<text::Lines>),
+}
+
+impl Assembler {
+    /// Takes one line, with or without its line feed.
+    ///
+    /// # Errors
+    /// The first mistake; the assembler is of no use after it.
+    pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
+        self.line += 1;
+        let mistake = |line, problem| AssemblyError { line, problem };
+        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: what dump prints is wanted, not a stream".into())) };
+        let line = line.trim_end();
+        if line.is_empty() {
+            return Ok(());
+        }
+        if let Form::Open = self.form {
+            self.form = if line.starts_with('{') { Form::Json } else { Form::Text(Box::default()) };
+        }
+        match &mut self.form {
+            Form::Text(lines) => lines.take(self.line, line, &mut self.bytes),
+            _ => json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem)),
+        }
+    }
+
+    /// The stream.
+    ///
+    /// # Errors
+    /// The last packet has too few words.
+    pub fn finish(mut self) -> Result<Vec<u8>, AssemblyError> {
+        if let Form::Text(lines) = &mut self.form {
+            lines.end(&mut self.bytes)?;
+        }
+        Ok(self.bytes)
+    }
+}
+
+/// Appends a packet, if its header describes the body.
+fn packet(header: u32, body: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
+    let wanted = Header(header).body_dwords();
+    if body.len() != wanted {
+        return Err(format!("header {header:#010x} announces {wanted} body dwords, but {} stand here", body.len()));
+    }
+    words(&[header], out);
+    words(body, out);
+    Ok(())
+}
+
+/// Generation and queue by their names.
+fn view(gfx: &str, queue: &str) -> Result<(Gfx, Queue), String> {
+    let known = [Queue::Graphics, Queue::Compute, Queue::Constant];
+    let queue = known.into_iter().find(|known| queue_name(*known) == queue).ok_or_else(|| format!("{:?} is no queue", brief(queue)))?;
+    Ok((gfx.parse().map_err(|_| format!("{:?} is no generation", brief(gfx)))?, queue))
+}
+
+/// A part of the input as messages repeat it: its beginning, where it is long.
+fn brief(text: &str) -> Cow<'_, str> {
+    /// Characters that are repeated.
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+fn words(words: &[u32], out: &mut Vec<u8>) {
+    out.extend(words.iter().flat_map(|w| w.to_le_bytes()));
+}
+
+/// Whether the values of the register writes that were printed beside a body stand in it, in this order: who changes only the print changes nothing.
+fn told_values(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
+    let mut rest = body.iter();
+    for value in values {
+        if !rest.any(|word| *word == value) {
+            return Err(format!("a register write says {value:#010x}, but the words of the packet do not: change the words, they are what is assembled"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Names and words of the buffers that findings speak of.
+
+use crate::chip::Gfx;
+use crate::cp::{BufferId, BufferInfo, CommandProcessor, Place};
+use crate::packet::{Packet, Reader};
+use alloc::vec::Vec;
+
+/// What the buffers of a model are called and what they hold: a [`Finding`](crate::cp::Finding) names them by number.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Place}, packet::Queue, report::Buffers};
+/// # #[cfg(feature = "gfx11")] {
+/// let stream = [0xC001_2D00, 3, 2];
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// let buffer = cp.submit(Queue::Graphics, "main.bin", &stream);
+/// let buffers = Buffers::of(&cp);
+/// assert_eq!(buffers.name(buffer), "main.bin");
+/// assert_eq!(buffers.packet(Place { buffer, dword: 0 }).unwrap().body, [3, 2]);
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Buffers<'a> {
+    gfx: Gfx,
+    buffers: Vec<BufferInfo<'a>>,
+}
+
+impl<'a> Buffers<'a> {
+    /// The buffers that were submitted to the model or mapped so far.
+    pub fn of(cp: &CommandProcessor<'a>) -> Self {
+        Self { gfx: cp.chip().gfx(), buffers: cp.buffers().to_vec() }
+    }
+
+    /// The generation whose packets they hold.
+    pub fn gfx(&self) -> Gfx {
+        self.gfx
+    }
+
+    /// The name of a buffer; `?` for one that came later.
+    pub fn name(&self, buffer: BufferId) -> &'a str {
+        self.buffers.get(buffer.0 as usize).map_or("?", |buffer| buffer.name)
+    }
+
+    /// The dword at a place.
+    pub fn word(&self, place: Place) -> Option<u32> {
+        self.buffers.get(place.buffer.0 as usize)?.words.get(place.dword as usize).copied()
+    }
+
+    /// The packet whose header stands at a place, if it is whole.
+    pub fn packet(&self, place: Place) -> Option<Packet<'a>> {
+        let words = self.buffers.get(place.buffer.0 as usize)?.words;
+        Reader::new(words.get(place.dword as usize..)?).next()?.ok()
+    }
+}

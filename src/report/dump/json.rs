@@ -1,0 +1,227 @@
+//! Packets as JSON records.
+
+use super::fields::{after_gap, beyond, half_of, inner_bits, is_data, odd_bytes, register_of, symbol, whole_of};
+use crate::chip::Gfx;
+use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType};
+use crate::regs;
+use crate::report::queue_name;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt::Write as _;
+
+/// Packets as JSON records, one line each; docs/json.md lists the keys.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::{Queue, Reader}, report::PacketJson};
+/// # #[cfg(feature = "gfx11")] {
+/// let records = PacketJson::new("draw.bin", Gfx::Gfx11, Queue::Graphics);
+/// let mut lines = String::new();
+/// for packet in Reader::new(&[0xC001_2D00, 3, 2]).flatten() {
+///     records.packet(&mut lines, &packet);
+/// }
+/// assert!(lines.starts_with(r#"{"type":"packet","file":"draw.bin","dword":0,"header":"0xc0012d00","packet_type":3,"opcode":"DRAW_INDEX_AUTO","#));
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+// The lines are made as text at once: a tree of values for every packet costs four times as much.
+pub struct PacketJson {
+    gfx: Gfx,
+    queue: Queue,
+    /// The file name as a JSON string.
+    file: String,
+}
+
+impl PacketJson {
+    /// For the packets of one file: its name, and generation and queue that the packets are for.
+    pub fn new(file: &str, gfx: Gfx, queue: Queue) -> Self {
+        Self { gfx, queue, file: serde_json::Value::from(file).to_string() }
+    }
+
+    /// Appends the record of a packet.
+    pub fn packet(&self, out: &mut String, packet: &Packet<'_>) {
+        let (file, header) = (&self.file, packet.header);
+        let _ = write!(out, r#"{{"type":"packet","file":{file},"dword":{},"header":"{header}","packet_type":{}"#, packet.offset, header.packet_type());
+        let _ = write!(out, r#","opcode":"{}","opcode_value":"#, opcode_name(packet, self.gfx));
+        let _ = match packet.opcode() {
+            Some(opcode) => write!(out, "{}", opcode.0),
+            None => write!(out, "null"),
+        };
+        let predicate = packet.opcode().is_some() && header.predicate();
+        let shader_type = if is_compute(packet) { "compute" } else { "graphics" };
+        let _ = write!(out, r#","dwords":{},"predicate":{predicate},"shader_type":"{shader_type}""#, packet.dwords());
+        let _ = write!(out, r#","gfx":"{}","queue":"{}","body":"#, self.gfx, queue_name(self.queue));
+        words(out, packet.body);
+        out.push_str(r#","fields":"#);
+        self.fields(out, packet);
+        out.push_str(r#","flags":"#);
+        list(out, '[', packet.fields(self.gfx, self.queue).filter(is_set_flag), ']', |out, field| {
+            let _ = write!(out, r#""{}""#, field.name);
+        });
+        out.push_str(r#","layouts":"#);
+        self.layouts(out, packet);
+        out.push_str(r#","registers":"#);
+        self.registers(out, packet);
+        out.push_str(r#","reserved":"#);
+        list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
+            let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
+        });
+        out.push_str(r#","writes":"#);
+        list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
+        out.push_str("}\n");
+    }
+
+    /// Appends what the reader found, and what is wrong with it; whether something is.
+    pub fn item(&self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
+        match item {
+            Ok(packet) => {
+                self.packet(out, packet);
+                let defect = packet.defect(self.gfx, self.queue);
+                if let Some(defect) = &defect {
+                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()), &[]);
+                }
+                defect.is_some()
+            }
+            Err(error) => {
+                let lost = stream.get(error.offset..error.offset + error.skipped).unwrap_or_default();
+                self.error(out, error.offset, &after_gap(error, stream), lost);
+                true
+            }
+        }
+    }
+
+    /// Appends the record of damage. `lost` are the dwords that belong to no packet.
+    fn error(&self, out: &mut String, dword: usize, message: &str, lost: &[u32]) {
+        let _ = write!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{message}","words":"#, self.file);
+        words(out, lost);
+        out.push_str("}\n");
+    }
+
+    /// Appends the record of bytes after the last whole dword.
+    pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
+        let _ = write!(out, r#"{{"type":"error","file":{},"dword":{dword},"message":"{}","bytes":"#, self.file, odd_bytes(bytes));
+        list(out, '[', bytes, ']', |out, byte| {
+            let _ = write!(out, r#""{byte:#04x}""#);
+        });
+        out.push_str("}\n");
+    }
+
+    /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
+    /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
+    fn fields(&self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue);
+        let value = |out: &mut String, field: &FieldValue| {
+            let _ = match field.symbol() {
+                Some(symbol) => write!(out, r#""{symbol}""#),
+                None => write!(out, "{}", field.value),
+            };
+        };
+        let told = packet.writes(self.gfx).next().is_some();
+        let shown = |f: &FieldValue| f.group.is_none() || !told && f.name != "payload";
+        // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
+        let first = || all().take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
+        list(out, '{', first(), '}', |out, field| {
+            let _ = write!(out, r#""{}":"#, field.name);
+            let column = || all().filter(|f| f.group.is_some() && f.name == field.name);
+            match field.group {
+                None => value(out, &field),
+                Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
+            }
+            let is_half = half_of(field.name, "_hi").is_some() && !(field.name == "src_addr_hi" && all().any(|f| is_data(&f)));
+            let Some((stem, low)) = first().filter(|_| is_half).find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
+            let _ = write!(out, r#","{stem}":"#);
+            let whole = |out: &mut String, low: u64, high: u64| {
+                let _ = write!(out, r#""{:#x}""#, high << 32 | low);
+            };
+            match field.group {
+                None => whole(out, low.value, field.value),
+                Some(_) => {
+                    let lows = all().filter(|f| f.group.is_some() && f.name == low.name);
+                    list(out, '[', lows.zip(column()), ']', |out, (low, high)| whole(out, low.value, high.value));
+                }
+            }
+        });
+    }
+
+    /// The inner bits of fields that are laid out like a register.
+    fn layouts(&self, out: &mut String, packet: &Packet<'_>) {
+        let laid_out = packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none()).filter_map(|f| Some((f.field.layout?, f)));
+        list(out, '{', laid_out, '}', |out, (layout, field)| {
+            let _ = write!(out, r#""{}":"#, field.name);
+            list(out, '{', inner_bits(layout, self.gfx, field.value), '}', |out, (bits, value, symbol)| {
+                let _ = match symbol {
+                    Some(symbol) => write!(out, r#""{}":"{symbol}""#, bits.name),
+                    None => write!(out, r#""{}":{value}"#, bits.name),
+                };
+            });
+        });
+    }
+
+    /// The names of the registers that fields point to.
+    fn registers(&self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, register_of(packet, self.gfx, &f)?)));
+        let told = packet.writes(self.gfx).next().is_some();
+        let first = all().take_while(|(f, _)| f.group.unwrap_or(0) == 0).filter(|(f, _)| !told || f.group.is_none());
+        let name = |out: &mut String, addr: u32| {
+            let _ = match regs::lookup(self.gfx, addr) {
+                Some(register) => write!(out, r#""{register}""#),
+                None => write!(out, r#""{addr:#x}""#),
+            };
+        };
+        list(out, '{', first, '}', |out, (field, addr)| {
+            let _ = write!(out, r#""{}":"#, field.name);
+            match field.group {
+                None => name(out, addr),
+                Some(_) => list(out, '[', all().filter(|(f, _)| f.group.is_some() && f.name == field.name), ']', |out, (_, addr)| name(out, addr)),
+            }
+        });
+    }
+
+    fn write(&self, out: &mut String, addr: u32, value: u32) {
+        let register = regs::lookup(self.gfx, addr);
+        let _ = match register {
+            Some(register) => write!(out, r#"{{"name":"{register}","#),
+            None => write!(out, r#"{{"name":"{addr:#x}","#),
+        };
+        let _ = write!(out, r#""addr":"{addr:#x}","value":"{value:#010x}","fields":"#);
+        list(out, '{', register.map_or(&[][..], |r| r.fields()), '}', |out, field| {
+            let part = field.get(value);
+            let _ = match symbol(field, part) {
+                Some(symbol) => write!(out, r#""{}":"{symbol}""#, field.name),
+                None => write!(out, r#""{}":{part}"#, field.name),
+            };
+        });
+        out.push('}');
+    }
+}
+
+/// Items with commas between them.
+fn list<T>(out: &mut String, open: char, items: impl IntoIterator<Item = T>, close: char, mut each: impl FnMut(&mut String, T)) {
+    out.push(open);
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        each(out, item);
+    }
+    out.push(close);
+}
+
+fn words(out: &mut String, words: &[u32]) {
+    list(out, '[', words, ']', |out, word| {
+        let _ = write!(out, r#""{word:#010x}""#);
+    });
+}
+
+/// A single bit without named values that is set.
+fn is_set_flag(field: &FieldValue) -> bool {
+    field.field.lo == field.field.hi && field.field.values.is_none() && field.value != 0
+}
+
+fn is_compute(packet: &Packet<'_>) -> bool {
+    packet.opcode().is_some() && packet.header.shader_type() == ShaderType::Compute
+}
+
+fn opcode_name(packet: &Packet<'_>, gfx: Gfx) -> String {
+    packet.name(gfx).map_or_else(|| format!("{:#04x}", packet.header.opcode().0), str::to_owned)
+}

@@ -1,0 +1,451 @@
+//! Packets as text.
+
+use super::fields::{after_gap, beyond, inner_bits, is_data, is_low, odd_bytes, register_of, symbol, whole_of};
+use crate::chip::Gfx;
+use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType};
+use crate::regs::{self, FieldInfo};
+use crate::report::queue_name;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// Packets as text: one line a packet, its register writes below. What stands behind `;` are the words of the body, so that the text says all that the stream
+/// says, and [`assemble`](crate::report::assemble) finds the stream in it again.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::{Queue, Reader}, report::PacketText};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut text = PacketText::new(Gfx::Gfx11, Queue::Graphics);
+/// let mut lines = String::new();
+/// for packet in Reader::new(&[0xC001_2D00, 3, 2]).flatten() {
+///     text.packet(&mut lines, &packet);
+/// }
+/// assert!(lines.starts_with("000000  c0012d00  DRAW_INDEX_AUTO          index_count=3 "));
+/// assert!(lines.ends_with(" ; 00000003 00000002\n"));
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct PacketText {
+    gfx: Gfx,
+    queue: Queue,
+    paint: Paint,
+    registers: Told,
+    /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
+    fixed: Vec<FieldValue>,
+}
+
+/// What the first line of the text form starts with.
+pub(in crate::report) const TITLE: &str = "# generation ";
+
+const DIM: &str = "\x1b[2m";
+const BOLD: &str = "\x1b[1m";
+const RED: &str = "\x1b[31m";
+const CYAN: &str = "\x1b[36m";
+const OFF: &str = "\x1b[0m";
+/// Body words on the line of the packet, and on each line of their own when there are more.
+const WORDS_A_LINE: usize = 8;
+
+/// Colours for a terminal, or none.
+#[derive(Debug, Clone, Copy)]
+struct Paint(bool);
+
+impl Paint {
+    fn on(self, code: &'static str) -> &'static str {
+        if self.0 { code } else { "" }
+    }
+
+    fn off(self) -> &'static str {
+        self.on(OFF)
+    }
+}
+
+impl PacketText {
+    /// For packets of this generation and queue, without colours.
+    pub fn new(gfx: Gfx, queue: Queue) -> Self {
+        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), fixed: Vec::new() }
+    }
+
+    /// With escape sequences that colour it on a terminal.
+    #[must_use]
+    pub fn color(mut self, yes: bool) -> Self {
+        self.paint = Paint(yes);
+        self
+    }
+
+    /// Appends a packet.
+    pub fn packet(&mut self, out: &mut String, packet: &Packet<'_>) {
+        let start = out.len();
+        out.push_str(self.paint.on(DIM));
+        hex(out, packet.offset as u32, if packet.offset < 1 << 24 { 6 } else { 8 });
+        out.push_str("  ");
+        hex(out, packet.header.0, 8);
+        out.push_str(self.paint.off());
+        out.push_str("  ");
+        out.push_str(self.paint.on(BOLD));
+        let name = out.len();
+        match packet.name(self.gfx) {
+            Some(name) => out.push_str(name),
+            None => {
+                out.push_str("0x");
+                hex(out, packet.header.opcode().0.into(), 2);
+            }
+        }
+        spaces(out, 24usize.saturating_sub(out.len() - name));
+        out.push_str(self.paint.off());
+        if packet.header.0 & 0xFF != 0 {
+            self.flags(out, packet.header, packet.opcode().is_some());
+        }
+        let mut writes = packet.writes(self.gfx).peekable();
+        // A plain SET has nothing but an offset, and its registers are told below.
+        let told = writes.peek().is_some();
+        if !told || packet.body.first().is_some_and(|w| w >> 16 != 0) {
+            self.fields(out, packet, told);
+            self.reserved(out, packet);
+        } else if packet.header.reserved() != 0 {
+            self.reserved(out, packet);
+        }
+        let wide = packet.body.len() > WORDS_A_LINE;
+        if !wide && !packet.body.is_empty() {
+            let column = if self.paint.0 { visible(&out[start..]) } else { out.len() - start };
+            spaces(out, 88usize.saturating_sub(column));
+            self.words(out, packet.body);
+        } else {
+            out.truncate(out.trim_end().len());
+        }
+        out.push('\n');
+        if wide {
+            self.lines(out, packet.body);
+        }
+        for write in writes {
+            self.write(out, write.addr, write.value);
+        }
+    }
+
+    /// Appends the line that tells [`assemble`](crate::report::assemble) how the words are to be read.
+    pub fn title(&self, out: &mut String) {
+        let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));
+    }
+
+    /// Appends what the reader found, and what is wrong with it; whether something is.
+    pub fn item(&mut self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
+        match item {
+            Ok(packet) => {
+                self.packet(out, packet);
+                let defect = packet.defect(self.gfx, self.queue);
+                if let Some(defect) = &defect {
+                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()));
+                }
+                defect.is_some()
+            }
+            Err(error) => {
+                self.error(out, error.offset, &after_gap(error, stream));
+                self.lines(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
+                true
+            }
+        }
+    }
+
+    fn error(&self, out: &mut String, dword: usize, message: &str) {
+        let _ = writeln!(out, "{dword:06x}  {}error: {message}{}", self.paint.on(RED), self.paint.off());
+    }
+
+    /// Appends that bytes are left behind the last whole dword.
+    pub fn odd_bytes(&self, out: &mut String, dword: usize, bytes: &[u8]) {
+        let _ = write!(out, "{dword:06x}  {}error: {}{}  ;", self.paint.on(RED), odd_bytes(bytes), self.paint.off());
+        for byte in bytes {
+            let _ = write!(out, " {byte:02x}");
+        }
+        out.push('\n');
+    }
+
+    fn flags(&self, out: &mut String, header: Header, type3: bool) {
+        if type3 {
+            for (set, name) in [
+                (header.predicate(), " +predicate"),
+                (header.shader_type() == ShaderType::Compute, " +compute"),
+                (header.reset_filter_cam(), " +reset_filter_cam"),
+            ] {
+                if set {
+                    out.push_str(name);
+                }
+            }
+        }
+    }
+
+    /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
+    /// writes stand below, the payload of NOP behind `;`.
+    fn fields(&mut self, out: &mut String, packet: &Packet<'_>, told: bool) {
+        let mut fixed = core::mem::take(&mut self.fixed);
+        fixed.clear();
+        let mut all = packet.fields(self.gfx, self.queue);
+        let group = all.by_ref().find(|f| {
+            f.group.is_some() || {
+                fixed.push(*f);
+                false
+            }
+        });
+        let data = fixed.iter().any(is_data);
+        for field in fixed.iter().filter(|f| !(told && (f.name == "reg_offset" || f.value == 0))) {
+            let data = data && matches!(field.name, "src_addr_lo_or_data" | "src_addr_hi");
+            let (low, high) = (!data && is_low(field.name), !data && field.name.ends_with("_hi"));
+            if let Some((stem, high)) = fixed.iter().filter(|_| low).find_map(|high| whole_of(field, high).map(|stem| (stem, high))) {
+                name(out, stem);
+                address(out, high.value << 32 | field.value);
+            } else if high && fixed.iter().any(|low| whole_of(low, field).is_some()) {
+                // Told with its lower half.
+            } else if let Some(layout) = field.field.layout {
+                self.inner(out, field, layout);
+            } else if let Some(symbol) = field.symbol() {
+                name(out, field.name);
+                out.push_str(symbol);
+            } else if field.field.lo != field.field.hi {
+                name(out, field.name);
+                number(out, field.value);
+            } else if field.value != 0 {
+                out.push_str(" +");
+                out.push_str(field.name);
+            }
+            if let Some(addr) = register_of(packet, self.gfx, field).filter(|_| !told) {
+                out.push_str(" (");
+                self.registers.with(addr, |register, _| out.push_str(register));
+                out.push(')');
+            }
+        }
+        self.fixed = fixed;
+        if group.is_some_and(|f| !told && f.name != "payload") {
+            self.groups(out, packet);
+        }
+    }
+
+    /// The fields of a repeated group, each as a list.
+    fn groups(&mut self, out: &mut String, packet: &Packet<'_>) {
+        let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
+        let first = || all().take_while(|f| f.group == Some(0));
+        let column = |of: &'static str| all().filter(move |f| f.name == of);
+        for field in first() {
+            if let Some((stem, low)) = first().find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) {
+                name(out, stem);
+                some(out, column(low.name).zip(column(field.name)), |out, (low, high)| address(out, high.value << 32 | low.value));
+            } else if !first().any(|high| whole_of(&field, &high).is_some()) {
+                name(out, field.name);
+                some(out, column(field.name), |out, field| match (register_of(packet, self.gfx, &field), field.symbol()) {
+                    (Some(addr), _) => self.registers.with(addr, |register, _| out.push_str(register)),
+                    (None, Some(symbol)) => out.push_str(symbol),
+                    (None, None) => number(out, field.value),
+                });
+            }
+        }
+    }
+
+    /// Bits that belong to no field, by dword of the packet.
+    fn reserved(&self, out: &mut String, packet: &Packet<'_>) {
+        for (dword, bits) in packet.reserved_bits(self.gfx, self.queue) {
+            let _ = write!(out, " reserved[{dword}]={bits:#x}");
+        }
+    }
+
+    /// A field that is laid out like a register.
+    fn inner(&self, out: &mut String, field: &FieldValue, layout: &'static Layout) {
+        name(out, field.name);
+        number(out, field.value);
+        let mut open = false;
+        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, symbol)| *value != 0 || symbol.is_some()) {
+            out.push_str(if open { " " } else { " (" });
+            open = true;
+            out.push_str(bits.name);
+            out.push('=');
+            match symbol {
+                Some(symbol) => out.push_str(symbol),
+                None => number(out, value),
+            }
+        }
+        if open {
+            out.push(')');
+        }
+    }
+
+    fn lines(&self, out: &mut String, words: &[u32]) {
+        for line in words.chunks(WORDS_A_LINE) {
+            spaces(out, 18);
+            self.words(out, line);
+            out.push('\n');
+        }
+    }
+
+    fn words(&self, out: &mut String, words: &[u32]) {
+        out.push_str(self.paint.on(DIM));
+        out.push_str(" ;");
+        for word in words {
+            out.push(' ');
+            hex(out, *word, 8);
+        }
+        out.push_str(self.paint.off());
+    }
+
+    fn write(&mut self, out: &mut String, addr: u32, value: u32) {
+        spaces(out, 18);
+        out.push_str(self.paint.on(DIM));
+        hex(out, addr, 5);
+        out.push_str(self.paint.off());
+        out.push(' ');
+        out.push_str(self.paint.on(CYAN));
+        self.registers.with(addr, |register, fields| {
+            out.push_str(register);
+            spaces(out, 36usize.saturating_sub(register.len()));
+            out.push_str(self.paint.off());
+            out.push(' ');
+            hex(out, value, 8);
+            // Fields that are 0 have nothing to say.
+            for field in fields.iter().filter(|_| value != 0) {
+                let part = field.get(value);
+                if part == 0 {
+                    continue;
+                }
+                if let Some(symbol) = symbol(field, part) {
+                    name(out, field.name);
+                    out.push_str(symbol);
+                } else if field.lo != 0 || field.hi != 31 {
+                    name(out, field.name);
+                    number(out, part.into());
+                }
+            }
+        });
+        out.push('\n');
+    }
+}
+
+/// The first items with commas between them; the words behind `;` have them all.
+fn some<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
+    for (i, item) in items.into_iter().take(WORDS_A_LINE + 1).enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if i == WORDS_A_LINE {
+            out.push_str("...");
+        } else {
+            each(out, item);
+        }
+    }
+}
+
+fn name(out: &mut String, name: &str) {
+    out.push(' ');
+    out.push_str(name);
+    out.push('=');
+}
+
+fn address(out: &mut String, value: u64) {
+    let _ = write!(out, "{value:#x}");
+}
+
+/// All pairs of hexadecimal digits.
+const PAIRS: &str = {
+    const DIGITS: [u8; 512] = {
+        let mut digits = [0; 512];
+        let mut i = 0;
+        while i < 512 {
+            digits[i] = b"0123456789abcdef"[if i % 2 == 0 { i / 2 / 16 } else { i / 2 % 16 }];
+            i += 1;
+        }
+        digits
+    };
+    match core::str::from_utf8(&DIGITS) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+};
+
+/// The last `digits` hexadecimal digits: a format string takes ten times as long.
+fn hex(out: &mut String, value: u32, digits: usize) {
+    for place in (0..digits.div_ceil(2)).rev() {
+        let pair = 2 * (value >> (8 * place) & 0xFF) as usize;
+        // An odd number of digits starts with half a pair.
+        let from = pair + usize::from(2 * place + 1 == digits);
+        out.push_str(&PAIRS[from..pair + 2]);
+    }
+}
+
+/// Registers that were told before: the same few hundred occur again and again.
+#[derive(Debug, Clone)]
+struct Told {
+    gfx: Gfx,
+    /// By the low bits of the address: a place in `registers` plus 1, or 0.
+    places: Box<[u16]>,
+    registers: Vec<ToldRegister>,
+}
+
+#[derive(Debug, Clone)]
+struct ToldRegister {
+    addr: u32,
+    name: String,
+    fields: &'static [FieldInfo],
+}
+
+impl Told {
+    const PLACES: usize = 1 << 12;
+
+    fn new(gfx: Gfx) -> Self {
+        Self { gfx, places: vec![0; Self::PLACES].into_boxed_slice(), registers: Vec::new() }
+    }
+
+    /// Hands name and fields of a register to `use_it`.
+    fn with<T>(&mut self, addr: u32, use_it: impl FnOnce(&str, &'static [FieldInfo]) -> T) -> T {
+        let place = &mut self.places[addr as usize / 4 % Self::PLACES];
+        let known = usize::from(*place).checked_sub(1);
+        match known.and_then(|known| self.registers.get_mut(known)) {
+            Some(told) if told.addr == addr => {}
+            Some(other) => *other = ToldRegister::new(self.gfx, addr),
+            None => {
+                self.registers.push(ToldRegister::new(self.gfx, addr));
+                *place = self.registers.len() as u16;
+            }
+        }
+        match self.registers.get(usize::from(*place).wrapping_sub(1)) {
+            Some(told) => use_it(&told.name, told.fields),
+            None => use_it("", &[]),
+        }
+    }
+}
+
+impl ToldRegister {
+    fn new(gfx: Gfx, addr: u32) -> Self {
+        let register = regs::lookup(gfx, addr);
+        let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
+        Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()) }
+    }
+}
+
+fn spaces(out: &mut String, count: usize) {
+    const SPACES: &str = "                                                                                                ";
+    out.push_str(SPACES.get(..count).unwrap_or(SPACES));
+}
+
+/// Characters that a terminal shows.
+fn visible(text: &str) -> usize {
+    let mut colour = false;
+    text.chars()
+        .filter(|c| {
+            let hidden = colour || *c == '\x1b';
+            colour = hidden && *c != 'm';
+            !hidden
+        })
+        .count()
+}
+
+/// Small numbers in decimal, others in hexadecimal.
+fn number(out: &mut String, value: u64) {
+    match value {
+        0..=9 => out.push(char::from(b'0' + value as u8)),
+        10..4096 => {
+            let _ = write!(out, "{value}");
+        }
+        4096..=0xFFFF_FFFF => {
+            out.push_str("0x");
+            hex(out, value as u32, (35 - (value as u32).leading_zeros() as usize) / 4);
+        }
+        _ => address(out, value),
+    }
+}

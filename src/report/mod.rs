@@ -1,0 +1,78 @@
+//! What the crate reads and finds, as text for people and as JSON Lines for programs (feature `report`).
+//!
+//! | function | prints |
+//! |---|---|
+//! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
+//! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
+//! | [`dump`], [`dump_files`] | the packets of a stream; [`PacketText`] and [`PacketJson`] print single packets |
+//! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
+//! | [`diff`] | what differs between the draws of two streams |
+//! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
+//!
+//! All of them write to a [`std::io::Write`]; what they fail with is what writing fails with. The keys of every JSON record are listed in `docs/json.md`.
+//! Without the feature a finding can be printed as one line: it implements [`Display`](core::fmt::Display).
+//!
+//! ```
+//! use pm4::chip::Chip;
+//! use pm4::cp::{CommandProcessor, Finding, Observer};
+//! use pm4::packet::Queue;
+//! use pm4::report::{self, Buffers};
+//!
+//! /// Keeps findings as text.
+//! struct Messages<'a>(Buffers<'a>, Vec<u8>);
+//! impl Observer for Messages<'_> {
+//!     fn finding(&mut self, finding: &Finding) {
+//!         let _ = report::text(&mut self.1, finding, &self.0, false);
+//!     }
+//! }
+//! # #[cfg(feature = "gfx11")] {
+//! let stream = [0xC003_6900, 0x203, 0x1_8600]; // claims 5 dwords
+//! let mut cp = CommandProcessor::new(Chip::Navi31);
+//! cp.submit(Queue::Graphics, "cut.bin", &stream);
+//! let mut messages = Messages(Buffers::of(&cp), Vec::new());
+//! cp.run(&mut messages);
+//! let text = String::from_utf8_lossy(&messages.1);
+//! assert!(text.starts_with("error[ENC-01]: "));
+//! assert!(text.contains("--> cut.bin dword 0 (byte 0x0), SET_CONTEXT_REG"));
+//! # }
+//! ```
+
+mod assembly;
+mod buffers;
+mod diff;
+mod dump;
+mod finding;
+mod listing;
+mod records;
+mod rules;
+mod run;
+
+pub use assembly::{Assembler, AssemblyError, assemble};
+pub use buffers::Buffers;
+pub use diff::{DrawLog, diff};
+pub use dump::{DumpOptions, PacketJson, PacketText, dump, dump_files};
+pub use finding::text;
+pub use records::json;
+pub use rules::{all_rule_pages, rule_page};
+pub use run::{ReportOptions, run};
+
+use crate::packet::Queue;
+
+/// For whom something is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OutputFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// JSON Lines: one record a line.
+    Json,
+}
+
+/// What records and texts call a queue.
+fn queue_name(queue: Queue) -> &'static str {
+    match queue {
+        Queue::Graphics => "gfx",
+        Queue::Compute => "compute",
+        Queue::Constant => "constant",
+    }
+}

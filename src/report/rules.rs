@@ -1,0 +1,90 @@
+//! Rules in full, one by one and as one page.
+
+use crate::cp::rules::{self, NotJudged, Rule};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use std::io::{self, Write};
+
+/// Prints all that is known of the rule with this code, in any case; of one that no stream shows, why it is not judged. Returns whether there is such a rule:
+/// nothing is printed if not.
+///
+/// ```
+/// let mut page = Vec::new();
+/// assert!(pm4::report::rule_page(&mut page, "pops-11")?);
+/// assert!(page.starts_with(b"POPS-11: "));
+/// assert!(!pm4::report::rule_page(&mut page, "POPS-99")?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
+    let not_judged = rules::not_judged().iter().find(|rule| rule.code.eq_ignore_ascii_case(code));
+    match (rules::find(code), not_judged) {
+        (_, Some(rule)) => explain_not_judged(out, rule)?,
+        (Some(rule), None) => explain(out, rule)?,
+        (None, None) => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+    let quiet = if rule.quiet { " (silent unless asked for)" } else { "" };
+    let quiet = if rule.once { " (told once a run, with how often it came)" } else { quiet };
+    let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
+    writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
+}
+
+fn explain_not_judged(out: &mut dyn Write, rule: &NotJudged) -> io::Result<()> {
+    let (code, title, severity, source) = (rule.code, rule.title, rule.severity, rule.source);
+    writeln!(out, "{code}: {title}\n\nseverity: {severity}\nnot judged from a stream\n\n{}\n\nsource: {source}", wrap(rule.reason, 100))
+}
+
+fn wrap(text: &str, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let Some(line) = lines.last_mut() else { continue };
+        if !line.is_empty() && line.len() + 1 + word.len() > width {
+            lines.push(word.to_owned());
+        } else {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// Prints all rules in Markdown: a chapter for each family, and one for the rules that no stream shows.
+///
+/// ```
+/// let mut page = Vec::new();
+/// pm4::report::all_rule_pages(&mut page)?;
+/// assert!(String::from_utf8_lossy(&page).contains("\n### POPS-11: "));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
+    let mut family = "";
+    for rule in rules::all() {
+        let prefix = rule.code.split('-').next().unwrap_or_default();
+        if prefix != family {
+            family = prefix;
+            writeln!(out, "\n## {family}")?;
+        }
+        let quiet = match (rule.quiet, rule.once) {
+            (true, _) => ", *quiet*",
+            (_, true) => ", *once*",
+            _ => "",
+        };
+        let (code, title, severity, scope) = (rule.code, rule.title, rule.severity, rule.scope.describe());
+        writeln!(out, "\n### {code}: {title}\n\n{severity}{quiet}; chips: {scope}\n\n{}\n\nSource: {}.", rule.explanation, rule.source.trim_end_matches('.'))?;
+    }
+    writeln!(out, "\n## Not judged from a stream")?;
+    for rule in rules::not_judged() {
+        writeln!(out, "\n### {}: {}\n\n{}\n\n{}\n\nSource: {}.", rule.code, rule.title, rule.severity, rule.reason, rule.source)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Runs the command-processor model and prints what it says.
+
+use super::buffers::Buffers;
+use super::{OutputFormat, listing, records};
+use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Severity, Statistics, Summary};
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::io::{self, Write};
+
+/// What [`run`] prints, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReportOptions {
+    /// Lines for people, or JSON Lines.
+    pub format: OutputFormat,
+    /// Text has escape sequences that colour it on a terminal.
+    pub color: bool,
+    /// Packets by opcode, and what made contexts roll, before the summary.
+    pub statistics: bool,
+}
+
+/// Prints records of one format.
+pub(super) trait Printer {
+    fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()>;
+    fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()>;
+    fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
+    fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()>;
+}
+
+/// The observer that prints. The first failure to write is kept, and nothing is written after it.
+struct Report<'p, 'a> {
+    buffers: Buffers<'a>,
+    printer: &'p mut dyn Printer,
+    result: io::Result<()>,
+}
+
+impl Report<'_, '_> {
+    fn write(&mut self, print: impl FnOnce(&Buffers<'_>, &mut dyn Printer) -> io::Result<()>) {
+        if self.result.is_ok() {
+            self.result = print(&self.buffers, self.printer);
+        }
+    }
+}
+
+impl Observer for Report<'_, '_> {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.write(|buffers, printer| printer.work(buffers, view));
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.write(|buffers, printer| printer.work(buffers, view));
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.write(|buffers, printer| printer.finding(buffers, finding));
+    }
+}
+
+/// Executes what is submitted to `cp` and prints draws, dispatches, findings and the summary, which it returns. `before` are findings that the caller has
+/// already made, on a file that ends within a dword for instance: they are printed first and count.
+///
+/// ```
+/// use pm4::report::{self, OutputFormat, ReportOptions};
+/// # #[cfg(feature = "gfx9")] {
+/// let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
+/// let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
+/// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
+/// let mut out = Vec::new();
+/// let options = ReportOptions { format: OutputFormat::Json, ..ReportOptions::default() };
+/// let summary = report::run(&mut out, &mut cp, &[], options)?;
+/// assert_eq!(summary.draws, 1);
+/// assert!(out.starts_with(br#"{"type":"draw","index":0,"queue":"gfx","file":"main.bin","dword":3,"opcode":"DRAW_INDEX_AUTO","#));
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with. The model runs to its end all the same.
+pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
+    match options.format {
+        OutputFormat::Json => print(cp, options, before, &mut records::Printer::new(out)),
+        OutputFormat::Text => print(cp, options, before, &mut listing::Printer::new(out, options.color)),
+    }
+}
+
+fn print(cp: &mut CommandProcessor<'_>, options: ReportOptions, before: &[Finding], printer: &mut dyn Printer) -> io::Result<Summary> {
+    let mut report = Report { buffers: Buffers::of(cp), printer, result: Ok(()) };
+    before.iter().for_each(|finding| report.finding(finding));
+    let mut statistics = Statistics::default();
+    let mut summary = cp.run(&mut (&mut report, &mut statistics));
+    let Report { buffers, printer, result } = report;
+    result?;
+    if options.statistics {
+        printer.statistics(&buffers, &statistics)?;
+    }
+    for finding in before {
+        match finding.severity {
+            Severity::Error => summary.errors += 1,
+            Severity::Warning => summary.warnings += 1,
+            Severity::Info => summary.infos += 1,
+        }
+    }
+    let not_executed: Vec<_> =
+        cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect();
+    printer.summary(&summary, &not_executed)?;
+    Ok(summary)
+}

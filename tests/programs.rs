@@ -1,0 +1,270 @@
+//! The example programs as they run: the records that they print, and how they end when files, names and outputs are bad.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const PROGRAMS: [&str; 7] = ["draw", "dump", "asm", "check", "frame", "regs", "waves"];
+
+/// An example program, which `cargo test` builds beside the tests.
+fn program(name: &str) -> Command {
+    let test = std::env::current_exe().expect("the test is a file");
+    let folder = test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples");
+    let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(path.exists(), "{} is missing: build it with `cargo build --examples`, of the same profile as the tests", path.display());
+    let mut command = Command::new(path);
+    command.stdin(Stdio::null());
+    command
+}
+
+fn run<S: AsRef<OsStr>>(name: &str, arguments: &[S]) -> Output {
+    program(name).args(arguments).output().expect("the program starts")
+}
+
+/// A folder for the files of one test, gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pm4-programs-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for files");
+        Self(path)
+    }
+
+    fn file(&self, name: impl AsRef<Path>, words: &[u32]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()).expect("a file");
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The keys of a record by the page: type, and whether it may be absent.
+type Keys = BTreeMap<String, (String, bool)>;
+
+/// The tables of docs/json.md by their headings.
+fn documented() -> BTreeMap<String, Keys> {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/json.md")).expect("the page");
+    let mut tables: BTreeMap<String, Keys> = BTreeMap::new();
+    let mut heading = None;
+    for line in page.lines() {
+        if let Some(text) = line.strip_prefix("## ") {
+            heading = Some(text.to_owned());
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let (Some(heading), ["", key, kind, ..]) = (&heading, &cells[..])
+            && let Some(key) = key.strip_prefix('`').and_then(|key| key.strip_suffix('`'))
+        {
+            let required = kind.strip_suffix('?');
+            tables.entry(heading.clone()).or_default().insert(key.to_owned(), (required.unwrap_or(kind).to_owned(), required.is_some()));
+        }
+    }
+    tables
+}
+
+/// Whether a value is of a type of the page.
+fn fits(kind: &str, value: &Value) -> bool {
+    let has = |keys: &[&str]| value.as_object().is_some_and(|object| object.keys().eq(keys));
+    if let Some((one, other)) = kind.split_once(" or ") {
+        return fits(one, value) || fits(other, value);
+    }
+    match kind {
+        "string" => value.is_string(),
+        "number" => value.is_u64(),
+        "boolean" => value.is_boolean(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        "hex" => value
+            .as_str()
+            .and_then(|text| text.strip_prefix("0x"))
+            .is_some_and(|text| !text.is_empty() && !text.contains(|c| !matches!(c, '0'..='9' | 'a'..='f'))),
+        "wave" => has(&["packer", "number", "id"]),
+        "instruction" => has(&["byte", "text"]),
+        _ => kind.strip_prefix("list of ").is_some_and(|kind| value.as_array().is_some_and(|list| list.iter().all(|value| fits(kind, value)))),
+    }
+}
+
+/// Holds one object to the keys that begin with `prefix`.
+fn hold(keys: &Keys, prefix: &str, object: &Value, seen: &mut BTreeSet<String>, wrong: &mut Vec<String>) {
+    let Some(object) = object.as_object() else { return };
+    let here = keys.iter().filter_map(|(key, kind)| Some((key.strip_prefix(prefix)?, kind))).filter(|(key, _)| !key.contains('.'));
+    wrong.extend(here.filter(|(key, kind)| !kind.1 && !object.contains_key(*key)).map(|(key, _)| format!("{prefix}{key} is missing")));
+    for (name, value) in object {
+        let key = format!("{prefix}{name}");
+        match keys.get(&key) {
+            None => wrong.push(format!("{key} is not on the page")),
+            Some((kind, _)) if !fits(kind, value) => wrong.push(format!("{key} is no {kind}: {value}")),
+            Some(_) => {}
+        }
+        let below = |start: &str| keys.keys().any(|key| key.starts_with(start));
+        let (member, element) = (format!("{key}."), format!("{key}[]."));
+        if below(&member) {
+            hold(keys, &member, value, seen, wrong);
+        }
+        if below(&element) {
+            value.as_array().into_iter().flatten().for_each(|value| hold(keys, &element, value, seen, wrong));
+        }
+        seen.insert(key);
+    }
+}
+
+/// A draw whose interlock is set up wrongly, and a predicated one.
+const DRAWS: [u32; 15] = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x310, 4, 0xC001_7600, 0xB, 0, 0xC001_2D00, 3, 2, 0xC001_2D01, 3, 2];
+
+#[test]
+fn records_have_the_keys_and_types_of_their_page() {
+    let folder = Folder::new("records");
+    let mut others = DRAWS;
+    others[5] = 0;
+    let noise: Vec<u32> = (0..200).map(|n: u32| n.wrapping_mul(0x9E37_79B9)).collect();
+    // A fence, a register without its index twice, a NOP of bits that have no meaning.
+    let habits = [DRAWS.to_vec(), vec![0xC001_7600, 0x87, 0xFFFF, 0xC001_7600, 0x87, 0xFFFF, 0xC006_4900, 0x528, 0x4000_0000, 0x1001, 0x7F, 1, 2, 0]].concat();
+    let [a, b, noise, habits] =
+        [("a", &DRAWS[..]), ("b", &others), ("noise", &noise), ("habits", &habits)].map(|(name, words)| folder.file(name, words).display().to_string());
+    let odd = folder.0.join("odd").display().to_string();
+    std::fs::write(&odd, [0; 7]).expect("a file");
+    let capture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures/navi31");
+    let capture = std::fs::read_dir(capture).expect("captures").flatten().map(|entry| entry.path()).find(|path| path.display().to_string().contains("draw_"));
+    let capture = capture.expect("a capture of draws").display().to_string();
+    let tables = documented();
+    let mut seen: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut wrong = BTreeSet::new();
+    let mut take = |name: &str, arguments: &[&str]| {
+        let output = run(name, &[&["--format", "json"], arguments].concat());
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{name} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        for line in String::from_utf8(output.stdout).expect("UTF-8").lines() {
+            let record: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            let kind = record["type"].as_str().expect("a type");
+            let heading = match (kind, name) {
+                ("summary", _) if arguments.contains(&"--diff") => "summary of a comparison",
+                ("explain", "frame") => "explain of a frame",
+                (kind, _) => kind,
+            };
+            let Some((heading, keys)) = tables.get_key_value(heading) else { panic!("{heading} is not on the page") };
+            let mut problems = Vec::new();
+            hold(keys, "", &record, seen.entry(heading).or_default(), &mut problems);
+            wrong.extend(problems.into_iter().map(|problem| format!("{heading}: {problem}")));
+        }
+    };
+    for file in [&a, &noise, &habits, &odd, &capture] {
+        take("dump", &["--chip", "navi31", file]);
+        take("check", &["--chip", "navi31", "--statistics", file]);
+        take("check", &["--chip", "vega10", "--statistics", file]);
+    }
+    take("check", &["--chip", "vega10", "--diff", &a, &b]);
+    take("check", &["--chip", "vega10", "--diff", &a, &odd]);
+    take("draw", &["--explain"]);
+    take("frame", &["--explain"]);
+    take("regs", &["--gfx", "gfx10"]);
+    for mutation in ["no-overlap-test", "at-or-past", "packer-not-set"] {
+        take("waves", &["--chip", "vega10", "--waves", "200", "--mutate", mutation]);
+    }
+    take("waves", &["--list-mutations"]);
+    for (heading, keys) in &tables {
+        let seen = seen.get(heading.as_str());
+        wrong.extend(keys.keys().filter(|key| !seen.is_some_and(|seen| seen.contains(*key))).map(|key| format!("{heading}: {key} is never printed")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn explanations_name_options_that_exist() {
+    let help = String::from_utf8(run("check", &["--help"]).stdout).expect("UTF-8");
+    let mut named = 0;
+    for code in ["ENC-18", "mem-03", "POPS-17", "STA-10", "STA-19", "SYN-15", "SYN-18"] {
+        let text = String::from_utf8(run("check", &["--explain", code]).stdout).expect("UTF-8");
+        let options = text.lines().last().and_then(|line| line.strip_prefix("options: ")).unwrap_or_else(|| panic!("{text}"));
+        for option in options.split(", ") {
+            assert!(help.split_whitespace().any(|word| word == option), "{code} names {option}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, 12);
+}
+
+/// An output that takes nothing.
+#[cfg(target_os = "linux")]
+fn full() -> Stdio {
+    std::fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full").into()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_error_is_no_panic() {
+    let folder = Folder::new("stderr");
+    let missing = folder.0.join("missing").display().to_string();
+    let bad: [(&str, &[&str]); 10] = [
+        ("draw", &["--samples", "3"]),
+        ("draw", &["--out", "/missing/folder"]),
+        ("dump", &["--chip", "navi31", &missing]),
+        ("asm", &[&missing]),
+        ("asm", &["--out", "/missing/folder", "/dev/null"]),
+        ("check", &["--chip", "navi31", &missing]),
+        ("check", &["--chip", "navi31", "--queue", "constant", &missing]),
+        ("frame", &["--out", "/missing/folder"]),
+        ("regs", &["NOTHING_LIKE_IT"]),
+        ("waves", &["--mutate", "nothing"]),
+    ];
+    for (name, arguments) in bad.into_iter().chain(PROGRAMS.map(|name| (name, &["--no-such-option"][..]))) {
+        let status = program(name).args(arguments).stdout(Stdio::null()).stderr(full()).status().expect("the program starts");
+        assert_eq!(status.code(), Some(2), "{name} {arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_told() {
+    let folder = Folder::new("stdout");
+    let draws = folder.file("draws.bin", &DRAWS).display().to_string();
+    let dump = folder.0.join("draws.txt").display().to_string();
+    std::fs::write(&dump, run("dump", &["--chip", "vega10", &draws]).stdout).expect("a file");
+    let written: [(&str, &[&str]); 9] = [
+        ("check", &["--explain", "POPS-11"]),
+        ("check", &["--explain", "ENC-13"]),
+        ("check", &["--chip", "vega10", &draws]),
+        ("dump", &["--chip", "vega10", &draws]),
+        ("asm", &[&dump]),
+        ("draw", &[]),
+        ("frame", &[]),
+        ("regs", &["DB_Z_INFO"]),
+        ("waves", &["--list-mutations"]),
+    ];
+    for (name, arguments) in written.into_iter().chain(PROGRAMS.map(|name| (name, &["--help"][..]))) {
+        let output = program(name).args(arguments).stdout(full()).stderr(Stdio::piped()).output().expect("the program starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name} {arguments:?}: {message}");
+        assert!(message.contains("cannot write"), "{name} {arguments:?}: {message}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new("names");
+    for name in [&b"x@y.bin"[..], b"\xFF.bin", b"\xFF@y.bin"] {
+        let name = OsStr::from_bytes(name);
+        let file = folder.file(name, &DRAWS[..12]);
+        for program in ["dump", "check"] {
+            let output = run(program, &[OsStr::new("--chip"), OsStr::new("navi31"), OsStr::new("--format"), OsStr::new("json"), file.as_os_str()]);
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+            let text = String::from_utf8(output.stdout).expect("UTF-8");
+            let record: Value = serde_json::from_str(text.lines().next().expect("a record")).expect("a record");
+            assert_eq!(record["file"], file.to_string_lossy().as_ref());
+            std::fs::remove_file(&file).expect("it is there");
+            let output = run(program, &[OsStr::new("--chip"), OsStr::new("navi31"), file.as_os_str()]);
+            assert_eq!(output.status.code(), Some(2));
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(message.contains(&*name.to_string_lossy()), "{program}: {message}");
+            folder.file(name, &DRAWS[..12]);
+        }
+    }
+}
