@@ -1,7 +1,7 @@
 //! Every rule: a minimal stream that trips it and nothing else, and the same stream repaired that does not. Mistakes in recorded streams: tests/cp_mutations.rs.
 //!
 //! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` writes it anew.
-#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 #[path = "../examples/common/mod.rs"]
 mod common;
@@ -26,7 +26,9 @@ use streams::{N31, set};
 /// Runs the stream of a case, which lies at 0x10_0000.
 fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
     let part = Part { role: "main".into(), queue: case.queue, addr: 0x10_0000, words: words.to_vec() };
-    mutation::run(case.chip, case.code, case.settings, &[part])
+    let beside = Part { role: "beside".into(), queue: Queue::Compute, addr: 0x20_0000, words: case.beside.clone() };
+    let parts = if case.beside.is_empty() { vec![part] } else { vec![part, beside] };
+    mutation::run(case.chip, case.code, case.settings, &parts)
 }
 
 fn codes(findings: &[Finding]) -> BTreeSet<&'static str> {
