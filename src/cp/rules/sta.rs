@@ -165,8 +165,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "These chips draw wrongly with OMODE_O_THEN_B: PAL replaces it by OMODE_BLEND on them, and RADV writes OMODE_BLEND everywhere. radeonsi writes it all \
-         the same, so the rule is told once a run.",
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes OMODE_O_THEN_B \
+         all the same (25.0.7, 26.1.6): sources differ, and the rule is told once a run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
@@ -532,8 +532,9 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
     let values = mode.field.values?;
     let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
-    (mode.value() == wrong)
-        .then(|| Verdict::new("OREO_MODE is OMODE_O_THEN_B: this chip draws wrongly with it").at(&mode).help_set(&mode, right, " (OMODE_BLEND)"))
+    (mode.value() == wrong).then(|| {
+        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip against wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
+    })
 }
 
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {

@@ -17,6 +17,7 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
 )
 .quiet();
 
+// Quiet: this crate's own draws with 8 samples write the rate that is asked for, and combiner PASSTHRU.
 pub(super) const COARSE_AT_8: Rule = Rule::new(
     "STA-38",
     Severity::Warning,
@@ -26,8 +27,10 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
      GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
-);
+)
+.quiet();
 
+// Quiet: behind this crate's own draws whose vertices have rates (USE_VTX_VRS_RATE = 1) nothing is sent.
 pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "STA-39",
     Severity::Warning,
@@ -39,6 +42,7 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_event_behind),
 )
+.quiet()
 .once();
 
 pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
@@ -117,10 +121,10 @@ fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
 }
 
 fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
-    let samples = view.coverage_samples_log2().filter(|samples| samples.value() >= 3)?;
+    let samples = view.coverage_samples_log2().filter(|samples| samples.value() == 3)?;
     let coarse = coarse(view)?;
     Some(
-        Verdict::new(format!("{} allows a coarse shading rate with {} samples: the chip may hang", coarse.field.name, 1u32 << samples.value().min(31)))
+        Verdict::new(format!("{} allows a coarse shading rate with 8 samples: the chip may hang", coarse.field.name))
             .at(&coarse)
             .because(&samples)
             .help("write combiner MIN with rate 1x1 to the override register, and leave the rate image off"),
