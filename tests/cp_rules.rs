@@ -68,6 +68,9 @@ fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, 
     findings(&case, words).into_iter().filter(|finding| finding.code == code).map(|finding| finding.severity).collect()
 }
 
+/// Rule, where the stream runs, what is stated of the board, the stream, and the severities that it gives.
+type Expected = (&'static str, Chip, Queue, Settings, Vec<u32>, &'static [Severity]);
+
 #[test]
 fn what_no_source_is_sure_of_is_no_error() {
     use Queue::{Compute, Graphics};
@@ -81,7 +84,7 @@ fn what_no_source_is_sure_of_is_no_error() {
     let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
     let loaded = [packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0x80, 0, 0]), count].concat();
     let tasks = flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, 0, 0, 0, 12, 1]);
-    let table: &[(&str, Chip, Queue, Settings, Vec<u32>, &[Severity])] = &[
+    let table: &[Expected] = &[
         ("ENC-07", N31, Compute, none, flagged(Opcode::SET_SH_REG, 4, &[0x20C, 0]), &[Warning]),
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
