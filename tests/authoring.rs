@@ -37,6 +37,9 @@ const TO_GFX103: &[Gfx] = &[Gfx9, Gfx10, Gfx103];
 const STATE: &str = "state of several packets; `draw` resolves it right";
 const MEMORY: &str = "depends on what memory holds";
 const HINT: &str = "no error, a remark about speed";
+const WRONG: &str = "state of several packets; `draw` does not resolve it right yet";
+const NOT_BUILT: &str = "state of several packets that `draw` does not build";
+const ORDER: &str = "depends on the packets before it";
 
 fn old(stream: &mut Stream, firmware: Firmware) {
     stream.set_options(WriterOptions { firmware, ..WriterOptions::default() });
@@ -392,6 +395,22 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-26", Model(STATE)),
     ("STA-27", Model(STATE)),
     ("STA-28", Model(HINT)),
+    ("STA-29", Model(NOT_BUILT)),
+    ("STA-30", Model("the rings may be written in a submission before it")),
+    ("STA-31", Model(WRONG)),
+    ("STA-32", Model(WRONG)),
+    ("STA-33", Model(WRONG)),
+    ("STA-34", Model(NOT_BUILT)),
+    ("STA-35", Model(NOT_BUILT)),
+    ("STA-36", Model(NOT_BUILT)),
+    ("STA-37", Model(NOT_BUILT)),
+    ("STA-38", Model(WRONG)),
+    ("STA-39", Model(WRONG)),
+    ("STA-40", Model(NOT_BUILT)),
+    ("STA-41", Model(NOT_BUILT)),
+    ("STA-42", Model(NOT_BUILT)),
+    ("STA-43", Model(NOT_BUILT)),
+    ("STA-44", Model(NOT_BUILT)),
     (
         "SYN-01",
         Refused(&[
@@ -522,6 +541,12 @@ const TABLE: &[(&str, Kept)] = &[
     ("SYN-21", Model(MEMORY)),
     ("SYN-22", Model("no error, a remark about what is ignored")),
     ("SYN-23", Refused(&[Case(&[Gfx9], Compute, |s| acquire(s, 1 << 25, 0), "a compute queue has no CB or DB")])),
+    ("SYN-24", Model(ORDER)),
+    ("SYN-25", Model(ORDER)),
+    ("SYN-26", Model(ORDER)),
+    ("SYN-27", Model("it sees one queue, and the rule is about two")),
+    ("SYN-28", Model("DISPATCH_TASK_STATE_INIT may come in a submission before it")),
+    ("SYN-29", Model("depends on the firmware")),
     (
         "MEM-01",
         Refused(&[

@@ -1,5 +1,5 @@
 //! How findings are shown: every mistake of the rules as text in the manner of a compiler, and as a JSON record.
-#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 #[path = "support/mutation.rs"]
 mod mutation;
@@ -11,7 +11,8 @@ mod rule_cases;
 mod streams;
 
 use mutation::Keep;
-use pm4::cp::{Finding, Observer, rules};
+use pm4::cp::{CommandProcessor, Finding, Observer, rules};
+use pm4::packet::Queue;
 use pm4::report::{self, OutputFormat, ReportOptions};
 use rule_cases::{Case, cases};
 use serde_json::Value;
@@ -19,9 +20,16 @@ use streams::*;
 
 const ADDRESS: u64 = 0x10_0000;
 
+fn submit<'a>(cp: &mut CommandProcessor<'a>, case: &'a Case) {
+    cp.submit_at(case.queue, "dir/main.bin", ADDRESS, &case.bad);
+    if !case.beside.is_empty() {
+        cp.submit_at(Queue::Compute, "dir/beside.bin", 2 * ADDRESS, &case.beside);
+    }
+}
+
 fn print(case: &Case, format: OutputFormat) -> String {
     let mut cp = mutation::model(case.chip, case.code, case.settings);
-    cp.submit_at(case.queue, "dir/main.bin", ADDRESS, &case.bad);
+    submit(&mut cp, case);
     let mut out = Vec::new();
     report::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }).expect("a vector takes everything");
     String::from_utf8(out).expect("text")
@@ -30,7 +38,7 @@ fn print(case: &Case, format: OutputFormat) -> String {
 /// The findings of the case's own rule.
 fn findings(case: &Case) -> Vec<Finding> {
     let mut cp = mutation::model(case.chip, case.code, case.settings);
-    cp.submit_at(case.queue, "dir/main.bin", ADDRESS, &case.bad);
+    submit(&mut cp, case);
     let mut keep = Keep::default();
     cp.run(&mut keep as &mut dyn Observer);
     keep.0.into_iter().filter(|finding| finding.code == case.code).collect()

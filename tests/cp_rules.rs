@@ -1,7 +1,7 @@
 //! Every rule: a minimal stream that trips it and nothing else, and the same stream repaired that does not. Mistakes in recorded streams: tests/cp_mutations.rs.
 //!
 //! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` writes it anew.
-#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
 #[path = "support/mutation.rs"]
 mod mutation;
@@ -12,19 +12,22 @@ mod rule_cases;
 #[path = "support/streams.rs"]
 mod streams;
 
-use mutation::Part;
+use mutation::{Part, Settings};
+use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{CommandProcessor, Finding};
-use pm4::packet::Queue;
+use pm4::cp::{BoardFacts, CommandProcessor, Finding, Severity};
+use pm4::packet::{Opcode, Queue};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
-use streams::{N31, set};
+use streams::*;
 
 /// Runs the stream of a case, which lies at 0x10_0000.
 fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
     let part = Part { role: "main".into(), queue: case.queue, addr: 0x10_0000, words: words.to_vec() };
-    mutation::run(case.chip, case.code, case.settings, &[part])
+    let beside = Part { role: "beside".into(), queue: Queue::Compute, addr: 0x20_0000, words: case.beside.clone() };
+    let parts = if case.beside.is_empty() { vec![part] } else { vec![part, beside] };
+    mutation::run(case.chip, case.code, case.settings, &parts)
 }
 
 fn codes(findings: &[Finding]) -> BTreeSet<&'static str> {
@@ -55,6 +58,60 @@ fn a_mistake_trips_no_rule_but_its_own() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The severity of the findings of a rule on a stream.
+fn severities(code: &'static str, chip: Chip, queue: Queue, settings: Settings, words: &[u32]) -> BTreeSet<Severity> {
+    let case = Case { queue, settings, ..rule_cases::case(code, chip, Vec::new(), Vec::new()) };
+    findings(&case, words).into_iter().filter(|finding| finding.code == code).map(|finding| finding.severity).collect()
+}
+
+/// Rule, where the stream runs, what is stated of the board, the stream, and the severities that it gives.
+type Expected = (&'static str, Chip, Queue, Settings, Vec<u32>, &'static [Severity]);
+
+#[test]
+fn what_no_source_is_sure_of_is_no_error() {
+    use Queue::{Compute, Graphics};
+    use Severity::{Error, Info, Warning};
+    let none = Settings::default();
+    let engines = |count| Settings { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..none };
+    let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 255), draw()].concat();
+    let stipple = [set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82), reg(N48, "SPI_PS_INPUT_ENA", 0x80), draw()].concat();
+    let flushed = |caches: u32| release(47 | 6 << 8 | caches, 1, 0x1000);
+    let geometry = |stages: u32| [reg(N10, "VGT_SHADER_STAGES_EN", stages), reg(N10, "VGT_GS_MAX_VERT_OUT", 0), draw()].concat();
+    let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
+    let loaded = [packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0x80, 0, 0]), count].concat();
+    let tasks = flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, 0, 0, 0, 12, 1]);
+    let table: &[Expected] = &[
+        ("ENC-07", N31, Compute, none, flagged(Opcode::SET_SH_REG, 4, &[0x20C, 0]), &[Warning]),
+        ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
+        ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
+        ("STA-10", V, Graphics, none, streamout, &[Warning]),
+        ("STA-22", N48, Graphics, none, stipple, &[Info]),
+        ("STA-24", N31, Graphics, none, dispatch(0, 1), &[Warning]),
+        ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
+        ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
+        ("SYN-03", N31, Graphics, none, flushed(1 << 12), &[Error]),
+        ("SYN-03", N31, Compute, none, flushed(1 << 12), &[Warning]),
+        ("SYN-24", N31, Graphics, none, [draw(), set(0x31118, &[1])].concat(), &[Error]),
+        ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
+        ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
+        ("SYN-29", N21, Compute, none, tasks, &[Info]),
+    ];
+    for (code, chip, queue, settings, words, expected) in table {
+        assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}");
+    }
+}
+
+#[test]
+fn chips_that_a_source_does_not_name_are_left_alone() {
+    let ordered = [reg(N48, "DB_SHADER_CONTROL", 1 << 16), reg(N48, "PA_SC_AA_CONFIG", 2 << 20), reg(N48, "DB_Z_INFO", 0), draw()].concat();
+    let blend = |chip| [reg(chip, "DB_RENDER_CONTROL", 1 << 16), draw()].concat();
+    for (code, chip, words) in
+        [("POPS-09", N48, ordered), ("STA-16", Chip::Gfx1200, blend(Chip::Gfx1200)), ("SYN-10", STRIX, event(44, 0)), ("SYN-10", N31, event(46, 0))]
+    {
+        assert!(severities(code, chip, Queue::Graphics, Settings::default(), &words).is_empty(), "{code} on {chip}");
+    }
 }
 
 #[test]

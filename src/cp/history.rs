@@ -3,6 +3,7 @@
 use super::place::Place;
 use super::rules::traits;
 use super::view::DrawView;
+use super::wait::address;
 use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
@@ -26,7 +27,17 @@ pub struct History {
     pub(super) non_events: u32,
     /// The last draw used tessellation.
     pub(super) tessellation: Option<Place>,
-    /// A draw that may be opaque waits for its SQ_NON_EVENTs.
+    /// The last draw.
+    pub(super) last_draw: Option<Place>,
+    /// What the queue has waited for since the last draw.
+    pub(super) waited: Waited,
+    /// The last draw wants a release at the bottom of the pipe behind it, because of this field.
+    pub(super) wants_release: Option<(Place, &'static str)>,
+    /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
+    pub(super) stored_counts: [Option<u64>; 4],
+    /// DISPATCH_TASK_STATE_INIT has come.
+    pub(super) task_state: bool,
+    /// The last draw took its count from streamout (USE_OPAQUE) and waits for its SQ_NON_EVENTs.
     pub(super) opaque: Option<Place>,
     /// Load and shadow enables of CONTEXT_CONTROL, each as its last update left it, once the packet has come.
     pub(super) context_control: Option<(u32, u32)>,
@@ -39,7 +50,7 @@ pub struct History {
     /// Addresses of SET_BASE by index, and the copy of index 1 for compute work.
     bases: [Option<u64>; 16],
     compute_base: Option<u64>,
-    /// DISPATCH_TASK_STATE_INIT has come, and mesh work of the gang so far.
+    /// Mesh work of the gang so far.
     pub(super) taskmesh: u64,
     /// A pixel wait sync release has come.
     pub(super) pws_releases: u64,
@@ -53,6 +64,19 @@ pub struct History {
     pub(super) dma: BTreeMap<u64, Place>,
     /// Memory that ME has written and PFP must not read yet: dword address and the packet.
     pub(super) unsynced: BTreeMap<u64, Place>,
+}
+
+/// Waits and releases behind a draw. The stronger ones count for the weaker.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Waited {
+    /// The vertex stages are done: VS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH.
+    pub vertices: bool,
+    /// The vertex stages were done, and VGT_FLUSH came behind.
+    pub vgt: bool,
+    /// A RELEASE_MEM of an end-of-pipe event has come.
+    pub released: bool,
+    /// Such a release has been waited for: by a pixel wait sync at PFP or ME, or by a wait on memory.
+    pub all: bool,
 }
 
 /// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
@@ -114,6 +138,7 @@ impl History {
     /// PFP has waited for ME.
     pub(super) fn synced(&mut self) {
         self.unsynced.clear();
+        self.stored_counts = [None; 4];
     }
 
     /// Takes in a packet that only sets registers.
@@ -135,9 +160,29 @@ impl History {
                 let event = body(0).map_or(0, |word| (word & 0x3F) as u8);
                 self.last_event = Some(event);
                 match event {
-                    36 => self.vgt_flush = true,
+                    // VS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
+                    15 | 16 => self.waited.vertices = true,
+                    36 => {
+                        self.vgt_flush = true;
+                        self.waited.vgt |= self.waited.vertices;
+                    }
                     38 => self.non_events += 1,
                     _ => {}
+                }
+            }
+            Opcode::RELEASE_MEM => self.waited.released |= body(0).is_some_and(|word| word >> 8 & 0xF == END_OF_PIPE),
+            Opcode::ACQUIRE_MEM if gfx.major() >= 11 && queue == Queue::Graphics && body(5).is_some_and(|word| word >> 31 == 1) => {
+                // The stages CP_PFP and CP_ME of a pixel wait sync.
+                self.waited.all |= self.waited.released && body(0).is_some_and(|word| matches!(word >> 11 & 7, 4 | 5));
+            }
+            Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => self.waited.all |= self.waited.released,
+            Opcode::DISPATCH_TASK_STATE_INIT => self.task_state = true,
+            Opcode::STRMOUT_BUFFER_UPDATE => {
+                // Bit 0 stores the count; bits 9:8 name the buffer.
+                if let (Some(control), Some(lo), Some(hi)) = (body(0), body(1), body(2))
+                    && control & 1 == 1
+                {
+                    self.stored_counts[(control >> 8 & 3) as usize] = Some(address(lo, hi));
                 }
             }
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
@@ -165,6 +210,9 @@ impl History {
         self.vgt_flush = false;
         self.non_events = 0;
         self.opaque = draw.opaque.then_some(draw.place);
+        self.last_draw = Some(draw.place);
+        self.waited = Waited::default();
+        self.wants_release = draw.wants_release.map(|field| (draw.place, field));
         self.cut_mode = draw.cut_mode;
         self.scissors_since_roll = false;
     }
@@ -179,6 +227,34 @@ pub(super) struct DrawFacts {
     restart: Option<u32>,
     cut_mode: Option<u32>,
     opaque: bool,
+    wants_release: Option<&'static str>,
+}
+
+/// The event index of end-of-pipe releases.
+const END_OF_PIPE: u32 = 5;
+
+/// Whether a draw takes its vertex count from streamout: USE_OPAQUE, bit 6 of the initiator.
+pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
+    let packet = view.packet();
+    packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
+}
+
+/// The field that makes a draw of GFX12 want a release behind it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
+/// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
+fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
+    // The packet may send the release itself.
+    let sends = || view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
+    if view.gfx().major() != 12 || sends() {
+        return None;
+    }
+    let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
+    let writes = set("DB_DEPTH_CONTROL", "Z_WRITE_ENABLE") || set("DB_DEPTH_CONTROL", "STENCIL_ENABLE");
+    match () {
+        () if set("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE") => Some("PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE"),
+        () if writes && set("PA_SC_HIZ_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIZ_INFO.SURFACE_ENABLE"),
+        () if writes && set("PA_SC_HIS_INFO", "SURFACE_ENABLE") => Some("PA_SC_HIS_INFO.SURFACE_ENABLE"),
+        () => None,
+    }
 }
 
 /// The cut mode of a draw with a legacy geometry shader.
@@ -197,7 +273,8 @@ impl DrawFacts {
             tessellation: stage("HS_EN") == Some(true),
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
             cut_mode: cut_mode(view),
-            opaque: !view.blends(),
+            opaque: is_opaque(view),
+            wants_release: wants_release(view),
         }
     }
 }

@@ -418,6 +418,7 @@ impl<'a> CommandProcessor<'a> {
         schedule::run(&mut engine, &mut self.queues, &open);
         if open.is_empty() {
             unwaited(&mut engine, &self.queues);
+            unpaired(&mut engine, &self.queues);
             engine.tell_repeats();
         }
         self.summary()
@@ -440,6 +441,20 @@ fn whole_packets(words: &[u32]) -> usize {
         at = next;
     }
     at
+}
+
+/// Task work that no mesh work has taken, where the graphics queue takes any.
+fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
+    let taken: u64 = queues.iter().map(|queue| queue.history.taskmesh).sum();
+    let Some((queue, place)) = queues.iter().filter(|queue| queue.history.taskmesh > 0).find_map(|queue| Some((queue, queue.history.last_draw?))) else {
+        return;
+    };
+    let given = engine.gang.dispatches;
+    if rules::UNPAIRED.scope.contains(engine.chip) && given > taken {
+        let verdict = Verdict::new(format!("compute queues have sent task work {given} times, and the graphics queue has taken it {taken} times"))
+            .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, also for those that start nothing");
+        engine.report(queue, place, None, &rules::UNPAIRED, verdict);
+    }
 }
 
 /// Fences that were written and that no packet has waited for.

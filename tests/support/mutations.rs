@@ -37,12 +37,18 @@ const N31_1: Base = main("navi31/draw_none_rmw_s1_color");
 const N31_4: Base = main("navi31/draw_sample_ordered_s4_color");
 const N31_DEPTH: Base = main("navi31/draw_pixel_ordered_s1_color+depth");
 const N31_BLEND: Base = main("navi31/blend_pixel_ordered_s1");
+const N10_TESSELLATION: Base = main("navi10/tess_pixel_ordered_s4");
+const N21_GEOMETRY: Base = main("navi21/geom_sample_ordered_s4");
+const N21_MESH: Base = main("navi21/mesh_pixel_ordered_s4");
+const N31_TASKS_COMPUTE: Base = Base::Capture("navi31/taskmesh_none_s4", "ace");
+const N31_RINGS: Base = Base::Capture("navi31/draw_none_rmw_s1_color", "initial_preamble");
 const N31_BARE: Base = main("navi31/draw_sample_ordered_s8_noattach");
 const N31_CHAINED: Base = main("navi31/two_cmdbufs_one_submit");
 const N31_INDIRECT: Base = main("navi31/indexed_indirect_sample_ordered_s1");
 const N31_COMPUTE: Base = main("navi31/computeq_fill_copy");
 const N31_PREAMBLE: Base = Base::Capture("navi31/draw_none_rmw_s1_color", "initial_preamble.ib2_0");
 const OWN: Base = Base::Own(N48);
+const OWN_STRIX: Base = Base::Own(STRIX);
 
 const PACKED: O = O::SET_CONTEXT_REG_PAIRS_PACKED;
 const DRAW: O = O::DRAW_INDEX_AUTO;
@@ -62,7 +68,7 @@ fn order(value: u32) -> Edit {
 }
 
 pub fn mutations() -> Vec<Mutation> {
-    [encoding(), buffers(), performance(), registers(), state(), events(), pops()].into_iter().flatten().collect()
+    [encoding(), buffers(), performance(), registers(), state(), stages(), targets(), events(), sequence(), pops()].into_iter().flatten().collect()
 }
 
 fn encoding() -> Vec<Mutation> {
@@ -157,7 +163,7 @@ fn registers() -> Vec<Mutation> {
 }
 
 fn state() -> Vec<Mutation> {
-    let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 127)].concat();
+    let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 255)].concat();
     let rate_image = [reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 << 12), reg(N31, "PA_SC_MODE_CNTL_1", 2)].concat();
     let z = |field, value| Field("DB_Z_INFO", field, value);
     vec![
@@ -176,8 +182,8 @@ fn state() -> Vec<Mutation> {
         new("STA-13", N31_1, at_draw(rate_image)),
         new("STA-14", N31_1, Field("PA_SU_SC_MODE_CNTL", "POLY_MODE", 1).and(Field("PA_SU_SC_MODE_CNTL", "POLYMODE_FRONT_PTYPE", 1))),
         new("STA-15", N31_DEPTH, z("NUM_SAMPLES", 3)),
-        new("STA-16", N31_1, Field("DB_RENDER_CONTROL", "OREO_MODE", 3)),
-        new("STA-17", OWN, Drop(O::EVENT_WRITE, 0)),
+        new("STA-16", N31_1, Field("DB_RENDER_CONTROL", "OREO_MODE", 1)),
+        new("STA-17", OWN, at_draw(packet(DRAW, &[0, 0x42]))),
         new("STA-18", N31_1, Field("VGT_SHADER_STAGES_EN", "HS_EN", 1)),
         new("STA-19", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0xFFFF)),
         new("STA-20", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0).and(Field("SPI_SHADER_PGM_RSRC4_GS", "CU_EN", 0))),
@@ -189,6 +195,56 @@ fn state() -> Vec<Mutation> {
         new("STA-26", N31_1, Field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE", 1)),
         new("STA-27", N10_1, at_draw(reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 0)).and(after_draw(reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 1)))),
         new("STA-28", OWN, at_draw([reg(N48, "PA_SC_AA_CONFIG", 3), reg(N48, "GE_VRS_RATE", 1)].concat())),
+    ]
+}
+
+fn stages() -> Vec<Mutation> {
+    let stage = |field, value| Field("VGT_SHADER_STAGES_EN", field, value);
+    let legacy = stage("PRIMGEN_EN", 0);
+    let ia = |topology, value| [reg(V, "VGT_PRIMITIVE_TYPE", topology), reg(V, "IA_MULTI_VGT_PARAM", value)].concat();
+    let strip = [ia(6, 1 << 20), reg(V, "VGT_MULTI_PRIM_IB_RESET_EN", 1), index_type(), indexed(3)].concat();
+    let stippled = [reg(N48, "VGT_SHADER_STAGES_EN", 1 << 2), reg(N48, "GE_CNTL", 1 << 19), reg(N48, "VGT_TF_PARAM", 3 << 17)].concat();
+    let cuts = [reg(N21, "VGT_GS_MAX_VERT_OUT", 512), reg(N21, "VGT_GS_MODE", 3 | 3 << 4)].concat();
+    vec![
+        new("STA-29", OWN, at_draw(reg(N48, "GE_PRIM_RING_BASE", 1))),
+        new("STA-30", N31_RINGS, DropWrites("SPI_ATTRIBUTE_RING_BASE")),
+        new("STA-31", OWN, after_draw(reg(N48, "SPI_SHADER_PGM_RSRC3_GS", 2))),
+        new("STA-33", V1, at_draw(ia(5, 0))),
+        new("STA-34", V1, at_draw(strip)),
+        new("STA-35", N21_GEOMETRY, stage("HS_EN", 1).and(legacy.clone())),
+        new("STA-36", N10_TESSELLATION, Field("VGT_LS_HS_CONFIG", "NUM_PATCHES", 200)),
+        new("STA-37", OWN, at_draw(stippled)),
+        new("STA-40", N21_GEOMETRY, stage("GS_W32_EN", 1).and(legacy.clone())),
+        new("STA-41", N21_MESH, Field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT", 0)),
+        new("STA-42", N21_GEOMETRY, legacy.and(at_draw(cuts))),
+    ]
+}
+
+fn targets() -> Vec<Mutation> {
+    let batch = [reg(N48, "PA_SC_BINNER_CNTL_0", 0), reg(N48, "PA_SC_BINNER_CNTL_1", 1023 << 16)].concat();
+    let compressed = [reg(STRIX, "CB_COLOR0_ATTRIB", 2), reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22)].concat();
+    let hiz = at_draw(reg(N48, "PA_SC_HIZ_INFO", 1));
+    vec![
+        new("STA-32", OWN, at_draw(batch)),
+        new("STA-38", N31_BARE, at_draw(reg(N31, "GE_VRS_RATE", 0x11))),
+        new("STA-39", OWN, Field("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE", 1)),
+        new("STA-43", OWN_STRIX, at_draw(compressed)),
+        new("STA-44", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", 1).and(hiz)),
+    ]
+}
+
+fn sequence() -> Vec<Mutation> {
+    let none = flagged(O::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, 0, 0, 0, 12, 1]);
+    vec![
+        new("SYN-24", N31_1, after_draw(set(0x31118, &[0x77]))),
+        new("SYN-25", N21_4, at_draw(packet(O::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CB, 0]))),
+        new("SYN-26", OWN, after_draw(reg(N48, "GE_GS_ORDERED_ID_BASE", 0))),
+        new("SYN-27", N31_TASKS_COMPUTE, Last(flagged(O::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, 0x240]))),
+        new("SYN-28", Base::Capture("navi31/taskmesh_none_s4", "initial_preamble"), Drop(O::DISPATCH_TASK_STATE_INIT, 0)),
+        Mutation {
+            settings: Settings { firmware: FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() }, ..Settings::default() },
+            ..new("SYN-29", N21_COMPUTE, Last(none))
+        },
     ]
 }
 

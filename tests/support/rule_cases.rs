@@ -15,6 +15,8 @@ pub struct Case {
     pub queue: Queue,
     pub bad: Vec<u32>,
     pub good: Vec<u32>,
+    /// What a compute queue runs beside them.
+    pub beside: Vec<u32>,
     pub settings: Settings,
     /// Other rules that the mistake trips as well, because it is their mistake too.
     pub also: &'static [&'static str],
@@ -25,13 +27,17 @@ impl Case {
         Self { also, ..self }
     }
 
+    pub fn beside(self, beside: Vec<u32>) -> Self {
+        Self { beside, ..self }
+    }
+
     pub fn with(self, settings: Settings) -> Self {
         Self { settings, ..self }
     }
 }
 
 pub fn case(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
-    Case { code, chip, queue: Queue::Graphics, bad, good, settings: Settings::default(), also: &[] }
+    Case { code, chip, queue: Queue::Graphics, bad, good, beside: Vec::new(), settings: Settings::default(), also: &[] }
 }
 
 fn compute(code: &'static str, chip: Chip, bad: Vec<u32>, good: Vec<u32>) -> Case {
@@ -51,8 +57,147 @@ fn firmware(firmware: FirmwareVersions) -> Settings {
 /// All cases, in the order of the codes within a family.
 pub fn cases() -> Vec<Case> {
     let mut all = packets();
+    all.extend(state_of_stages());
+    all.extend(state_of_targets());
+    all.extend(order());
     all.extend(super::pops_cases::cases());
     all
+}
+
+/// A draw that takes its count from streamout.
+fn opaque() -> Vec<u32> {
+    packet(Opcode::DRAW_INDEX_AUTO, &[0, 0x42])
+}
+
+/// Rings, and the stages before the rasterizer.
+fn state_of_stages() -> Vec<Case> {
+    let attributes = set(0x31118, &[1, 1]);
+    let rings = set(0x309A0, &[1, 1, 1, 1]);
+    let ia = |value| reg(V, "IA_MULTI_VGT_PARAM", value);
+    let topology = |value| reg(V, "VGT_PRIMITIVE_TYPE", value);
+    let restart = |before: Vec<u32>| [before, reg(V, "VGT_MULTI_PRIM_IB_RESET_EN", 1), index_type(), indexed(3)].concat();
+    let stages = |chip, value| reg(chip, "VGT_SHADER_STAGES_EN", value);
+    let patches = |chip, count: u32| reg(chip, "VGT_LS_HS_CONFIG", count | 3 << 8 | 3 << 14);
+    const APART: u32 = 1 << 20;
+    const PARTIAL_VS: u32 = 1 << 16;
+    const HS: u32 = 1 << 2;
+    const GS: u32 = 1 << 5;
+    const NGG: u32 = 1 << 13;
+    const FAST_LAUNCH: u32 = 1 << 19;
+    vec![
+        case("STA-29", N48, [reg(N48, "GE_POS_RING_BASE", 1), draw()].concat(), [rings.clone(), draw()].concat()),
+        case("STA-30", N48, [attributes.clone(), draw()].concat(), [attributes.clone(), rings, draw()].concat()),
+        case("STA-30", N31, draw(), [attributes, draw()].concat()),
+        drawn("STA-31", N48, &[], reg(N48, "SPI_SHADER_PGM_RSRC3_GS", u32::MAX), reg(N48, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF_FDFD)),
+        drawn("STA-33", V, &[topology(5)], ia(0), ia(APART)),
+        case("STA-33", V, [topology(4), ia(0), opaque()].concat(), [topology(4), ia(APART), opaque()].concat()),
+        case("STA-33", V, restart([topology(4), ia(0)].concat()), restart([topology(4), ia(APART)].concat())),
+        // Points need nothing.
+        case("STA-33", V, restart([topology(2), ia(0)].concat()), restart([topology(1), ia(0)].concat())),
+        case("STA-34", V, restart([topology(6), ia(APART)].concat()), restart([topology(6), ia(APART | PARTIAL_VS)].concat())),
+        case("STA-34", V, restart([topology(11), ia(APART)].concat()), restart([topology(2), ia(APART)].concat())),
+        drawn("STA-35", N21, &[stages(N21, HS | GS)], reg(N21, "VGT_REUSE_OFF", 0), reg(N21, "VGT_REUSE_OFF", 1)),
+        drawn("STA-36", V, &[stages(V, HS), patches(V, 16)], ia(127), ia(15)),
+        drawn("STA-36", N10, &[stages(N10, HS), patches(N10, 16)], reg(N10, "GE_CNTL", 256 << 9 | 128), reg(N10, "GE_CNTL", 256 << 9 | 16)),
+        drawn("STA-36", N31, &[stages(N31, HS | NGG)], patches(N31, 86), patches(N31, 85)),
+        drawn(
+            "STA-36",
+            N48,
+            &[stages(N48, HS), reg(N48, "VGT_PRIMITIVE_TYPE", 9 | 4 << 6)],
+            reg(N48, "VGT_LS_HS_CONFIG", 65 | 3 << 14),
+            reg(N48, "VGT_LS_HS_CONFIG", 64 | 3 << 14),
+        ),
+        drawn("STA-37", N48, &[stages(N48, HS), reg(N48, "GE_CNTL", 1 << 19)], reg(N48, "VGT_TF_PARAM", 3 << 17), reg(N48, "VGT_TF_PARAM", 0)),
+        drawn("STA-40", N10, &[], stages(N10, GS | 1 << 22), stages(N10, GS)),
+        drawn("STA-41", N21, &[stages(N21, NGG | GS | FAST_LAUNCH)], reg(N21, "VGT_GS_MAX_VERT_OUT", 0), reg(N21, "VGT_GS_MAX_VERT_OUT", 64)),
+        drawn("STA-41", N10, &[stages(N10, GS)], reg(N10, "VGT_GS_MAX_VERT_OUT", 0), reg(N10, "VGT_GS_MAX_VERT_OUT", 64)),
+        drawn(
+            "STA-42",
+            N10,
+            &[stages(N10, GS), reg(N10, "VGT_GS_MAX_VERT_OUT", 129)],
+            reg(N10, "VGT_GS_MODE", 3 | 3 << 4),
+            reg(N10, "VGT_GS_MODE", 3 | 2 << 4),
+        ),
+    ]
+}
+
+/// Rasterizer, shading rates and targets.
+fn state_of_targets() -> Vec<Case> {
+    let release = release(40 | 5 << 8, 0, 0);
+    let hiz = [reg(N48, "PA_SC_HIZ_INFO", 1), reg(N48, "DB_DEPTH_CONTROL", 1 << 2)].concat();
+    let exports = reg(N48, "PA_CL_VS_OUT_CNTL", 1 << 28);
+    vec![
+        drawn(
+            "STA-32",
+            N48,
+            &[reg(N48, "PA_SC_BINNER_CNTL_0", 0)],
+            reg(N48, "PA_SC_BINNER_CNTL_1", 1023 << 16 | 254),
+            reg(N48, "PA_SC_BINNER_CNTL_1", 511 << 16 | 254),
+        ),
+        drawn("STA-38", N31, &[reg(N31, "PA_SC_AA_CONFIG", 3), reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 0)], reg(N31, "GE_VRS_RATE", 1), reg(N31, "GE_VRS_RATE", 0)),
+        // The combiner MIN with 1x1 keeps every rate off, but not the image.
+        drawn(
+            "STA-38",
+            N31,
+            &[reg(N31, "PA_SC_AA_CONFIG", 3), reg(N31, "GE_VRS_RATE", 1)],
+            reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 2 | 1 << 12),
+            reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 2),
+        ),
+        drawn(
+            "STA-38",
+            N21,
+            &[reg(N21, "PA_SC_AA_CONFIG", 3), reg(N21, "GE_VRS_RATE", 0)],
+            reg(N21, "DB_VRS_OVERRIDE_CNTL", 1 | 1 << 4),
+            reg(N21, "DB_VRS_OVERRIDE_CNTL", 1),
+        ),
+        case("STA-39", N48, [exports.clone(), draw(), draw()].concat(), [exports, draw(), release.clone(), draw()].concat()),
+        case("STA-39", N48, [hiz.clone(), draw(), draw()].concat(), [hiz, draw(), release, draw()].concat()),
+        drawn(
+            "STA-43",
+            STRIX,
+            &[reg(STRIX, "CB_COLOR0_ATTRIB", 2)],
+            reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22),
+            reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22 | 1 << 26 | 2 << 27),
+        ),
+        drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk_align_8(1), walk_align_8(0)),
+    ]
+}
+
+/// PA_SC_MODE_CNTL_1 of GFX12 with one field.
+fn walk_align_8(value: u32) -> Vec<u32> {
+    let register = pm4::regs::find(N48.gfx(), "PA_SC_MODE_CNTL_1").expect("it is there");
+    let field = register.info().field("WALK_ALIGN8_PRIM_FITS_ST").expect("it has the field");
+    set(register.addr(), &[value << field.lo])
+}
+
+/// What must be waited for, and what belongs together.
+fn order() -> Vec<Case> {
+    let attributes = || set(0x31118, &[1, 1]);
+    let factors = || set(0x30938, &[5]);
+    let pixel_wait = [release(40 | 5 << 8 | 1 << 31, 0, 0), acquire([5 << 11, u32::MAX, 0xFF, 0, 0, 1 << 31, 0])].concat();
+    let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
+    let stored = packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0x80, 0, 0]);
+    let ids = || reg(N48, "GE_GS_ORDERED_ID_BASE", 0);
+    let task = flagged(Opcode::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, 0x240]);
+    let mesh = flagged(Opcode::DISPATCH_TASKMESH_GFX, 4, &[0x8C | 0x8D << 16, 0, 2]);
+    let init = packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1000, 0x80]);
+    let several = |count| flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, count, 0, 0, 12, 1]);
+    vec![
+        case("SYN-24", N31, [draw(), attributes()].concat(), [draw(), pixel_wait, attributes()].concat()),
+        // Pixels alone are not enough for attributes.
+        case("SYN-24", N48, [draw(), event(16, 4), set(0x309A0, &[1, 1, 1, 1])].concat(), [set(0x309A0, &[1, 1, 1, 1]), draw()].concat()),
+        case("SYN-24", N10, [draw(), factors()].concat(), [draw(), event(15, 4), event(36, 0), factors()].concat()),
+        // The flush comes behind the wait.
+        case("SYN-24", V, [draw(), event(36, 0), event(15, 4), factors()].concat(), [factors(), draw(), factors()].concat()),
+        case("SYN-25", N21, packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CB, 0]), packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CA, 0])),
+        case("SYN-25", N21, [stored.clone(), count.clone()].concat(), [stored, packet(Opcode::PFP_SYNC_ME, &[0]), count].concat()),
+        case("SYN-26", N48, [draw(), ids()].concat(), [draw(), event(15, 4), ids()].concat()),
+        case("SYN-26", N48, [draw(), packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xC26C, 0])].concat(), [ids(), draw()].concat()).also(&["MEM-03"]),
+        case("SYN-27", N21, [init.clone(), mesh.clone()].concat(), [init.clone(), mesh.repeat(2)].concat()).beside(task.repeat(2)),
+        case("SYN-28", N21, mesh.clone(), [init, mesh].concat()),
+        compute("SYN-29", N21, several(0), several(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
+        compute("SYN-29", N21, several(0), several(1)),
+    ]
 }
 
 fn packets() -> Vec<Case> {
@@ -186,25 +331,33 @@ fn packets() -> Vec<Case> {
             reg(N10, "DB_Z_INFO", 3 | 2 << 2 | 1 << 20 | 2 << 23),
         ),
         drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 8 << 9), reg(N10, "GE_CNTL", 256 << 9)),
+        // radeonsi's least group.
+        drawn("STA-08", N10, &[], reg(N10, "GE_CNTL", 18 << 9), reg(N10, "GE_CNTL", 19 << 9)),
+        drawn("STA-08", N21, &[], reg(N21, "GE_CNTL", 28 << 9), reg(N21, "GE_CNTL", 29 << 9)),
         drawn("STA-09", N31, &[], reg(N31, "GE_CNTL", 300 << 21), reg(N31, "GE_CNTL", 252 << 21)),
         drawn(
             "STA-10",
             V,
             &[reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1)],
-            reg(V, "IA_MULTI_VGT_PARAM", 127),
             reg(V, "IA_MULTI_VGT_PARAM", 255),
+            reg(V, "IA_MULTI_VGT_PARAM", 127),
         ),
         drawn("STA-11", N31, &[], reg(N31, "PA_SC_BINNER_CNTL_0", 3), reg(N31, "PA_SC_BINNER_CNTL_0", 2)),
         drawn("STA-12", N31, &[], reg(N31, "PA_SC_BINNER_CNTL_0", 1 << 10), reg(N31, "PA_SC_BINNER_CNTL_0", 0)),
         drawn("STA-13", N31, &[reg(N31, "PA_SC_VRS_OVERRIDE_CNTL", 1 << 12)], reg(N31, "PA_SC_MODE_CNTL_1", 2), reg(N31, "PA_SC_MODE_CNTL_1", 0)),
         drawn("STA-14", N31, &[reg(N31, "PA_SC_BINNER_CNTL_0", 0)], reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24), reg(N31, "PA_SU_SC_MODE_CNTL", 1 << 24 | 1 << 3)),
         drawn("STA-15", N31, &[reg(N31, "DB_Z_INFO", 3 | 3 << 2)], reg(N31, "DB_RENDER_CONTROL", 0), reg(N31, "DB_RENDER_CONTROL", 6 << 20)),
-        drawn("STA-16", N31, &[], reg(N31, "DB_RENDER_CONTROL", 3 << 16), reg(N31, "DB_RENDER_CONTROL", 0)),
-        case("STA-17", N48, [draw(), draw()].concat(), [draw(), event(38, 0), event(38, 0), event(38, 0), draw()].concat()),
+        drawn("STA-16", N31, &[], reg(N31, "DB_RENDER_CONTROL", 1 << 16), reg(N31, "DB_RENDER_CONTROL", 0)),
+        drawn("STA-16", N48, &[], reg(N48, "DB_RENDER_CONTROL", 1 << 16), reg(N48, "DB_RENDER_CONTROL", 2 << 16)),
+        case("STA-17", N48, [opaque(), draw()].concat(), [opaque(), event(38, 0), event(38, 0), event(38, 0), draw()].concat()),
+        case("STA-17", N48, [opaque(), event(38, 0), draw()].concat(), [draw(), draw()].concat()),
         drawn("STA-18", N31, &[], reg(N31, "VGT_SHADER_STAGES_EN", 0x2004), reg(N31, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-20", N31, &[], reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF)),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 2)], reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", 0xFFFF), reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", u32::MAX)),
         drawn("STA-22", N31, &[set(0xB020, &[1]), reg(N31, "SPI_PS_INPUT_ADDR", 2)], reg(N31, "SPI_PS_INPUT_ENA", 0), reg(N31, "SPI_PS_INPUT_ENA", 2)),
+        // LINE_STIPPLE_TEX alone is enough; on GFX12 it costs time.
+        drawn("STA-22", N31, &[set(0xB020, &[1]), reg(N31, "SPI_PS_INPUT_ADDR", 0x82)], reg(N31, "SPI_PS_INPUT_ENA", 0), reg(N31, "SPI_PS_INPUT_ENA", 0x80)),
+        drawn("STA-22", N48, &[set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82)], reg(N48, "SPI_PS_INPUT_ENA", 0x80), reg(N48, "SPI_PS_INPUT_ENA", 2)),
         case("STA-23", N31, packet(Opcode::DRAW_INDEX_AUTO, &[3, 0x42]), packet(Opcode::DRAW_INDEX_AUTO, &[0, 0x42])),
         case("STA-24", N31, dispatch(0, 1), dispatch(2, 1)),
         case("STA-25", N48, dispatch(2, 1 | 1 << 18 | 1 << 5), dispatch(2, 1 | 1 << 18)),
@@ -226,6 +379,7 @@ fn packets() -> Vec<Case> {
         case("SYN-08", N31, acquire([2 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), acquire([4 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0])),
         compute("SYN-09", N31, acquire([0, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])).also(&["ENC-12"]),
         case("SYN-10", N31, event(44, 0), event(16, 4)),
+        case("SYN-10", N31, event(44, 0), event(46, 0)),
         case("SYN-11", N31, event(16, 0), event(16, 4)),
         case("SYN-12", N21, event(21, 1), packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80])),
         compute("SYN-13", N21, packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80]), event(7, 4)),
@@ -278,8 +432,16 @@ fn packets() -> Vec<Case> {
             "STA-10",
             V,
             &[reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1)],
-            reg(V, "IA_MULTI_VGT_PARAM", 127),
+            reg(V, "IA_MULTI_VGT_PARAM", 252 | 1 << 21),
+            reg(V, "IA_MULTI_VGT_PARAM", 251 | 1 << 21),
+        )
+        .with(Settings { board: BoardFacts { shader_engines: Some(2), ..BoardFacts::default() }, ..Settings::default() }),
+        drawn(
+            "STA-10",
+            V,
+            &[reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1)],
             reg(V, "IA_MULTI_VGT_PARAM", 255),
+            reg(V, "IA_MULTI_VGT_PARAM", 255 | 1 << 18),
         )
         .with(Settings { board: BoardFacts { shader_engines: Some(2), ..BoardFacts::default() }, ..Settings::default() }),
         drawn(

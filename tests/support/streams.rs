@@ -9,6 +9,7 @@ pub const V: Chip = Chip::Vega10;
 pub const N10: Chip = Chip::Navi10;
 pub const N21: Chip = Chip::Navi21;
 pub const N31: Chip = Chip::Navi31;
+pub const STRIX: Chip = Chip::Gfx1150;
 pub const N48: Chip = Chip::Gfx1201;
 
 pub fn packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {

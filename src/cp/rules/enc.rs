@@ -55,10 +55,11 @@ pub(super) static RULES: &[Rule] = &[
     ),
     Rule::new(
         "ENC-07",
-        Severity::Error,
+        Severity::Warning,
         ChipScope::All,
         "reset_filter_cam on a compute queue",
-        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none: the bit hangs it.",
+        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what it does \
+         there, and radeonsi sets it.",
         "PAL gfx9CmdStream.cpp",
         on(On::Header, filter_cam_on_compute),
     ),
@@ -196,8 +197,9 @@ fn reserved_header(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn filter_cam_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
-    (view.queue() == Queue::Compute && view.packet().header.reset_filter_cam())
-        .then(|| Verdict::new("reset_filter_cam is 1 on a compute queue: the engine hangs").field("reset_filter_cam").help("clear bit 2 of the header"))
+    (view.queue() == Queue::Compute && view.packet().header.reset_filter_cam()).then(|| {
+        Verdict::new("reset_filter_cam is 1 on a compute queue, whose engine does not support it").field("reset_filter_cam").help("clear bit 2 of the header")
+    })
 }
 
 fn filter_cam_on_gfx9(view: &PacketView<'_>) -> Option<Verdict> {

@@ -103,12 +103,12 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-09",
         Severity::Error,
-        ChipScope::FROM_GFX11,
+        ChipScope::GFX11,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        "From GFX11 on, POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
-                      even when no depth image is bound. With too small a number, samples take part in no overlap test. On GFX12 no source states \
-                      the requirement (PAL leaves 0, RADV writes 3), so there it is a warning.",
-        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; PAL ValidateDbZInfo (04/2025)",
+        "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
+                      even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \
+                      requirement: without a depth image RADV (2026) and PAL write 0 there.",
+        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
         Judge::Draw(too_few_z_samples),
     ),
     Rule::new(
@@ -116,9 +116,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
-        "The article and PAL want both equal; RADV writes 3 without a depth image and relies on the hardware taking the smaller number. \
-                      Both ship.",
-        "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state",
+        "The article, PAL and RADV (2026) want both equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
+                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. On GFX12 drivers write 0 \
+                      without a depth image.",
+        "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
         Judge::Draw(too_many_z_samples),
     ),
     Rule::new(
@@ -413,7 +414,6 @@ fn too_few_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     ))
     .at(&z)
     .because(&exposed);
-    let verdict = if view.gfx().major() >= 12 { verdict.severity(Severity::Warning) } else { verdict };
     Some(if view.has_depth_image() {
         verdict.help("a depth image is bound and has fewer samples than the rasterization: use images of one sample count")
     } else {

@@ -1,5 +1,9 @@
 //! STA: draw and dispatch state.
 
+mod raster;
+mod rings;
+mod stages;
+
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::chip::Erratum;
 use crate::cp::{DrawView, FieldState, RegisterState, Severity};
@@ -84,8 +88,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "GE_CNTL.VERT_GRP_SIZE is too small",
-        "256 turns vertex grouping off and 0 is taken; other values below 24 (GFX10.1) or 29 (GFX10.3) hang the geometry engine.",
-        "PAL gfx9GraphicsPipeline.cpp CalcGeCntl",
+        "256 turns vertex grouping off and 0 is taken; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the group must \
+         be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29.",
+        "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp",
         Judge::Draw(vertex_group),
     ),
     Rule::new(
@@ -101,10 +106,11 @@ pub(super) static RULES: &[Rule] = &[
         "STA-10",
         Severity::Error,
         ChipScope::GFX9,
-        "streamout with small primitive groups",
-        "With streamout on two shader engines, IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE below 256 hangs. The stream does not tell how many shader engines there are: \
-         where the caller has not stated it, this is a warning.",
-        "PAL 2023-11 gfx9GraphicsPipeline.cpp",
+        "streamout with large primitive groups",
+        "With streamout on two shader engines, a primitive group (IA_MULTI_VGT_PARAM) of 256 primitives or more hangs while PARTIAL_ES_WAVE_ON is 0; with \
+         EN_INST_OPT_BASIC or EN_INST_OPT_ADV one of 253 or more does. The stream does not tell how many shader engines there are: where the caller has not \
+         stated it, this is a warning.",
+        "PAL 04/2024 SetupIaMultiVgtParam",
         Judge::Draw(streamout_groups),
     ),
     Rule::new(
@@ -157,23 +163,24 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-16",
         Severity::Warning,
-        ChipScope::FROM_GFX11,
-        "OREO_MODE other than opaque-then-blend",
-        "Some chips of GFX11 and GFX12 draw wrongly with other modes. Drivers write OMODE_O_THEN_B.",
-        "PAL waNoOpaqueOreo",
+        ChipScope::Erratum(Erratum::OpaqueOreo),
+        "OREO_MODE is opaque-then-blend",
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes OMODE_O_THEN_B \
+         all the same (25.0.7, 26.1.6): sources differ, and the rule is told once a run.",
+        "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
-    ),
+    )
+    .once(),
     Rule::new(
         "STA-17",
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
-        "draw is not followed by three SQ_NON_EVENTs",
-        "PAL sends three SQ_NON_EVENT events after each opaque draw on GFX12, against wrong results. RADV does not: the rule is told once a run. A draw that \
-         blends is not opaque and needs none.",
-        "PAL gfx12UniversalCmdBuffer.cpp",
+        "draw counted from streamout is not followed by three SQ_NON_EVENTs",
+        "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
+         send three SQ_NON_EVENT events directly behind it, against wrong results. Other draws need none.",
+        "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
-    )
-    .once(),
+    ),
     NO_NON_EVENT,
     Rule::new(
         "STA-19",
@@ -183,7 +190,7 @@ pub(super) static RULES: &[Rule] = &[
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither goes on: a hang. Drivers keep CU 1 free of vertex waves, on \
          GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
-         caller has stated. On GFX12 drivers allow all late waves on all CUs.",
+         caller has stated. GFX12 has a rule of its own (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
     ),
@@ -212,8 +219,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "pixel shader inputs that hang",
-        "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f), must be a part of SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective one.",
-        "Mesa 25.0.7 radv_shader.c; si_state_shaders.cpp",
+        "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f) or LINE_STIPPLE_TEX_ENA, or the pixel shader hangs. It must be a part of \
+         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 it \
+         lets only one shader engine take primitives, which is a remark.",
+        "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
     ),
     Rule::new(
@@ -227,10 +236,11 @@ pub(super) static RULES: &[Rule] = &[
     ),
     Rule::new(
         "STA-24",
-        Severity::Error,
+        Severity::Warning,
         ChipScope::All,
         "dispatch that is none",
-        "A dispatch on the graphics queue needs shader_type = 1 in its header, and COMPUTE_SHADER_EN in its initiator.",
+        "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
+         what happens otherwise, and a test of AMD's own (libdrm) dispatches with shader_type 0.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
         on(DISPATCH, plain_dispatch),
     ),
@@ -266,10 +276,26 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::GFX12,
         "shading rate with 8 samples",
-        "With 8 samples GFX12 shades at 1x1 whatever rate is asked for.",
+        "With 8 samples GFX12 shades at 1x1 whatever rate is asked for. Older generations may hang: STA-38.",
         "Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(rate_with_8_samples),
     ),
+    rings::PARTLY_WRITTEN,
+    rings::NOT_WRITTEN,
+    rings::BACK_PRESSURE,
+    raster::LARGE_BATCH,
+    stages::PACKETS_APART,
+    stages::RESTART_WAVES,
+    stages::REUSE,
+    stages::PATCHES,
+    stages::DISTRIBUTED,
+    raster::COARSE_AT_8,
+    raster::NO_EVENT_BEHIND,
+    stages::GEOMETRY_WAVE32,
+    stages::NO_VERTICES_OUT,
+    stages::CUT_MODE,
+    raster::COMPRESSED_FRAGMENTS,
+    raster::ALIGNED_WALK,
 ];
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
@@ -391,7 +417,7 @@ fn iterate_256(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn vertex_group(view: &DrawView<'_>) -> Option<Verdict> {
     let size = view.field("GE_CNTL", "VERT_GRP_SIZE")?;
-    let least = if view.gfx().version() == (10, 1) { 24 } else { 29 };
+    let least = if view.gfx().version() == (10, 1) { 19 } else { 29 };
     (size.is_set() && size.value() < least && !is_mesh(view)).then(|| {
         Verdict::new(format!("VERT_GRP_SIZE is {}, below {least}: the geometry engine hangs", size.value())).at(&size).help_set(
             &size,
@@ -424,12 +450,15 @@ fn streamout_groups(view: &DrawView<'_>) -> Option<Verdict> {
         None if !view.chip().info().out_of_order_rasterization => return None,
         None => Severity::Warning,
     };
+    let partial = view.field("IA_MULTI_VGT_PARAM", "PARTIAL_ES_WAVE_ON").is_some_and(|bit| bit.is_set());
+    let packed = ["EN_INST_OPT_BASIC", "EN_INST_OPT_ADV"].iter().any(|name| view.field("IA_MULTI_VGT_PARAM", name).is_some_and(|bit| bit.is_set()));
+    let limit = if packed { 253 } else { 256 };
     // The field holds the size less 1.
-    (streams != 0 && buffers != 0 && size.value() + 1 < 256).then(|| {
-        Verdict::new(format!("streamout with primitive groups of {}: hangs with two shader engines", size.value() + 1))
+    (streams != 0 && buffers != 0 && !partial && size.value() + 1 >= limit).then(|| {
+        Verdict::new(format!("streamout with primitive groups of {}: {limit} or more hang with two shader engines", size.value() + 1))
             .severity(severity)
             .at(&size)
-            .help_set(&size, 255, "")
+            .help_set(&size, 127, ", a group of 128; or set PARTIAL_ES_WAVE_ON")
     })
 }
 
@@ -500,18 +529,22 @@ fn tiles_in_wave(view: &DrawView<'_>) -> Option<Verdict> {
 
 fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let mode = view.field("DB_RENDER_CONTROL", "OREO_MODE")?;
-    let written = matches!(view.state(mode.register.addr()), RegisterState::Written(_));
-    let right = mode.field.values?.value_of("OMODE_O_THEN_B")?;
-    (written && mode.value() != right && mode.is_set())
-        .then(|| Verdict::new(format!("OREO_MODE is {}: some chips draw wrongly with it", mode.value())).at(&mode).help_set(&mode, right, " (OMODE_O_THEN_B)"))
+    let values = mode.field.values?;
+    let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
+    (mode.value() == wrong).then(|| {
+        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip against wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
+    })
 }
 
 fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
     let before = view.history().opaque?;
     (view.history().non_events < 3).then(|| {
-        Verdict::new(format!("{} SQ_NON_EVENT between this draw and the opaque one before; PAL sends three", view.history().non_events))
-            .note("the draw before", Some(before))
-            .help("send three EVENT_WRITE SQ_NON_EVENT (38) after each opaque draw")
+        Verdict::new(format!(
+            "{} SQ_NON_EVENT between this draw and the one before, which is counted from streamout: drivers send three",
+            view.history().non_events
+        ))
+        .note("the draw with USE_OPAQUE", Some(before))
+        .help("send three EVENT_WRITE SQ_NON_EVENT (38) directly behind the draw")
     })
 }
 
@@ -605,18 +638,27 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     };
     let program = view.register("SPI_SHADER_PGM_LO_PS").and_then(|r| view.value(r.addr()))?;
     let position = enabled >> 11 & 1 == 1 && enabled & 0xF == 0;
-    let text = if enabled & 0x7F == 0 {
-        "no barycentric input is enabled: the pixel shader hangs"
+    let (barycentric, stipple) = (enabled & 0x7F != 0, enabled >> 7 & 1 == 1);
+    // What is wrong; or, on GFX12, what costs time.
+    let slow = view.gfx().major() >= 12 && !barycentric;
+    let text = if !barycentric && !stipple {
+        "neither a barycentric input nor LINE_STIPPLE_TEX is enabled: the pixel shader hangs"
     } else if enabled & !address & 0xFFFF != 0 {
         "an input is enabled that SPI_PS_INPUT_ADDR does not have"
     } else if position {
         "POS_W_FLOAT is enabled without a perspective barycentric"
+    } else if slow {
+        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine takes primitives"
     } else {
         return None;
     };
+    let severity = if slow && stipple && !position && enabled & !address & 0xFFFF == 0 { Severity::Info } else { Severity::Error };
     let field = view.field("SPI_PS_INPUT_ENA", if position { "POS_W_FLOAT_ENA" } else { "PERSP_CENTER_ENA" })?;
     (program != 0).then(|| {
-        Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}")).at(&field).help("enable PERSP_CENTER_ENA in both")
+        Verdict::new(format!("SPI_PS_INPUT_ENA is 0x{enabled:x}, SPI_PS_INPUT_ADDR 0x{address:x}: {text}"))
+            .severity(severity)
+            .at(&field)
+            .help("enable PERSP_CENTER_ENA in both")
     })
 }
 

@@ -1,5 +1,8 @@
 //! SYN: events, fences, caches and waits.
 
+mod order;
+mod task;
+
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
 use crate::packet::{Event, Opcode, Queue};
@@ -41,7 +44,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits.",
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits. On compute queues \
+         that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
     ),
@@ -104,11 +108,12 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "SYN-10",
         Severity::Warning,
-        ChipScope::GFX11,
+        // Navi3x and Phoenix: not GFX11.5.
+        ChipScope::Generations(0b00_1000),
         "flush event that GFX11 must replace",
-        "CACHE_FLUSH_TS and the DB and CB flush events without timestamp can hang GFX11: PAL sends timestamp events instead. RADV still sends \
-         FLUSH_AND_INV_CB_META, which is a remark.",
-        "PAL waReplaceEventsWithTsEvents",
+        "CACHE_FLUSH_AND_INV_EVENT, FLUSH_AND_INV_DB_META, DB_CACHE_FLUSH_AND_INV, CACHE_FLUSH and CACHE_FLUSH_TS can hang Navi3x and Phoenix: PAL sends \
+         CACHE_FLUSH_AND_INV_TS_EVENT instead. FLUSH_AND_INV_CB_META is not among them.",
+        "PAL 04/2025 waReplaceEventsWithTsEvents",
         on(&[Opcode::EVENT_WRITE, Opcode::RELEASE_MEM], replaced_event),
     ),
     Rule::new(
@@ -199,7 +204,15 @@ pub(super) static RULES: &[Rule] = &[
         "PAL gfx9CmdUtil.cpp",
         on(ACQUIRE, graphics_caches_on_compute),
     ),
+    order::RINGS_IN_USE,
+    order::OPAQUE_COUNT,
+    order::ORDERED_IDS,
+    task::UNPAIRED,
+    task::NO_STATE,
+    task::ZERO_COUNT,
 ];
+
+pub(crate) use task::UNPAIRED;
 
 pub(crate) const UNSATISFIED: Rule = Rule::new(
     "SYN-18",
@@ -295,7 +308,10 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
     let select = view.bits(1, 29, 31);
     (index == 6 && (caches != 0 || !matches!(select, 1 | 2))).then(|| {
         let what = if caches != 0 { format!("cache actions 0x{caches:x}") } else { format!("data_sel {select}") };
-        Verdict::new(format!("a shader-done release with {what}: undefined"))
+        let (effect, severity) =
+            if view.queue() == Queue::Compute { ("PAL never sends such a release", Severity::Warning) } else { ("undefined", Severity::Error) };
+        Verdict::new(format!("a shader-done release with {what}: {effect}"))
+            .severity(severity)
             .field(if caches != 0 { "gcr_cntl" } else { "data_sel" })
             .help("flush caches with an end-of-pipe release, and let a shader-done release write 32 or 64 bits")
     })
@@ -378,24 +394,9 @@ fn replaced_event(view: &PacketView<'_>) -> Option<Verdict> {
     let (event, _) = event(view);
     let write = view.packet().opcode() == Some(Opcode::EVENT_WRITE);
     let name = event.name(view.gfx())?;
-    let flush = write
-        && matches!(
-            name,
-            "FLUSH_AND_INV_DB_DATA_TS"
-                | "FLUSH_AND_INV_DB_META"
-                | "FLUSH_AND_INV_CB_PIXEL_DATA"
-                | "FLUSH_AND_INV_CB_META"
-                | "DB_CACHE_FLUSH_AND_INV"
-                | "CACHE_FLUSH"
-                | "CACHE_FLUSH_AND_INV_EVENT"
-        );
-    if !flush && name != "CACHE_FLUSH_TS" {
-        return None;
-    }
-    let verdict = Verdict::new(format!("{name}: GFX11 may hang with it"))
-        .field("event_type")
-        .help("send CACHE_FLUSH_AND_INV_TS_EVENT, or the event's TS form, with RELEASE_MEM");
-    Some(if name == "FLUSH_AND_INV_CB_META" { verdict.severity(Severity::Info) } else { verdict })
+    let flush = write && matches!(name, "FLUSH_AND_INV_DB_META" | "DB_CACHE_FLUSH_AND_INV" | "CACHE_FLUSH" | "CACHE_FLUSH_AND_INV_EVENT");
+    (flush || name == "CACHE_FLUSH_TS")
+        .then(|| Verdict::new(format!("{name}: this chip may hang with it")).field("event_type").help("send CACHE_FLUSH_AND_INV_TS_EVENT with RELEASE_MEM"))
 }
 
 fn event_index(view: &PacketView<'_>) -> Option<Verdict> {

@@ -396,13 +396,7 @@ pub(in crate::packet) fn encode<T: PacketFields>(packet: &T, gfx: Gfx, queue: Qu
     }
     let mut values = Values::nothing();
     packet.put(&mut values);
-    let mut encoder = Encoder {
-        name: format.name,
-        form,
-        view,
-        first: first(form, view, gfx),
-        words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 },
-    };
+    let mut encoder = Encoder { name: format.name, form, view, first: first(form, view, gfx), words: Words { words: [0; MAX_FIXED], len: T::DWORDS - 1 } };
     // Conditions look at fields that have none: those go first.
     for conditional in [false, true] {
         for (slot, value) in T::SLOTS.iter().zip(values.values) {

@@ -1,0 +1,165 @@
+//! Rasterizer, shading rates and targets.
+
+use super::super::{ChipScope, Judge, Rule, Verdict};
+use crate::chip::Erratum;
+use crate::cp::{DrawView, FieldState, Severity};
+use alloc::format;
+
+// Quiet: this crate's own draws on GFX12 write 1023.
+pub(super) const LARGE_BATCH: Rule = Rule::new(
+    "STA-32",
+    Severity::Warning,
+    ChipScope::GFX12,
+    "batches of more primitives than the binner takes",
+    "The binner of GFX12 takes at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations take 1023.",
+    "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
+    Judge::Draw(large_batch),
+)
+.quiet();
+
+// Quiet: this crate's own draws with 8 samples write the rate that is asked for, and combiner PASSTHRU.
+pub(super) const COARSE_AT_8: Rule = Rule::new(
+    "STA-38",
+    Severity::Warning,
+    ChipScope::Generations(0b01_1100),
+    "coarse shading rate with 8 samples",
+    "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no rate image. It names random hangs of \
+     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a warning.",
+    "Mesa 2026 radv_emit_override_vrs_state",
+    Judge::Draw(coarse_at_8),
+)
+.quiet();
+
+// Quiet: behind this crate's own draws whose vertices have rates (USE_VTX_VRS_RATE = 1) nothing is sent.
+pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
+    "STA-39",
+    Severity::Warning,
+    ChipScope::GFX12,
+    "draw is not followed by a release at the bottom of the pipe",
+    "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ or HiS. The \
+     known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS behind each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
+     known, and older drivers have no workaround: the rule is told once a run.",
+    "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
+    Judge::Draw(no_event_behind),
+)
+.quiet()
+.once();
+
+pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
+    "STA-43",
+    Severity::Warning,
+    ChipScope::Erratum(Erratum::MaxCompressedFragments),
+    "compressed target of several samples without a limit of fragments",
+    "On these chips a compressed colour target of 4 samples or more wants ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
+    "PAL 04/2025 (Phoenix2, Strix1, Strix Halo)",
+    Judge::Draw(compressed_fragments),
+);
+
+pub(super) const ALIGNED_WALK: Rule = Rule::new(
+    "STA-44",
+    Severity::Warning,
+    ChipScope::GFX12,
+    "HiZ or HiS with aligned walking",
+    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12. No source says what happens otherwise.",
+    "PAL 04/2025 gfx12 WritePaScModeCntl1",
+    Judge::Draw(aligned_walk),
+);
+
+fn set(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
+    view.field(register, field).filter(FieldState::is_set)
+}
+
+/// Largest value of MAX_PRIM_PER_BATCH on GFX12.
+const BATCH: u32 = 511;
+
+fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
+    let primitives = view.field("PA_SC_BINNER_CNTL_1", "MAX_PRIM_PER_BATCH")?;
+    let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
+    (primitives.value() > BATCH && binning.value() < 2).then(|| {
+        Verdict::new(format!("MAX_PRIM_PER_BATCH is {}, and the binner takes {BATCH}", primitives.value())).at(&primitives).because(&binning).help_set(
+            &primitives,
+            BATCH,
+            "",
+        )
+    })
+}
+
+/// Values of VRSCombinerModeSC.
+mod combiner {
+    pub const PASSTHROUGH: u32 = 0;
+    pub const OVERRIDE: u32 = 1;
+    pub const MIN: u32 = 2;
+}
+
+/// Mode and rate (not 0 where coarse) of the last combiner.
+fn rate_override(view: &DrawView<'_>) -> Option<(FieldState, bool)> {
+    const FIELD: &str = "VRS_OVERRIDE_RATE_COMBINER_MODE";
+    if let Some(mode) = view.field("PA_SC_VRS_OVERRIDE_CNTL", FIELD) {
+        return Some((mode, set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_RATE").is_some()));
+    }
+    let mode = view.field("DB_VRS_OVERRIDE_CNTL", FIELD)?;
+    Some((mode, ["VRS_OVERRIDE_RATE_X", "VRS_OVERRIDE_RATE_Y"].iter().any(|rate| set(view, "DB_VRS_OVERRIDE_CNTL", rate).is_some())))
+}
+
+/// The field that lets the draw shade coarsely.
+fn coarse(view: &DrawView<'_>) -> Option<FieldState> {
+    if let Some(image) = set(view, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE") {
+        return Some(image);
+    }
+    let (mode, rate) = rate_override(view)?;
+    match (mode.value(), rate) {
+        (combiner::OVERRIDE | combiner::MIN, false) => return None,
+        (combiner::PASSTHROUGH | combiner::MIN, _) | (_, false) => {}
+        _ => return Some(mode),
+    }
+    // A sample-iteration combiner of OVERRIDE shades at 1x1.
+    if view.field("PA_CL_VRS_CNTL", "SAMPLE_ITER_COMBINER_MODE").is_some_and(|mode| mode.value() == combiner::OVERRIDE) {
+        return None;
+    }
+    let draw = ["RATE_X", "RATE_Y"].iter().find_map(|field| set(view, "GE_VRS_RATE", field));
+    draw.or_else(|| set(view, "PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE"))
+}
+
+fn coarse_at_8(view: &DrawView<'_>) -> Option<Verdict> {
+    let samples = view.coverage_samples_log2().filter(|samples| samples.value() == 3)?;
+    let coarse = coarse(view)?;
+    Some(
+        Verdict::new(format!("{} allows a coarse shading rate with 8 samples: the chip may hang", coarse.field.name))
+            .at(&coarse)
+            .because(&samples)
+            .help("write combiner MIN with rate 1x1 to the override register, and leave the rate image off"),
+    )
+}
+
+fn no_event_behind(view: &DrawView<'_>) -> Option<Verdict> {
+    let (before, field) = view.history().wants_release?;
+    (!view.history().waited.released).then(|| {
+        Verdict::new(format!("no release at the bottom of the pipe between this draw and the one before, which has {field} set: the chip may hang"))
+            .note("the draw before", Some(before))
+            .help("send RELEASE_MEM BOTTOM_OF_PIPE_TS (40, index 5) without data behind the draw")
+    })
+}
+
+fn compressed_fragments(view: &DrawView<'_>) -> Option<Verdict> {
+    let (control, attributes) = (view.register("CB_COLOR0_FDCC_CONTROL")?, view.register("CB_COLOR0_ATTRIB")?);
+    let field = |name| control.info().field(name);
+    let (enable, limited) = (field("FDCC_ENABLE")?, field("ENABLE_MAX_COMP_FRAG_OVERRIDE")?);
+    let fragments = attributes.info().field("NUM_FRAGMENTS")?;
+    let mask = view.value(view.register("CB_TARGET_MASK")?.addr())?;
+    let target = (0..control.info().count).find(|target| {
+        let word = |register: &crate::regs::RegRef| view.value(register.addr() + target * register.info().stride).unwrap_or(0);
+        mask >> (4 * target) & 0xF != 0 && enable.get(word(&control)) == 1 && limited.get(word(&control)) == 0 && fragments.get(word(&attributes)) >= 2
+    })?;
+    Some(
+        Verdict::new(format!("colour target {target} is compressed, has 4 samples or more, and ENABLE_MAX_COMP_FRAG_OVERRIDE is 0"))
+            .register(format!("CB_COLOR{target}_FDCC_CONTROL"))
+            .field(limited.name)
+            .help("set ENABLE_MAX_COMP_FRAG_OVERRIDE, and MAX_COMP_FRAGS for the samples"),
+    )
+}
+
+fn aligned_walk(view: &DrawView<'_>) -> Option<Verdict> {
+    let walk = set(view, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST")?;
+    let surface = ["PA_SC_HIZ_INFO", "PA_SC_HIS_INFO"].iter().find_map(|name| set(view, name, "SURFACE_ENABLE"))?;
+    Some(Verdict::new(format!("WALK_ALIGN8_PRIM_FITS_ST is 1 with {} enabled", surface.register)).at(&walk).because(&surface).help_set(&walk, 0, ""))
+}

@@ -1,0 +1,230 @@
+//! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
+
+use super::super::{ChipScope, Judge, Rule, Verdict};
+use crate::cp::history::is_opaque;
+use crate::cp::{DrawView, FieldState, Severity};
+use crate::packet::Opcode;
+use alloc::format;
+
+// Quiet: on boards with four shader engines this crate's own fans and strips with adjacency write SWITCH_ON_EOI = 1 and WD_SWITCH_ON_EOP = 0.
+pub(super) const PACKETS_APART: Rule = Rule::new(
+    "STA-33",
+    Severity::Warning,
+    ChipScope::GFX9,
+    "primitives that depend on each other are split over the engines",
+    "Fans, strips with adjacency, loops, polygons, draws with primitive restart (other than points and line strips) and draws counted from streamout cannot be \
+     split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise.",
+    "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
+    Judge::Draw(packets_apart),
+)
+.quiet();
+
+pub(super) const RESTART_WAVES: Rule = Rule::new(
+    "STA-34",
+    Severity::Warning,
+    ChipScope::GFX9,
+    "primitive restart on strips without partial waves",
+    "RADV sets IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON for primitive restart on line strips or triangle strips, with or without adjacency, against a hang of \
+     the VGT. radeonsi does not on GFX9 (26.1.6): sources differ.",
+    "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
+    Judge::Draw(restart_waves),
+);
+
+pub(super) const REUSE: Rule = Rule::new(
+    "STA-35",
+    Severity::Error,
+    ChipScope::GFX103,
+    "tessellation with a legacy geometry shader while vertices are reused",
+    "GFX10.3 hangs with tessellation and a geometry shader on the legacy pipe unless VGT_REUSE_OFF is 1.",
+    "Mesa 25.0.7 radv_cmd_buffer.c, si_state_shaders.cpp",
+    Judge::Draw(reuse),
+);
+
+pub(super) const PATCHES: Rule = Rule::new(
+    "STA-36",
+    Severity::Warning,
+    ChipScope::All,
+    "patches of a workgroup do not fit",
+    "A workgroup of tessellation has at most 256 threads: NUM_PATCHES times the larger number of control points. On GFX9, and on the legacy pipe of GFX10 \
+     without a geometry shader, the primitive group must have exactly NUM_PATCHES primitives.",
+    "Mesa 25.0.7 ac_compute_num_tess_patches, radv_cmd_buffer.c; PAL 04/2024",
+    Judge::Draw(patches),
+);
+
+pub(super) const DISTRIBUTED: Rule = Rule::new(
+    "STA-37",
+    Severity::Warning,
+    ChipScope::GFX12,
+    "distributed tessellation with packets to one primitive assembler",
+    "With GE_CNTL.PACKET_TO_ONE_PA, as stippled lines need it, PAL turns the distribution of tessellation off on GFX12: VGT_TF_PARAM.DISTRIBUTION_MODE is 0.",
+    "PAL 04/2025 waNoDistTessPacketToOnePa",
+    Judge::Draw(distributed),
+);
+
+pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
+    "STA-40",
+    Severity::Warning,
+    ChipScope::GFX10,
+    "legacy geometry shader with 32 lanes",
+    "On the legacy pipe a geometry shader works with waves of 64 lanes only: VGT_SHADER_STAGES_EN.GS_W32_EN must be 0.",
+    "Mesa 25.0.7 radv_shader.c (an assertion)",
+    Judge::Draw(geometry_wave32),
+);
+
+pub(super) const NO_VERTICES_OUT: Rule = Rule::new(
+    "STA-41",
+    Severity::Error,
+    ChipScope::All,
+    "geometry or mesh shader without VGT_GS_MAX_VERT_OUT",
+    "VGT_GS_MAX_VERT_OUT is the largest number of vertices that the shader puts out. Mesh draws hang while it is 0; a geometry shader with 0 puts nothing out, \
+     which is a warning.",
+    "Mesa 25.0.7 radv_pipeline_graphics.c",
+    Judge::Draw(no_vertices_out),
+);
+
+pub(super) const CUT_MODE: Rule = Rule::new(
+    "STA-42",
+    Severity::Warning,
+    ChipScope::UP_TO_GFX103,
+    "cut mode too small for the vertices of the geometry shader",
+    "VGT_GS_MODE.CUT_MODE says for how many vertices strip cuts are kept: 1024, 512, 256 or 128. A geometry shader may put out no more than that.",
+    "Mesa 25.0.7 ac_vgt_gs_mode",
+    Judge::Draw(cut_mode),
+);
+
+/// Values of VGT_DI_PRIM_TYPE.
+mod topology {
+    pub const POINTS: u32 = 1;
+    pub const LINE_STRIP: u32 = 3;
+    pub const FAN: u32 = 5;
+    pub const TRIANGLE_STRIP: u32 = 6;
+    pub const LINE_STRIP_ADJACENCY: u32 = 11;
+    pub const TRIANGLE_STRIP_ADJACENCY: u32 = 13;
+    pub const LINE_LOOP: u32 = 18;
+    pub const POLYGON: u32 = 21;
+}
+
+fn set(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
+    view.field(register, field).filter(FieldState::is_set)
+}
+
+fn stage(view: &DrawView<'_>, field: &str) -> bool {
+    set(view, "VGT_SHADER_STAGES_EN", field).is_some()
+}
+
+/// Primitive restart, in a draw with indices.
+fn restart(view: &DrawView<'_>) -> Option<FieldState> {
+    let indexed = matches!(
+        view.packet().opcode()?,
+        Opcode::DRAW_INDEX_2
+            | Opcode::DRAW_INDEX_OFFSET_2
+            | Opcode::DRAW_INDEX_INDIRECT
+            | Opcode::DRAW_INDEX_INDIRECT_MULTI
+            | Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI
+    );
+    set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
+}
+
+fn packets_apart(view: &DrawView<'_>) -> Option<Verdict> {
+    use topology::{FAN, LINE_LOOP, LINE_STRIP, POINTS, POLYGON, TRIANGLE_STRIP_ADJACENCY};
+    let switch = view.field("IA_MULTI_VGT_PARAM", "WD_SWITCH_ON_EOP").filter(|switch| !switch.is_set())?;
+    let primitives = view.field("VGT_PRIMITIVE_TYPE", "PRIM_TYPE")?;
+    let why = match primitives.value() {
+        FAN | TRIANGLE_STRIP_ADJACENCY | LINE_LOOP | POLYGON => "primitives of this topology depend on each other",
+        other if !matches!(other, POINTS | LINE_STRIP) && restart(view).is_some() => "primitive restart is on",
+        _ if is_opaque(view) => "the count comes from streamout",
+        _ => return None,
+    };
+    Some(Verdict::new(format!("WD_SWITCH_ON_EOP is 0, and {why}")).at(&switch).because(&primitives).help_set(&switch, 1, ""))
+}
+
+fn restart_waves(view: &DrawView<'_>) -> Option<Verdict> {
+    use topology::{LINE_STRIP, LINE_STRIP_ADJACENCY, TRIANGLE_STRIP, TRIANGLE_STRIP_ADJACENCY};
+    let partial = view.field("IA_MULTI_VGT_PARAM", "PARTIAL_VS_WAVE_ON").filter(|partial| !partial.is_set())?;
+    let primitives = view.field("VGT_PRIMITIVE_TYPE", "PRIM_TYPE")?;
+    let strip = matches!(primitives.value(), LINE_STRIP | LINE_STRIP_ADJACENCY | TRIANGLE_STRIP | TRIANGLE_STRIP_ADJACENCY);
+    let restart = restart(view).filter(|_| strip)?;
+    Some(
+        Verdict::new("primitive restart on strips, and PARTIAL_VS_WAVE_ON is 0: the VGT may hang")
+            .at(&partial)
+            .because(&restart)
+            .because(&primitives)
+            .help_set(&partial, 1, ""),
+    )
+}
+
+fn reuse(view: &DrawView<'_>) -> Option<Verdict> {
+    let legacy = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
+    let reuse = view.field("VGT_REUSE_OFF", "REUSE_OFF").filter(|off| !off.is_set())?;
+    (legacy && stage(view, "HS_EN") && stage(view, "GS_EN")).then(|| {
+        Verdict::new("tessellation and a geometry shader on the legacy pipe, and VGT_REUSE_OFF is 0: the chip hangs").at(&reuse).help_set(&reuse, 1, "")
+    })
+}
+
+/// Threads of a workgroup of tessellation.
+const THREADS: u32 = 256;
+
+fn patches(view: &DrawView<'_>) -> Option<Verdict> {
+    let patches = view.field("VGT_LS_HS_CONFIG", "NUM_PATCHES").filter(|patches| patches.origin.is_some() && stage(view, "HS_EN"))?;
+    let output = view.field("VGT_LS_HS_CONFIG", "HS_NUM_OUTPUT_CP")?;
+    // GFX12 has the input control points in VGT_PRIMITIVE_TYPE.
+    let input = view.field("VGT_LS_HS_CONFIG", "HS_NUM_INPUT_CP").or_else(|| view.field("VGT_PRIMITIVE_TYPE", "NUM_INPUT_CP"))?;
+    let points = input.value().max(output.value());
+    if patches.value() * points > THREADS {
+        let text = format!("{} patches of {points} control points take {} threads, and a workgroup has {THREADS}", patches.value(), patches.value() * points);
+        return Some(Verdict::new(text).at(&patches).help_set(&patches, THREADS / points, " or less"));
+    }
+    let (group, less) = if view.gfx().major() == 9 {
+        (view.field("IA_MULTI_VGT_PARAM", "PRIMGROUP_SIZE")?, 1)
+    } else {
+        let legacy = view.gfx().major() == 10 && !stage(view, "PRIMGEN_EN") && !stage(view, "GS_EN");
+        (view.field("GE_CNTL", "PRIM_GRP_SIZE").filter(|_| legacy)?, 0)
+    };
+    (group.origin.is_some() && group.value() + less != patches.value()).then(|| {
+        Verdict::new(format!("primitive groups of {} with {} patches in a workgroup: they must be the same", group.value() + less, patches.value()))
+            .at(&group)
+            .because(&patches)
+            .help_set(&group, patches.value().saturating_sub(less), "")
+    })
+}
+
+fn distributed(view: &DrawView<'_>) -> Option<Verdict> {
+    let one = set(view, "GE_CNTL", "PACKET_TO_ONE_PA").filter(|_| stage(view, "HS_EN"))?;
+    let mode = set(view, "VGT_TF_PARAM", "DISTRIBUTION_MODE")?;
+    Some(Verdict::new(format!("DISTRIBUTION_MODE is {} with PACKET_TO_ONE_PA and tessellation", mode.value())).at(&mode).because(&one).help_set(&mode, 0, ""))
+}
+
+fn geometry_wave32(view: &DrawView<'_>) -> Option<Verdict> {
+    let legacy = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set());
+    let wave32 = set(view, "VGT_SHADER_STAGES_EN", "GS_W32_EN")?;
+    (legacy && stage(view, "GS_EN"))
+        .then(|| Verdict::new("GS_W32_EN is 1 with a legacy geometry shader, which works with 64 lanes only").at(&wave32).help_set(&wave32, 0, ""))
+}
+
+fn no_vertices_out(view: &DrawView<'_>) -> Option<Verdict> {
+    let out = view.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT").filter(|out| !out.is_set() && stage(view, "GS_EN"))?;
+    let (who, effect, severity) = if stage(view, "GS_FAST_LAUNCH") {
+        ("mesh shader", "the draw hangs", Severity::Error)
+    } else {
+        ("geometry shader", "it puts nothing out", Severity::Warning)
+    };
+    Some(
+        Verdict::new(format!("VGT_GS_MAX_VERT_OUT is 0 with a {who}: {effect}"))
+            .severity(severity)
+            .at(&out)
+            .help("write the largest number of vertices that the shader puts out"),
+    )
+}
+
+fn cut_mode(view: &DrawView<'_>) -> Option<Verdict> {
+    let legacy = view.field("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").is_some_and(|ngg| !ngg.is_set()) && stage(view, "GS_EN");
+    let cut = view.field("VGT_GS_MODE", "CUT_MODE").filter(|cut| legacy && cut.origin.is_some())?;
+    let out = view.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT").filter(|out| out.origin.is_some())?;
+    let limit = 1024 >> cut.value();
+    (out.value() > limit).then(|| {
+        Verdict::new(format!("CUT_MODE {} is for {limit} vertices, and the geometry shader puts out up to {}", cut.value(), out.value()))
+            .at(&cut)
+            .because(&out)
+            .help("write 3 for up to 128 vertices, 2 for 256, 1 for 512, 0 for 1024")
+    })
+}

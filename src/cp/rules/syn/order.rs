@@ -1,0 +1,131 @@
+//! Registers that draws under way still use: what must be waited for before they change.
+
+use super::super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::on;
+use crate::cp::Severity;
+use crate::cp::wait::address;
+use crate::packet::{Opcode, Queue};
+use alloc::format;
+
+/// Packets that set uconfig registers.
+const SETS: &[Opcode] = &[Opcode::SET_UCONFIG_REG, Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_UCONFIG_REG_PAIRS];
+
+pub(super) const RINGS_IN_USE: Rule = Rule::new(
+    "SYN-24",
+    Severity::Error,
+    ChipScope::All,
+    "ring register changes while draws may use the ring",
+    "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel wait \
+     sync and an ACQUIRE_MEM at CP_ME that waits for it: PS_PARTIAL_FLUSH is not enough, and a page fault follows. For the rings of tessellation and legacy \
+     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH will do; no source says what happens without, so there it is a warning. Any wait on memory behind an \
+     end-of-pipe release counts as well.",
+    "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
+    Judge::Packet { on: On::Chosen(sets_on_graphics), judge: rings_in_use },
+);
+
+pub(super) const OPAQUE_COUNT: Rule = Rule::new(
+    "SYN-25",
+    Severity::Error,
+    ChipScope::FROM_GFX10,
+    "count of a streamout draw is loaded the wrong way",
+    "From GFX10 on a draw that takes its count from streamout can hang when COPY_DATA has put the count into VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE: it \
+     must come by LOAD_CONTEXT_REG_INDEX. PFP executes that packet, so a count that STRMOUT_BUFFER_UPDATE has stored needs a PFP_SYNC_ME before it, or an \
+     older count is loaded; that is a warning.",
+    "Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
+    on(&[Opcode::COPY_DATA, Opcode::LOAD_CONTEXT_REG_INDEX], opaque_count),
+);
+
+pub(super) const ORDERED_IDS: Rule = Rule::new(
+    "SYN-26",
+    Severity::Error,
+    ChipScope::GFX12,
+    "ordered ids start anew while vertex waves run",
+    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of hardware \
+     and memory differ, and the ordered section waits for ever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
+     stream shows.",
+    "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
+    Judge::Packet { on: On::Chosen(writes_on_graphics), judge: ordered_ids },
+);
+
+fn sets_on_graphics(opcode: Opcode, _: crate::chip::Chip, queue: Queue) -> bool {
+    queue == Queue::Graphics && SETS.contains(&opcode)
+}
+
+fn writes_on_graphics(opcode: Opcode, chip: crate::chip::Chip, queue: Queue) -> bool {
+    sets_on_graphics(opcode, chip, queue) || queue == Queue::Graphics && opcode == Opcode::COPY_DATA
+}
+
+/// Rings of the geometry of GFX11 and later, and those that GFX12 adds.
+const ATTRIBUTE_RING: [u32; 2] = [0x31118, 0x3111C];
+const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
+/// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
+const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
+
+fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
+    let (draw, waited) = (view.history.last_draw?, view.history.waited);
+    if waited.all {
+        return None;
+    }
+    let major = view.gfx().major();
+    let geometry = |addr| major >= 11 && ATTRIBUTE_RING.contains(&addr) || major >= 12 && GEOMETRY_RINGS.contains(&addr);
+    let vertex = |addr| VERTEX_RINGS.contains(&addr) && !waited.vgt;
+    let write =
+        view.packet().writes(view.gfx()).find(|write| (geometry(write.addr) || vertex(write.addr)) && !view.registers().holds(write.addr, write.value))?;
+    let register = crate::regs::lookup(view.gfx(), write.addr)?;
+    let (severity, help) = if geometry(write.addr) {
+        (Severity::Error, "send RELEASE_MEM BOTTOM_OF_PIPE_TS with PWS_ENABLE and ACQUIRE_MEM with pixel wait sync at CP_ME before it")
+    } else {
+        (Severity::Warning, "send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) and VGT_FLUSH (36) before it")
+    };
+    Some(
+        Verdict::new(format!("{register} changes to 0x{:08x}, and nothing has waited for the draws before", write.value))
+            .severity(severity)
+            .register(format!("{register}"))
+            .note("the last draw", Some(draw))
+            .help(help),
+    )
+}
+
+/// Dword address of VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE, and its place in the context window.
+const FILLED_SIZE: u32 = 0x28B2C / 4;
+const FILLED_SIZE_OFFSET: u32 = (0x28B2C - 0x28000) / 4;
+
+/// Destination of COPY_DATA that is a register, as a dword address.
+fn copied_to(view: &PacketView<'_>) -> Option<u32> {
+    // dst_sel 0: mem_mapped_register.
+    (view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == 0).then(|| view.bits(3, 0, 17))
+}
+
+fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
+    const REGISTER: &str = "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE";
+    if view.packet().opcode() == Some(Opcode::COPY_DATA) {
+        return (copied_to(view)? == FILLED_SIZE).then(|| {
+            Verdict::new("COPY_DATA loads the count of a streamout draw: the draw can hang")
+                .register(REGISTER)
+                .help("send PFP_SYNC_ME and LOAD_CONTEXT_REG_INDEX with the address of the count instead")
+        });
+    }
+    let loads = (view.bits(2, 0, 15)..view.bits(2, 0, 15) + view.bits(3, 0, 13)).contains(&FILLED_SIZE_OFFSET);
+    let stored = view.history.stored_counts.contains(&Some(address(view.word(0), view.word(1))));
+    (loads && stored).then(|| {
+        Verdict::new("PFP loads the count of a streamout draw that STRMOUT_BUFFER_UPDATE has stored, without a PFP_SYNC_ME between: it may load an older one")
+            .severity(Severity::Warning)
+            .register(REGISTER)
+            .help("send PFP_SYNC_ME before LOAD_CONTEXT_REG_INDEX")
+    })
+}
+
+/// GE_GS_ORDERED_ID_BASE.
+const ORDERED_ID_BASE: u32 = 0x309B0;
+
+fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
+    let (draw, waited) = (view.history.last_draw?, view.history.waited);
+    let written = || view.packet().writes(view.gfx()).any(|write| write.addr == ORDERED_ID_BASE);
+    let writes = copied_to(view).map_or_else(written, |register| register * 4 == ORDERED_ID_BASE);
+    (writes && !waited.vertices && !waited.all).then(|| {
+        Verdict::new("GE_GS_ORDERED_ID_BASE is written, and no VS_PARTIAL_FLUSH has come since the last draw: the ordered section may wait for ever")
+            .register("GE_GS_ORDERED_ID_BASE")
+            .note("the last draw", Some(draw))
+            .help("send EVENT_WRITE VS_PARTIAL_FLUSH (15, index 4) before it")
+    })
+}

@@ -1,0 +1,70 @@
+//! Task shaders: a graphics queue and a compute queue that work as one.
+
+use super::super::{ChipScope, Judge, PacketView, Rule, Verdict};
+use super::on;
+use crate::cp::Severity;
+use crate::packet::Opcode;
+use alloc::format;
+
+/// GFX10.3 and later.
+const TASKS: ChipScope = ChipScope::Generations(0b11_1100);
+
+/// The firmware of the compute engine that takes a count of 0 (Mesa 25.0.7 has_taskmesh_indirect0_bug).
+const ZERO_COUNT_FIRMWARE: u32 = 100;
+
+pub(crate) const UNPAIRED: Rule = Rule::new(
+    "SYN-27",
+    Severity::Warning,
+    TASKS,
+    "task work without its mesh work",
+    "Each task dispatch of the compute queue is taken by exactly one DISPATCH_TASKMESH_GFX of the graphics queue, also where it starts nothing. Task work that \
+     nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits for ever (SYN-18).",
+    "Mesa 25.0.7 radv_cmd_buffer.c (task and mesh draws)",
+    Judge::Model,
+);
+
+pub(super) const NO_STATE: Rule = Rule::new(
+    "SYN-28",
+    Severity::Info,
+    TASKS,
+    "task work without DISPATCH_TASK_STATE_INIT",
+    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before it \
+     may have.",
+    "Mesa 25.0.7 radv_queue.c (preambles)",
+    on(TASK_WORK, no_state),
+);
+
+pub(super) const ZERO_COUNT: Rule = Rule::new(
+    "SYN-29",
+    Severity::Error,
+    ChipScope::GFX103,
+    "indirect task work with a count of 0",
+    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
+     the version it is a remark. A count in memory is not looked at.",
+    "Mesa 25.0.7 has_taskmesh_indirect0_bug",
+    on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
+);
+
+const TASK_WORK: &[Opcode] = &[Opcode::DISPATCH_TASKMESH_GFX, Opcode::DISPATCH_TASKMESH_DIRECT_ACE, Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE];
+
+fn no_state(view: &PacketView<'_>) -> Option<Verdict> {
+    (!view.history.task_state).then(|| {
+        Verdict::new("no DISPATCH_TASK_STATE_INIT has come on this queue: where the rings are is not known")
+            .help("send DISPATCH_TASK_STATE_INIT with the control buffer on both queues, in the preamble")
+    })
+}
+
+fn zero_count(view: &PacketView<'_>) -> Option<Verdict> {
+    let severity = match view.options.firmware.mec {
+        Some(version) if version >= ZERO_COUNT_FIRMWARE => return None,
+        Some(_) => Severity::Error,
+        None => Severity::Info,
+    };
+    let indirect = view.field("count_indirect_enable")? == 1;
+    (!indirect && view.field("count")? == 0).then(|| {
+        Verdict::new(format!("the count is 0: the queue hangs with compute firmware older than {ZERO_COUNT_FIRMWARE}"))
+            .severity(severity)
+            .field("count")
+            .help("send a DISPATCH_TASKMESH_DIRECT_ACE of 0 groups instead, so that it still pairs with the graphics queue")
+    })
+}
