@@ -6,8 +6,10 @@ use crate::draw::errata::{self, Does, Pipeline, Situation, WorkaroundPlace, acts
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
-use crate::draw::sync::Pack;
-use crate::packet::{Buffer, Event, Opcode, Reader};
+use crate::packet::layouts::DrawInitiator;
+use crate::packet::structs::{DrawIndirect, SetBase};
+use crate::packet::values::{ReleaseMemEventIndex, SetBaseBaseIndex, VgtDiSourceSelect};
+use crate::packet::{Buffer, EffectKinds, Event, Reader};
 
 /// What the calls of a command buffer leave behind.
 #[derive(Debug, Clone, Default)]
@@ -44,10 +46,8 @@ fn location(sgpr: Option<u32>) -> u32 {
 }
 
 /// VGT_DRAW_INITIATOR.SOURCE_SELECT: indices by DMA, or counted.
-const INDICES: u32 = 0;
-const COUNTED: u32 = 2;
-/// VGT_DRAW_INITIATOR.NOT_EOP.
-const NOT_EOP: u32 = 1 << 5;
+const INDICES: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
+const COUNTED: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
 /// VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING.
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
@@ -138,14 +138,18 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {
-        let event = u32::from(Event::BOTTOM_OF_PIPE_TS.0);
-        Pack::new("RELEASE_MEM", self.chip.gfx(), self.writer.queue()).set("event_type", event).named("event_index", "end_of_pipe").write(&mut self.writer)
+        let event_index = ReleaseMemEventIndex::END_OF_PIPE;
+        on_gfx!(packet self.chip.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            self.writer.emit(&p::ReleaseMem { event_type: Event::BOTTOM_OF_PIPE_TS, event_index, ..Default::default() })
+        }})?;
+        Ok(())
     }
 
     /// Whether a context register was written since the last draw, by whomever.
     fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end..).unwrap_or_default();
-        Reader::new(since).flatten().any(|packet| packet.opcode().is_some_and(|opcode| ROLLS.contains(&opcode)))
+        let rolls = |packet: crate::packet::Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).has(EffectKinds::ROLLS));
+        Reader::new(since).flatten().any(rolls)
     }
 
     /// The buffer, or what takes its place where a chip hangs from one without indices.
@@ -220,7 +224,7 @@ impl<B: Buffer> Recorder<B> {
         let mut base = None;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut base, sgprs)?;
-            self.writer.draw_index_auto(draw.count, COUNTED)?;
+            self.writer.draw_index_auto(draw.count, COUNTED.word())?;
             self.after_draw(situation)?;
         }
         Ok(())
@@ -241,8 +245,8 @@ impl<B: Buffer> Recorder<B> {
         for (index, draw) in draws.iter().enumerate().filter(|(_, d)| !together || d.count > 0) {
             self.per_draw(index, draw.base_vertex as u32, &mut base, sgprs)?;
             let (addr, size) = self.indices_from(buffer, draw.first);
-            let more = if together && Some(index) != last { NOT_EOP } else { 0 };
-            self.writer.draw_index_2(size, addr, draw.count, INDICES | more)?;
+            let initiator = INDICES.with_not_eop(together && Some(index) != last);
+            self.writer.draw_index_2(size, addr, draw.count, initiator.word())?;
             self.after_draw(situation)?;
         }
         Ok(())
@@ -250,8 +254,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// SET_BASE, from where indirect draws count: 8-aligned, the rest is the offset.
     fn arguments(&mut self, arguments: u64) -> Result<u32, RecordError> {
-        let packet = Pack::new("SET_BASE", self.chip.gfx(), self.writer.queue()).named("base_index", "patch_table_base");
-        packet.address("address_lo", "address_hi", arguments & !7).write(&mut self.writer)?;
+        self.writer.emit(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(arguments & !7) })?;
         Ok((arguments & 7) as u32)
     }
 
@@ -266,17 +269,15 @@ impl<B: Buffer> Recorder<B> {
             self.bind_indices(buffer)?;
         }
         let offset = self.arguments(arguments)?;
-        let (name, base, initiator) = match buffer {
-            Some(_) => ("DRAW_INDEX_INDIRECT", "base_vtx_loc", INDICES),
-            None => ("DRAW_INDIRECT", "start_vtx_loc", COUNTED),
-        };
-        Pack::new(name, self.chip.gfx(), self.writer.queue())
-            .predicate(self.writer.predication())
-            .set("data_offset", offset)
-            .set(base, location(sgprs.base_vertex))
-            .set("start_inst_loc", location(sgprs.first_instance))
-            .set("draw_initiator", initiator)
-            .write(&mut self.writer)
+        let (base, start_inst_loc) = (location(sgprs.base_vertex), location(sgprs.first_instance));
+        let writer = &mut self.writer;
+        if buffer.is_none() {
+            return Ok(writer.emit(&DrawIndirect { data_offset: offset, start_vtx_loc: base, start_inst_loc, draw_initiator: COUNTED })?);
+        }
+        on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            writer.emit(&p::DrawIndexIndirect { data_offset: offset, base_vtx_loc: base, start_inst_loc, draw_initiator: INDICES, ..Default::default() })
+        }})?;
+        Ok(())
     }
 
     fn draw_indirect_several(&mut self, buffer: Option<IndexBuffer>, draws: IndirectDraws, sgprs: &DrawSgprs) -> Result<(), RecordError> {
@@ -287,41 +288,32 @@ impl<B: Buffer> Recorder<B> {
             self.bind_indices(buffer)?;
         }
         let offset = self.arguments(draws.arguments)?;
-        let (name, base, initiator) = match buffer {
-            Some(_) => ("DRAW_INDEX_INDIRECT_MULTI", "base_vtx_loc", INDICES),
-            None => ("DRAW_INDIRECT_MULTI", "start_vtx_loc", COUNTED),
-        };
-        let packet = Pack::new(name, self.chip.gfx(), self.writer.queue())
-            .predicate(self.writer.predication())
-            .set("data_offset", offset)
-            .set(base, location(sgprs.base_vertex))
-            .set("start_inst_loc", location(sgprs.first_instance))
-            .set("draw_index_loc", location(sgprs.draw_index))
-            .set("draw_index_enable", u32::from(sgprs.draw_index.is_some()))
-            .set("count_indirect_enable", u32::from(draws.count.is_some()))
-            .set("count", draws.draws)
-            .set("stride", draws.stride)
-            .set("draw_initiator", initiator);
-        let packet = match draws.count {
-            Some(count) => packet.address("count_addr_lo", "count_addr_hi", count),
-            None => packet,
-        };
-        packet.write(&mut self.writer)
+        /// The fields that both packets have.
+        macro_rules! several {
+            ($packet:ty, $base:ident, $initiator:expr) => {{
+                type Draws = $packet;
+                self.writer.emit(&Draws {
+                    data_offset: offset,
+                    $base: location(sgprs.base_vertex),
+                    start_inst_loc: location(sgprs.first_instance),
+                    draw_index_loc: location(sgprs.draw_index),
+                    draw_index_enable: sgprs.draw_index.is_some(),
+                    count_indirect_enable: draws.count.is_some(),
+                    count: draws.draws,
+                    count_addr: draws.count.unwrap_or(0),
+                    stride: draws.stride,
+                    draw_initiator: $initiator,
+                    ..Default::default()
+                })
+            }};
+        }
+        on_gfx!(packet self.chip.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match buffer {
+            Some(_) => several!(p::DrawIndexIndirectMulti, base_vtx_loc, INDICES),
+            None => several!(p::DrawIndirectMulti, start_vtx_loc, COUNTED),
+        }})?;
+        Ok(())
     }
 }
-
-/// Packets that write context registers.
-const ROLLS: [Opcode; 9] = [
-    Opcode::SET_CONTEXT_REG,
-    Opcode::SET_CONTEXT_REG_INDEX,
-    Opcode::SET_CONTEXT_REG_PAIRS,
-    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
-    Opcode::CONTEXT_REG_RMW,
-    Opcode::LOAD_CONTEXT_REG,
-    Opcode::LOAD_CONTEXT_REG_INDEX,
-    Opcode::CLEAR_STATE,
-    Opcode::ACQUIRE_MEM,
-];
 
 /// PA_SC_VPORT_SCISSOR_0_TL to _15_BR on the chips that lose them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x2_8250..0x2_82D0;

@@ -2,10 +2,10 @@
 
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
-use crate::packet::{Buffer, Header, Opcode, Queue, ShaderType};
-
-/// BASE_INDEX of SET_BASE: the table that indirect packets of the graphics queue count from.
-const PATCH_TABLE: u32 = 1;
+use crate::packet::layouts::DispatchInitiator;
+use crate::packet::structs::{DispatchDirect, DispatchIndirect, DispatchIndirectCompute, SetBase};
+use crate::packet::values::SetBaseBaseIndex;
+use crate::packet::{Buffer, PacketFields, Queue, ShaderType};
 
 impl<B: Buffer> Recorder<B> {
     /// Writes what a queue must hold before its first dispatch ([`compute_queue`]).
@@ -40,25 +40,16 @@ impl<B: Buffer> Recorder<B> {
     fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
         self.registers(&dispatch.image)?;
         let writer = &mut self.writer;
-        let compute = |opcode, body: &[u32]| Header::type3(opcode, body.len()).with_shader_type(ShaderType::Compute);
+        let dispatch_initiator = DispatchInitiator::from(dispatch.initiator);
         match dispatch.grid {
-            ResolvedGrid::Direct([x, y, z]) => {
-                let body = [x, y, z, dispatch.initiator];
-                writer.packet_with(compute(Opcode::DISPATCH_DIRECT, &body), &body)?;
+            ResolvedGrid::Direct([dim_x, dim_y, dim_z]) => writer.emit(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator })?,
+            // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.
+            ResolvedGrid::Indirect(address) if writer.queue() == Queue::Graphics => {
+                let base = SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(address & !7) };
+                writer.emit(&base.for_shaders(ShaderType::Compute))?;
+                writer.emit(&DispatchIndirect { data_offset: (address & 7) as u32, dispatch_initiator })?;
             }
-            ResolvedGrid::Indirect(address) => {
-                let (lo, hi) = (address as u32, (address >> 32) as u32);
-                // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.
-                if writer.queue() == Queue::Graphics {
-                    let body = [PATCH_TABLE, lo & !7, hi];
-                    writer.packet_with(compute(Opcode::SET_BASE, &body), &body)?;
-                    let body = [lo & 7, dispatch.initiator];
-                    writer.packet_with(compute(Opcode::DISPATCH_INDIRECT, &body), &body)?;
-                } else {
-                    let body = [lo, hi, dispatch.initiator];
-                    writer.packet_with(compute(Opcode::DISPATCH_INDIRECT, &body), &body)?;
-                }
-            }
+            ResolvedGrid::Indirect(addr) => writer.emit(&DispatchIndirectCompute { addr, dispatch_initiator })?,
         }
         Ok(())
     }

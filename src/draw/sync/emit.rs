@@ -3,9 +3,24 @@
 use crate::chip::{Chip, Erratum};
 use crate::draw::record::RecordError;
 use crate::draw::sync::fence::is_address;
-use crate::draw::sync::pack::Pack;
 use crate::draw::sync::{Action, Caches, Fence, FenceData, Interrupt, Plan, SyncError, Wait, WaitStage};
-use crate::packet::{Buffer, Event, Queue, Writer};
+use crate::packet::layouts::{AcquireGcrCntl, CoherCntl, ReleaseGcrCntl};
+use crate::packet::structs::PfpSyncMe;
+use crate::packet::values::{
+    AcquireMemPwsCounterSel, DmaDataDstSel, EngineSel, MemSpace, Operation, PwsEna, ReleaseMemDataSel, ReleaseMemEventIndex, ReleaseMemIntSel, WrConfirm,
+    WriteDataDstSel,
+};
+use crate::packet::{Buffer, Event, PacketFields, Queue, Writer};
+
+/// Writes a packet that graphics and compute queues have in two layouts: the fields that both have, and those of the graphics queue alone.
+macro_rules! emit_on {
+    ($writer:expr, $p:ident, $graphics:ident / $compute:ident { $($field:ident: $value:expr),* $(,)? } $(graphics { $($own:ident: $given:expr),* $(,)? })? $(compute { $($other:ident: $set:expr),* $(,)? })?) => {
+        match $writer.queue() {
+            Queue::Graphics => $writer.emit(&$p::$graphics { $($field: $value,)* $($($own: $given,)*)? ..Default::default() }),
+            Queue::Compute | Queue::Constant => $writer.emit(&$p::$compute { $($field: $value,)* $($($other: $set,)*)? ..Default::default() }),
+        }
+    };
+}
 
 /// Memory that barriers use on some chips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,24 +73,36 @@ pub(super) fn wait<B: Buffer>(writer: &mut Writer<B>, wait: &Wait) -> Result<(),
     if !is_address(wait.addr, 4) {
         return Err(SyncError::Address { what: "a wait", addr: wait.addr, align: 4 }.into());
     }
-    let (gfx, queue) = (writer.gfx(), writer.queue());
-    let packet = Pack::new("WAIT_REG_MEM", gfx, queue)
-        .named("function", wait.compare.name())
-        .named("mem_space", "memory_space")
-        .named("operation", "wait_reg_mem")
-        .address("mem_poll_addr_lo", "mem_poll_addr_hi", wait.addr)
-        .set("reference", wait.reference)
-        .set("mask", wait.mask)
-        .set("poll_interval", WAIT_INTERVAL);
-    let packet = if wait.pfp && queue == Queue::Graphics { packet.named("engine_sel", "prefetch_parser") } else { packet };
-    packet.write(writer)
+    let Wait { addr, compare, reference, mask, pfp } = *wait;
+    let engine_sel = if pfp { EngineSel::PREFETCH_PARSER } else { EngineSel::MICRO_ENGINE };
+    on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => emit_on!(
+        writer, p, WaitRegMem / WaitRegMemCompute {
+            function: compare.function(),
+            mem_space: MemSpace::MEMORY_SPACE,
+            operation: Operation::WAIT_REG_MEM,
+            mem_poll_addr: Some(addr),
+            reference: reference,
+            mask: mask,
+            poll_interval: WAIT_INTERVAL,
+        } graphics { engine_sel: engine_sel }
+    )})?;
+    Ok(())
+}
+
+/// What a release writes and reports.
+#[derive(Clone, Copy)]
+struct ReleaseData {
+    data_sel: ReleaseMemDataSel,
+    int_sel: ReleaseMemIntSel,
+    addr: u64,
+    data: Option<u64>,
+}
+
+impl ReleaseData {
+    const NOTHING: Self = Self { data_sel: ReleaseMemDataSel::NONE, int_sel: ReleaseMemIntSel::NONE, addr: 0, data: None };
 }
 
 impl<B: Buffer> Emit<'_, B> {
-    fn pack(&self, packet: &'static str) -> Pack {
-        Pack::new(packet, self.writer.gfx(), self.writer.queue())
-    }
-
     fn action(&mut self, action: &Action) -> Result<(), RecordError> {
         match action {
             Action::Event(event) => Ok(self.writer.event(*event)?),
@@ -88,16 +115,17 @@ impl<B: Buffer> Emit<'_, B> {
             }
             Action::AcquireSync { stage, caches } => self.acquire_sync(*stage, *caches),
             Action::Acquire(caches) => self.acquire(*caches),
-            Action::PfpSyncMe => self.pack("PFP_SYNC_ME").write(self.writer),
+            Action::PfpSyncMe => Ok(self.writer.emit(&PfpSyncMe::default())?),
             Action::WriteFence { event, caches, fence } => self.write_fence(*event, *caches, fence),
         }
     }
 
     /// PAL BuildWaitDmaData; captures. MEC has no cp_sync in the descriptions, yet RADV sets the bit there.
     fn wait_dma(&mut self) -> Result<(), RecordError> {
-        let packet = self.pack("DMA_DATA").named("dst_sel", "dst_nowhere");
-        let packet = if self.writer.queue() == Queue::Graphics { packet.set("cp_sync", 1) } else { packet.set("raw_wait", 1) };
-        packet.write(self.writer)
+        on_gfx!(packet self.writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => emit_on!(
+            self.writer, p, DmaData / DmaDataCompute { dst_sel: DmaDataDstSel::DST_NOWHERE } graphics { cp_sync: true } compute { raw_wait: true }
+        )})?;
+        Ok(())
     }
 
     fn fence_memory(&self) -> Result<u64, SyncError> {
@@ -106,26 +134,28 @@ impl<B: Buffer> Emit<'_, B> {
         if is_address(addr, 4) { Ok(addr) } else { Err(SyncError::Address { what: "fence memory", addr, align: 4 }) }
     }
 
-    /// RELEASE_MEM without its data: the event, and what the caches do.
-    fn release(&self, event: Event, caches: Caches) -> Pack {
-        let gfx = self.writer.gfx();
-        let kind = if matches!(event, Event::PS_DONE | Event::CS_DONE) { "shader_done" } else { "end_of_pipe" };
-        let packet = self.pack("RELEASE_MEM").set("event_type", u32::from(event.0)).named("event_index", kind);
-        if gfx.major() == 9 {
-            let all = u32::from(caches.l2_write_back || caches.l2_drop);
-            let metadata = u32::from(caches.metadata && all == 0);
-            return packet.set("tc_action_ena", all | metadata).set("tc_wb_action_ena", all).set("tc_md_action_ena", metadata);
-        }
-        let lines = Lines::of(gfx.major(), caches);
-        packet
-            .bits("gcr_cntl", "glm_wb", lines.metadata)
-            .bits("gcr_cntl", "glm_inv", lines.metadata)
-            .bits("gcr_cntl", "glv_inv", lines.vector)
-            .bits("gcr_cntl", "gl1_inv", lines.vector)
-            .bits("gcr_cntl", "gl2_inv", lines.l2_drop)
-            .bits("gcr_cntl", "gl2_wb", lines.l2_write_back)
-            .bits("gcr_cntl", "seq", lines.seq)
-            .set("glk_inv", lines.scalar)
+    /// RELEASE_MEM: the event, what the caches do, and what is written; `sync` counts for a pixel wait sync.
+    fn release(&mut self, event: Event, caches: Caches, sync: bool, release: ReleaseData) -> Result<(), RecordError> {
+        let shaders = matches!(event, Event::PS_DONE | Event::CS_DONE);
+        let event_index = if shaders { ReleaseMemEventIndex::SHADER_DONE } else { ReleaseMemEventIndex::END_OF_PIPE };
+        let ReleaseData { data_sel, int_sel, addr, data } = release;
+        let (writer, all) = (&mut *self.writer, caches.l2_write_back || caches.l2_drop);
+        let metadata = caches.metadata && !all;
+        let lines = Lines::of(writer.gfx().major(), caches);
+        on_gfx!(packet writer.gfx(), p => {
+            Gfx9 => emit_on!(writer, p, ReleaseMem / ReleaseMemCompute {
+                event_type: event, event_index: event_index, data_sel: data_sel, int_sel: int_sel, address: addr, data: data,
+                tc_action_ena: all || metadata, tc_wb_action_ena: all, tc_md_action_ena: metadata,
+            }),
+            Gfx10 | Gfx103 => emit_on!(writer, p, ReleaseMem / ReleaseMemCompute {
+                event_type: event, event_index: event_index, data_sel: data_sel, int_sel: int_sel, address: addr, data: data, gcr_cntl: lines.of_release(),
+            }),
+            Gfx11 | Gfx115 | Gfx12 => emit_on!(writer, p, ReleaseMem / ReleaseMemCompute {
+                event_type: event, event_index: event_index, data_sel: data_sel, int_sel: int_sel, address: addr, data: data, gcr_cntl: lines.of_release(),
+                glk_inv: lines.scalar,
+            } graphics { pws_enable: sync }),
+        })?;
+        Ok(())
     }
 
     /// On GFX9's graphics queue a release must directly follow ZPASS_DONE, else it may hang.
@@ -142,7 +172,7 @@ impl<B: Buffer> Emit<'_, B> {
     }
 
     fn release_sync(&mut self, event: Event, caches: Caches) -> Result<(), RecordError> {
-        self.release(event, caches).set("pws_enable", 1).write(self.writer)
+        self.release(event, caches, true, ReleaseData::NOTHING)
     }
 
     fn release_counted(&mut self, event: Event, caches: Caches) -> Result<(), RecordError> {
@@ -152,90 +182,109 @@ impl<B: Buffer> Emit<'_, B> {
         }
         self.before_release()?;
         let number = self.state.counted.wrapping_add(1);
-        self.release(event, caches)
-            .named("int_sel", "send_data_and_write_confirm")
-            .named("data_sel", "send_32_bit_low")
-            .address("address_lo_32b", "address_hi", addr)
-            .set("data_lo", number)
-            .write(self.writer)?;
+        let (data_sel, int_sel) = (ReleaseMemDataSel::SEND_32_BIT_LOW, ReleaseMemIntSel::SEND_DATA_AND_WRITE_CONFIRM);
+        self.release(event, caches, false, ReleaseData { data_sel, int_sel, addr, data: Some(number.into()) })?;
         self.state.counted = number;
         Ok(())
     }
 
     /// A command buffer that runs again finds its last number in memory: the ME sets it to 0 first.
     fn clear_fence(&mut self, addr: u64) -> Result<(), RecordError> {
-        let packet = self.pack("WRITE_DATA").named("dst_sel", "memory").set("wr_confirm", 1);
-        packet.address("dst_mem_addr_lo", "dst_mem_addr_hi", addr).list(&[0]).write(self.writer)
+        let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
+        on_gfx!(packet self.writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.writer.queue() {
+            Queue::Graphics => self.writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[0])),
+            _ => self.writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[0])),
+        }})?;
+        Ok(())
     }
 
     fn write_fence(&mut self, event: Event, caches: Caches, fence: &Fence) -> Result<(), RecordError> {
         self.before_release()?;
-        let interrupts = fence.interrupt == Interrupt::AfterWrite;
-        let packet = self.release(event, caches);
-        let packet = match fence.data {
-            FenceData::Nothing => packet.named("int_sel", "send_interrupt_only"),
-            _ if interrupts => packet.named("int_sel", "send_interrupt_after_write_confirm"),
-            _ => packet.named("int_sel", "send_data_and_write_confirm"),
+        let int_sel = match (fence.data, fence.interrupt) {
+            (FenceData::Nothing, _) => ReleaseMemIntSel::SEND_INTERRUPT_ONLY,
+            (_, Interrupt::AfterWrite) => ReleaseMemIntSel::SEND_INTERRUPT_AFTER_WRITE_CONFIRM,
+            _ => ReleaseMemIntSel::SEND_DATA_AND_WRITE_CONFIRM,
         };
-        match fence.data {
-            FenceData::Nothing => packet,
-            FenceData::Word(value) => packet.named("data_sel", "send_32_bit_low").address("address_lo_32b", "address_hi", fence.addr).set("data_lo", value),
-            FenceData::Quad(value) => packet
-                .named("data_sel", "send_64_bit_data")
-                .address("address_lo_64b", "address_hi", fence.addr)
-                .set("data_lo", value as u32)
-                .set("data_hi", (value >> 32) as u32),
-            FenceData::GpuClock => packet.named("data_sel", "send_gpu_clock_counter").address("address_lo_64b", "address_hi", fence.addr),
-            FenceData::SystemClock => packet.named("data_sel", "send_system_clock_counter").address("address_lo_64b", "address_hi", fence.addr),
-        }
-        .write(self.writer)
+        let (data_sel, addr, data) = match fence.data {
+            FenceData::Nothing => (ReleaseMemDataSel::NONE, 0, None),
+            FenceData::Word(value) => (ReleaseMemDataSel::SEND_32_BIT_LOW, fence.addr, Some(value.into())),
+            FenceData::Quad(value) => (ReleaseMemDataSel::SEND_64_BIT_DATA, fence.addr, Some(value)),
+            FenceData::GpuClock => (ReleaseMemDataSel::SEND_GPU_CLOCK_COUNTER, fence.addr, None),
+            FenceData::SystemClock => (ReleaseMemDataSel::SEND_SYSTEM_CLOCK_COUNTER, fence.addr, None),
+        };
+        self.release(event, caches, false, ReleaseData { data_sel, int_sel, addr, data })
     }
 
+    /// A pixel wait sync: GFX11 and later, on the graphics queue.
     fn acquire_sync(&mut self, stage: WaitStage, caches: Caches) -> Result<(), RecordError> {
-        let packet = self.pack("ACQUIRE_MEM").named("pws_stage_sel", stage.name()).named("pws_counter_sel", "ts_select");
-        let packet = packet.set("pws_ena2", 1).set("pws_ena", 1).ones("gcr_size").ones("gcr_size_hi");
-        gcr(packet, self.writer.gfx().major(), caches).write(self.writer)
+        let lines = Lines::of(self.writer.gfx().major(), caches);
+        on_gfx!(packet self.writer.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 => Err(SyncError::NoPixelWait { gfx: self.writer.gfx() }.into()),
+            Gfx11 | Gfx115 | Gfx12 => Ok(self.writer.emit(&p::AcquireMem {
+                pws_stage_sel: Some(stage.value()),
+                pws_counter_sel: Some(AcquireMemPwsCounterSel::TS_SELECT),
+                pws_ena: PwsEna::PIXEL_WAIT_SYNC_ENABLE,
+                pws_ena2: Some(PwsEna::PIXEL_WAIT_SYNC_ENABLE),
+                gcr_size: Some(WHOLE_SYNC),
+                gcr_cntl: lines.of_acquire(caches.code),
+                ..Default::default()
+            })?),
+        })
     }
 
     /// The whole address space: base 0, size all ones. RADV and Linux write 24 bits of size where the field has 8; PAL all ones of the field, as here.
     fn acquire(&mut self, caches: Caches) -> Result<(), RecordError> {
         if self.writer.gfx().major() > 9 {
-            return self.acquire_whole(|packet, major| gcr(packet, major, caches));
+            return self.acquire_whole(caches, CoherCntl::new());
         }
         // The combinations of TC bits that Mesa 25.0.7 radv_cs.c uses: writing back alone does not work without TC_NC, and takes a packet of its own.
         if caches.l2_write_back && !caches.l2_drop {
             let scalar = Caches { code: caches.code, scalar: caches.scalar, ..Caches::default() };
-            self.acquire_whole(|packet, _| coher(packet, scalar).bits("coher_cntl", "TC_WB_ACTION_ENA", 1).bits("coher_cntl", "TC_NC_ACTION_ENA", 1))?;
+            self.acquire_whole(caches, coher(scalar).with_tc_wb_action_ena(true).with_tc_nc_action_ena(true))?;
             let rest = Caches { vector: caches.vector, ..Caches::default() };
-            return if rest.any() { self.acquire_whole(|packet, _| coher(packet, rest)) } else { Ok(()) };
+            return if rest.any() { self.acquire_whole(rest, coher(rest)) } else { Ok(()) };
         }
-        self.acquire_whole(|packet, _| coher(packet, caches))
+        self.acquire_whole(caches, coher(caches))
     }
 
-    fn acquire_whole(&mut self, act: impl Fn(Pack, u8) -> Pack) -> Result<(), RecordError> {
-        let packet = self.pack("ACQUIRE_MEM").ones("coher_size").ones("coher_size_hi").set("poll_interval", ACQUIRE_INTERVAL);
-        act(packet, self.writer.gfx().major()).write(self.writer)
+    fn acquire_whole(&mut self, caches: Caches, coher_cntl: CoherCntl) -> Result<(), RecordError> {
+        let (writer, poll_interval) = (&mut *self.writer, ACQUIRE_INTERVAL);
+        let gcr_cntl = Lines::of(writer.gfx().major(), caches).of_acquire(caches.code);
+        on_gfx!(packet writer.gfx(), p => {
+            Gfx9 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, coher_cntl: coher_cntl }),
+            Gfx10 | Gfx103 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, gcr_cntl: gcr_cntl }),
+            Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
+                Queue::Graphics => writer.emit(&p::AcquireMem { coher_size: Some(WHOLE_24), poll_interval: Some(poll_interval), gcr_cntl, ..Default::default() }),
+                _ => writer.emit(&p::AcquireMemCompute { coher_size: WHOLE_8, poll_interval, gcr_cntl, ..Default::default() }),
+            },
+        })?;
+        Ok(())
     }
 }
 
+/// Sizes of all ones: 32 bits and the 8, 24 or 25 of the upper field.
+const WHOLE_8: u64 = (1 << 40) - 1;
+const WHOLE_24: u64 = (1 << 56) - 1;
+const WHOLE_SYNC: u64 = (1 << 57) - 1;
+
 /// GFX9's CP_COHER_CNTL.
-fn coher(packet: Pack, caches: Caches) -> Pack {
-    let l2 = u32::from(caches.l2_drop);
-    packet
-        .bits("coher_cntl", "SH_ICACHE_ACTION_ENA", u32::from(caches.code))
-        .bits("coher_cntl", "SH_KCACHE_ACTION_ENA", u32::from(caches.scalar))
-        .bits("coher_cntl", "TCL1_ACTION_ENA", u32::from(caches.vector || caches.l2_drop))
-        .bits("coher_cntl", "TC_ACTION_ENA", l2)
-        .bits("coher_cntl", "TC_WB_ACTION_ENA", l2)
+fn coher(caches: Caches) -> CoherCntl {
+    CoherCntl::new()
+        .with_sh_icache_action_ena(caches.code)
+        .with_sh_kcache_action_ena(caches.scalar)
+        .with_tcl1_action_ena(caches.vector || caches.l2_drop)
+        .with_tc_action_ena(caches.l2_drop)
+        .with_tc_wb_action_ena(caches.l2_drop)
 }
 
 /// Bits of GCR_CNTL, the same in both packets but for their places.
+#[derive(Clone, Copy)]
 struct Lines {
-    scalar: u32,
-    vector: u32,
-    metadata: u32,
-    l2_write_back: u32,
-    l2_drop: u32,
+    scalar: bool,
+    vector: bool,
+    metadata: bool,
+    l2_write_back: bool,
+    l2_drop: bool,
     seq: u32,
 }
 
@@ -249,27 +298,38 @@ impl Lines {
         // Whatever touches L2 takes its metadata cache along, which cannot write back alone (Mesa 25.0.7 radv_cs.c); GFX12 has no metadata.
         let metadata = (caches.metadata || caches.l2_write_back || caches.l2_drop) && major < 12;
         Self {
-            scalar: u32::from(caches.scalar),
-            vector: u32::from(caches.vector),
-            metadata: u32::from(metadata),
-            l2_write_back: u32::from(caches.l2_write_back || caches.l2_drop),
-            l2_drop: u32::from(caches.l2_drop),
+            scalar: caches.scalar,
+            vector: caches.vector,
+            metadata,
+            l2_write_back: caches.l2_write_back || caches.l2_drop,
+            l2_drop: caches.l2_drop,
             seq: if caches.targets_first { FORWARD } else { 0 },
         }
     }
-}
 
-/// GCR_CNTL of ACQUIRE_MEM.
-fn gcr(packet: Pack, major: u8, caches: Caches) -> Pack {
-    let lines = Lines::of(major, caches);
-    packet
-        .bits("gcr_cntl", "gli_inv", if caches.code { ALL_CODE } else { 0 })
-        .bits("gcr_cntl", "glm_wb", lines.metadata)
-        .bits("gcr_cntl", "glm_inv", lines.metadata)
-        .bits("gcr_cntl", "glk_inv", lines.scalar)
-        .bits("gcr_cntl", "glv_inv", lines.vector)
-        .bits("gcr_cntl", "gl1_inv", lines.vector)
-        .bits("gcr_cntl", "gl2_inv", lines.l2_drop)
-        .bits("gcr_cntl", "gl2_wb", lines.l2_write_back)
-        .bits("gcr_cntl", "seq", lines.seq)
+    /// GCR_CNTL of RELEASE_MEM.
+    fn of_release(self) -> ReleaseGcrCntl {
+        ReleaseGcrCntl::new()
+            .with_glm_wb(self.metadata)
+            .with_glm_inv(self.metadata)
+            .with_glv_inv(self.vector)
+            .with_gl1_inv(self.vector)
+            .with_gl2_inv(self.l2_drop)
+            .with_gl2_wb(self.l2_write_back)
+            .with_seq(self.seq)
+    }
+
+    /// GCR_CNTL of ACQUIRE_MEM.
+    fn of_acquire(self, code: bool) -> AcquireGcrCntl {
+        AcquireGcrCntl::new()
+            .with_gli_inv(if code { ALL_CODE } else { 0 })
+            .with_glm_wb(self.metadata)
+            .with_glm_inv(self.metadata)
+            .with_glk_inv(self.scalar)
+            .with_glv_inv(self.vector)
+            .with_gl1_inv(self.vector)
+            .with_gl2_inv(self.l2_drop)
+            .with_gl2_wb(self.l2_write_back)
+            .with_seq(self.seq)
+    }
 }

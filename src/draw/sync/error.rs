@@ -46,13 +46,9 @@ pub enum SyncError {
         /// What there is.
         limit: &'static str,
     },
-    /// A packet, field or value that the generation lacks.
-    #[error("{packet} has no {part} on {gfx}")]
-    Absent {
-        /// The packet.
-        packet: &'static str,
-        /// The field or value.
-        part: &'static str,
+    /// A pixel wait sync on a generation before GFX11.
+    #[error("{gfx} has no pixel wait sync: GFX11 and later have it")]
+    NoPixelWait {
         /// The generation.
         gfx: Gfx,
     },

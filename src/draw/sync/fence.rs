@@ -2,6 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::sync::{AccessSet, SyncError};
+use crate::packet::values::Function;
 use crate::packet::{Event, Queue};
 
 /// What must be over when a fence is written.
@@ -143,14 +144,14 @@ pub enum WaitCompare {
 }
 
 impl WaitCompare {
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn function(self) -> Function {
         match self {
-            Self::Less => "less_than_ref_value",
-            Self::LessOrEqual => "less_than_equal_to_the_ref_value",
-            Self::Equal => "equal_to_the_reference_value",
-            Self::NotEqual => "not_equal_reference_value",
-            Self::GreaterOrEqual => "greater_than_or_equal_reference_value",
-            Self::Greater => "greater_than_reference_value",
+            Self::Less => Function::LESS_THAN_REF_VALUE,
+            Self::LessOrEqual => Function::LESS_THAN_EQUAL_TO_THE_REF_VALUE,
+            Self::Equal => Function::EQUAL_TO_THE_REFERENCE_VALUE,
+            Self::NotEqual => Function::NOT_EQUAL_REFERENCE_VALUE,
+            Self::GreaterOrEqual => Function::GREATER_THAN_OR_EQUAL_REFERENCE_VALUE,
+            Self::Greater => Function::GREATER_THAN_REFERENCE_VALUE,
         }
     }
 }

@@ -16,7 +16,6 @@ mod emit;
 mod error;
 mod fence;
 mod needs;
-mod pack;
 mod plan;
 
 pub use access::{Access, AccessSet};
@@ -26,7 +25,6 @@ pub use fence::{After, Fence, FenceData, Interrupt, Wait, WaitCompare};
 pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
 
 pub(crate) use fence::is_address;
-pub(crate) use pack::Pack;
 
 use crate::chip::Chip;
 use crate::draw::record::{RecordError, Recorder};

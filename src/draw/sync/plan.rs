@@ -3,6 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::sync::needs::{Need, Needs, Setting};
 use crate::draw::sync::{Access, AccessSet, Fence, SyncError};
+use crate::packet::values::AcquireMemPwsStageSel;
 use crate::packet::{Event, Queue};
 use alloc::borrow::{Cow, ToOwned};
 use alloc::format;
@@ -124,14 +125,24 @@ impl WaitStage {
         }
     }
 
-    /// The value of PWS_STAGE_SEL.
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Pfp => "cp_pfp",
             Self::Me => "cp_me",
             Self::Shaders => "pre_shader",
             Self::PixelShaders => "pre_pix_shader",
             Self::Depth => "pre_depth",
+        }
+    }
+
+    /// The value of PWS_STAGE_SEL.
+    pub(super) fn value(self) -> AcquireMemPwsStageSel {
+        match self {
+            Self::Pfp => AcquireMemPwsStageSel::CP_PFP,
+            Self::Me => AcquireMemPwsStageSel::CP_ME,
+            Self::Shaders => AcquireMemPwsStageSel::PRE_SHADER,
+            Self::PixelShaders => AcquireMemPwsStageSel::PRE_PIX_SHADER,
+            Self::Depth => AcquireMemPwsStageSel::PRE_DEPTH,
         }
     }
 }

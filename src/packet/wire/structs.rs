@@ -429,8 +429,8 @@ impl Encoder {
         }
         let (packet, field) = (self.name, slot.name);
         let Some(value) = value else {
-            // Fields that may share their bits with others that hold as well are not missed.
-            let missed = lo.or(hi).filter(|f| !self.shared(f, slot));
+            // Numbers and flags that are not given are 0; addresses and data must be. Fields that may share their bits with others are not missed.
+            let missed = lo.or(hi).filter(|f| !slot.hi.is_empty() && !self.shared(f, slot));
             return missed.map_or(Ok(()), |_| Err(WriteError::FieldMissing { packet, field }));
         };
         if slot.hi.is_empty() {
