@@ -95,13 +95,13 @@ pub(crate) struct Untold;
 impl Why for Untold {
     type All = ();
 
-    #[inline(always)]
+    #[inline]
     fn say(&mut self, _: BitField, _: impl Rule) {}
 
-    #[inline(always)]
+    #[inline]
     fn keep(self, (): &mut (), _: usize) {}
 
-    #[inline(always)]
+    #[inline]
     fn taken((): &mut (), _: usize) -> Self {
         Self
     }
@@ -156,19 +156,19 @@ pub(crate) struct Word<S> {
 
 impl<S: Why> Word<S> {
     /// An all-zero word of register `R` on the generation of index `G`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn new<R: Register, const G: usize>() -> Self {
         Self { slot: At::<R, G>::SLOT, value: 0, why: S::default() }
     }
 
     /// The same for one element of an array; None beyond the last.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn element<R: Register, const G: usize>(index: u32) -> Option<Self> {
         Some(Self { slot: At::<R, G>::PLACE.slot(index)?, value: 0, why: S::default() })
     }
 
     /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
         self.value = field.put(self.value, value.into());
         self.why.say(field, rule);
@@ -176,7 +176,7 @@ impl<S: Why> Word<S> {
     }
 
     /// Decides all fields at once, of a register that is one value.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn whole(mut self, value: u32, rule: impl Rule) -> Self {
         self.value = value;
         self.why.say(WHOLE, rule);
@@ -203,7 +203,7 @@ impl<S: Why> Sheet<S> {
     }
 
     /// Adds a register where there is one, or replaces it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn add(&mut self, word: impl Into<Option<Word<S>>>) {
         if let Some(word) = word.into() {
             self.image.put(word.slot, word.value);
