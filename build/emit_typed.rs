@@ -26,6 +26,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     let enums = enum_sets(&layouts);
     let enum_names = enum_names(&enums);
     let layout_names = layout_names(&layouts);
+    let slots: Vec<Vec<u32>> = (0..GENERATIONS.len()).map(|gfx| slots(database, gfx)).collect();
     let mut out = String::from("// Generated from regdb/ by build.rs.\n");
     for (key, gfx) in &enums {
         if !gfx.and(enabled).is_empty() {
@@ -34,7 +35,7 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
     }
     for (layout, name) in layouts.iter().zip(&layout_names) {
         if !layout.gfx.and(enabled).is_empty() {
-            out.push_str(&emit_layout(name, layout, &enum_names, enabled));
+            out.push_str(&emit_layout(name, layout, &enum_names, enabled, &slots));
         }
     }
     let mut modules = String::new();
@@ -48,14 +49,17 @@ pub fn typed(database: &Database, enabled: GfxSet) -> String {
         let generation = &GENERATIONS[gfx];
         writeln!(
             modules,
-            "/// Typed registers and values of GFX{} and, in `addr`, the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{} }}",
+            "/// Typed registers and values of GFX{} and, in `addr`, the byte address of every register.\npub mod {} {{ pub use super::layout::{{{}}};\n{}\npub(crate) const GFX: usize = {gfx};\npub(crate) static SLOTS: &[u32] = &{:?}; }}",
             generation.name,
             generation.id,
             list.join(", "),
-            addresses(database, gfx)
+            addresses(database, gfx),
+            slots[gfx]
         )
         .unwrap_or_default();
     }
+    let most = slots.iter().map(Vec::len).max().unwrap_or(0);
+    writeln!(modules, "pub(crate) const MOST_SLOTS: usize = {most};").unwrap_or_default();
     format!(
         "/// One type per distinct layout; the modules of the generations re-export them under the register's plain name.\npub mod layout {{ use super::*; {out} }}\n{modules}"
     )
@@ -104,6 +108,14 @@ fn addresses(database: &Database, gfx: usize) -> String {
         }
     }
     out + "}"
+}
+
+/// The addresses of all typed registers of a generation, in order: the place of an address in this list is its slot.
+fn slots(database: &Database, gfx: usize) -> Vec<u32> {
+    let typed = database.registers.iter().filter(|r| r.typed.is_typed());
+    let mut all: Vec<u32> = typed.filter_map(|r| r.place(gfx)).flat_map(Place::addresses).collect();
+    all.sort_unstable();
+    all
 }
 
 fn layouts(database: &Database) -> Vec<Layout<'_>> {
@@ -223,7 +235,7 @@ fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) -> Str
     format!("open_enum!({width}, {base}, {doc:?}, {name} {{ {consts} }});\n")
 }
 
-fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>, enabled: GfxSet) -> String {
+fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, String>, enabled: GfxSet, slots: &[Vec<u32>]) -> String {
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
@@ -253,7 +265,10 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     pad(next, 32, &mut body);
     let places: String = (0..GENERATIONS.len())
         .map(|g| match register.place(g).filter(|_| layout.gfx.has(g)) {
-            Some(p) => format!("Some(RegisterPlace::new({},{},{})),", p.addr, p.count, p.stride),
+            Some(p) => {
+                let own: Vec<usize> = p.addresses().map(|addr| slots[g].partition_point(|slot| *slot < addr)).collect();
+                format!("Some(RegisterPlace::new({},{},{},&{own:?})),", p.addr, p.count, p.stride)
+            }
             None => "None,".to_owned(),
         })
         .collect();

@@ -153,7 +153,7 @@ fn main() -> ExitCode {
         Err(status) => return status,
     };
     let built = build(&arguments);
-    let (resolved, words) = match built {
+    let (resolved, reasons, words) = match built {
         Ok(built) => built,
         Err(error) => return common::fail("draw", error),
     };
@@ -162,22 +162,23 @@ fn main() -> ExitCode {
     {
         return common::fail("draw", format_args!("{}: {error}", path.display()));
     }
-    common::finish("draw", print(&arguments, &resolved, &words))
+    common::finish("draw", print(&arguments, &resolved, &reasons, &words))
 }
 
-fn build(arguments: &Arguments) -> Result<(draw::Resolved, Vec<u32>), Box<dyn std::error::Error>> {
-    let resolved = arguments.description().resolve(arguments.chip)?;
+fn build(arguments: &Arguments) -> Result<(draw::Resolved, draw::Reasons, Vec<u32>), Box<dyn std::error::Error>> {
+    let description = arguments.description();
+    let (resolved, reasons) = (description.resolve(arguments.chip)?, description.explain(arguments.chip)?);
     let mut recorder = Recorder::new(arguments.chip);
     recorder.begin()?;
     recorder.draw(&resolved)?;
-    Ok((resolved, recorder.finish()?))
+    Ok((resolved, reasons, recorder.finish()?))
 }
 
 /// The name under which the stream appears in records.
 const STREAM: &str = "draw";
 
 /// Prints everything; whether the model found an error.
-fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io::Result<bool> {
+fn print(arguments: &Arguments, resolved: &draw::Resolved, reasons: &draw::Reasons, words: &[u32]) -> io::Result<bool> {
     let stdout = io::stdout().lock();
     let colour = common::colour(&stdout);
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
@@ -186,13 +187,13 @@ fn print(arguments: &Arguments, resolved: &draw::Resolved, words: &[u32]) -> io:
         Format::Json => {
             packet_records(arguments.chip, words, &mut text);
             if arguments.explain {
-                explain_records(resolved, &mut text);
+                explain_records(reasons, &mut text);
             }
         }
         Format::Text => {
             headline(arguments, words, &mut text);
             if arguments.explain {
-                explain_text(resolved, &mut text);
+                explain_text(resolved, reasons, &mut text);
             }
             packet_text(arguments.chip, words, colour, &mut text);
             text.push('\n');
@@ -221,10 +222,9 @@ fn packet_text(chip: Chip, words: &[u32], colour: bool, text: &mut String) {
     }
 }
 
-fn explain_records(resolved: &draw::Resolved, text: &mut String) {
-    for reason in resolved.image.reasons() {
-        let register = regs::lookup(resolved.chip.gfx(), reason.addr).map_or_else(|| reason.register.to_owned(), |r| r.to_string());
-        let record = serde_json::json!({ "type": "explain", "register": register, "field": reason.field, "value": reason.value, "rule": reason.rule });
+fn explain_records(reasons: &draw::Reasons, text: &mut String) {
+    for reason in reasons.iter() {
+        let record = serde_json::json!({ "type": "explain", "register": reason.register, "field": reason.field, "value": reason.value, "rule": reason.rule });
         let _ = writeln!(text, "{record}");
     }
 }
@@ -241,10 +241,10 @@ fn headline(arguments: &Arguments, words: &[u32], text: &mut String) {
     let _ = writeln!(text, "{} ({}, {}): {}x, {interlock}, {colors}, {depth}: {} dwords\n", info.name, info.gfx, info.llvm, arguments.samples, words.len());
 }
 
-fn explain_text(resolved: &draw::Resolved, text: &mut String) {
+fn explain_text(resolved: &draw::Resolved, reasons: &draw::Reasons, text: &mut String) {
     let gfx = resolved.chip.gfx();
     let mut addr = 0;
-    for reason in resolved.image.reasons() {
+    for reason in reasons.iter() {
         let Some(register) = regs::lookup(gfx, reason.addr) else { continue };
         if reason.addr != addr {
             addr = reason.addr;

@@ -1,6 +1,9 @@
 //! No heap allocation per draw or per packet, counted.
 
-use pm4::chip::Gfx;
+#[path = "support/full_draw.rs"]
+mod full_draw;
+
+use pm4::chip::{Chip, Gfx};
 use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -89,4 +92,15 @@ fn packets_with_fields_are_written_and_read_without_allocating() {
         packets.map(|p| p.writes(Gfx::Gfx11).map(|w| u64::from(w.value)).sum::<u64>() + p.fields(Gfx::Gfx11, Queue::Graphics).count() as u64).sum::<u64>()
     });
     assert_eq!(n, 0);
+}
+
+#[test]
+fn a_draw_is_resolved_with_one_allocation() {
+    let draw = full_draw::full_draw();
+    for chip in Chip::all() {
+        // The image; reasons are not made, and what they say of errata (DB_DFSM_CONTROL and others of this draw) is not either.
+        assert_eq!(allocations(|| draw.resolve(chip).expect("every chip can")), 1, "{chip}");
+        let (image, reasons) = (draw.resolve(chip).expect("every chip can").image, draw.explain(chip).expect("every chip can"));
+        assert!(image.registers().all(|register| reasons.iter().any(|reason| reason.addr == register.addr)), "{chip}: explained from the same registers");
+    }
 }

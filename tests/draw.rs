@@ -129,7 +129,8 @@ fn navi1x_needs_the_workaround_when_reset_left_the_drain_on() {
         let resolved = resolve(chip, &desc);
         assert_eq!(field(&resolved, "DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL"), Some(1));
         assert_eq!(field(&resolved, "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP"), None, "the register is left alone");
-        let why = resolved.image.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason");
+        let reasons = desc.explain(chip).expect("reasons");
+        let why = reasons.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason");
         assert!(why.rule.contains("reset default"), "{}", why.rule);
     }
 }
@@ -281,14 +282,7 @@ fn every_draw_of_a_chip_decides_the_same_registers_but_for_what_describes_bound_
     property::<fn(Case, Case) -> bool>("same registers", 2000, |case, other| {
         let addresses = |desc: &DrawDesc| -> Option<Vec<u32>> {
             let image = desc.resolve(case.chip).ok()?.image;
-            Some(
-                image
-                    .registers()
-                    .iter()
-                    .map(|r| r.addr)
-                    .filter(|&addr| !describes_a_bound_thing(case.chip, addr) && !belongs_to_a_path(case.chip, addr))
-                    .collect(),
-            )
+            Some(image.registers().map(|r| r.addr).filter(|&addr| !describes_a_bound_thing(case.chip, addr) && !belongs_to_a_path(case.chip, addr)).collect())
         };
         let (a, b) = (addresses(&case.desc), addresses(&other.desc));
         b.is_none() || a == b
@@ -300,18 +294,17 @@ fn every_register_of_an_image_exists_and_every_reason_tells_the_value() {
     property::<fn(Case) -> bool>("reasons", 2000, |case| {
         let gfx = case.chip.gfx();
         let resolved = case.resolve();
-        let exist = resolved.image.registers().iter().all(|r| regs::lookup(gfx, r.addr).is_some_and(|found| r.value & !found.info().known_bits() == 0));
-        let told = resolved.image.reasons().iter().all(|reason| {
+        let exist = resolved.image.registers().all(|r| regs::lookup(gfx, r.addr).is_some_and(|found| r.value & !found.info().known_bits() == 0));
+        let reasons = case.desc.explain(case.chip).expect("what resolves is explained");
+        let told = reasons.iter().all(|reason| {
             let found = regs::lookup(gfx, reason.addr).expect("a register");
             let value = resolved.image.get(reason.addr).expect("a value");
             found.info().field(reason.field).is_some_and(|f| f.get(value) == reason.value) && reason.rule.len() > 4
         });
         // And nothing is set without a reason.
-        let explained = resolved.image.registers().iter().all(|r| {
-            let fields = resolved
-                .image
-                .reasons()
-                .into_iter()
+        let explained = resolved.image.registers().all(|r| {
+            let fields = reasons
+                .iter()
                 .filter(|reason| reason.addr == r.addr)
                 .filter_map(|reason| regs::lookup(gfx, r.addr).and_then(|found| found.info().field(reason.field)).map(|f| f.mask()));
             r.value & !fields.fold(0, |a, b| a | b) == 0
@@ -322,12 +315,54 @@ fn every_register_of_an_image_exists_and_every_reason_tells_the_value() {
 
 #[test]
 fn explanations_say_why_drain_and_launch_control_are_set() {
-    let vega10 = resolve(Chip::Vega10, &draw(Interlock::SampleOrdered, 8));
-    let why = &vega10.image.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").expect("a reason").rule;
+    let vega10 = draw(Interlock::SampleOrdered, 8).explain(Chip::Vega10).expect("reasons");
+    let why = &vega10.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").expect("a reason").rule;
     assert!(why.contains("8 coverage samples") && why.contains("vega10"), "{why}");
-    let navi10 = resolve(Chip::Navi10, &DrawDesc { drain: Drain::On, ..draw(Interlock::PixelOrdered, 1) });
-    let why = &navi10.image.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason").rule;
+    let navi10 = DrawDesc { drain: Drain::On, ..draw(Interlock::PixelOrdered, 1) }.explain(Chip::Navi10).expect("reasons");
+    let why = &navi10.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason").rule;
     assert!(why.contains("drain is on") && why.contains("hang"), "{why}");
+}
+
+#[test]
+fn reasons_are_found_by_the_name_of_an_arrays_element_and_by_no_other() {
+    let one_of_each = vec![ColorTarget::default(), ColorTarget { format: ColorFormat::R32f, ..ColorTarget::default() }];
+    for chip in Chip::all() {
+        let reasons = DrawDesc { color: one_of_each.clone(), ..DrawDesc::default() }.explain(chip).expect("reasons");
+        let value = |register, field| reasons.why(register, field).map(|reason| (reason.register.to_string(), reason.value));
+        assert_eq!(value("CB_COLOR0_INFO", "FORMAT"), Some(("CB_COLOR0_INFO".into(), 10)), "{chip}");
+        assert_eq!(value("CB_COLOR1_INFO", "FORMAT"), Some(("CB_COLOR1_INFO".into(), 4)), "{chip}");
+        assert_eq!(value("CB_COLOR2_INFO", "FORMAT"), Some(("CB_COLOR2_INFO".into(), 0)), "{chip}");
+        assert_eq!(value("CB_COLOR8_INFO", "FORMAT"), None, "{chip}");
+        assert_eq!(value("CB_COLOR1_INFO", "NOTHING"), None, "{chip}");
+    }
+}
+
+#[test]
+fn point_coordinates_reach_the_first_20_interpolants_alone() {
+    let at = |index: usize| {
+        let mut interpolants = vec![Interpolant::parameter(0); 32];
+        interpolants[index].point_coordinate = true;
+        let shader = Some(PixelShader { inputs: PixelInputs { interpolants, ..PixelInputs::default() }, ..PixelShader::default() });
+        DrawDesc { shader, vertex: VertexStage { parameters: 1, ..VertexStage::default() }, ..DrawDesc::default() }
+    };
+    for chip in Chip::all() {
+        let sprite = |resolved: &Resolved, name| field(resolved, name, "PT_SPRITE_TEX");
+        assert_eq!(sprite(&resolve(chip, &at(19)), "SPI_PS_INPUT_CNTL_19"), Some(1), "{chip}");
+        assert_eq!(sprite(&resolve(chip, &at(19)), "SPI_PS_INPUT_CNTL_18"), Some(0), "{chip}");
+        let refused = at(20).resolve(chip).expect_err("SPI_PS_INPUT_CNTL_20 has no such field");
+        assert_eq!(refused.to_string(), "the interpolant that is the point coordinate is 20; the limit is one of the first 20", "{chip}");
+    }
+}
+
+#[test]
+fn equal_descriptions_are_those_of_equal_bits() {
+    use std::collections::HashSet;
+    let of = |line_width: f32, bounds| {
+        let depth_test = DepthTest { bounds: Some((0.0, bounds)), ..DepthTest::default() };
+        DrawDesc { raster: Raster { line_width, ..Raster::default() }, depth_test, ..DrawDesc::default() }
+    };
+    let set: HashSet<DrawDesc> = [of(1.0, 0.0), of(1.0, -0.0), of(f32::NAN, 0.0), of(f32::NAN, 0.0), of(1.0, 0.0)].into();
+    assert_eq!(set.len(), 3, "0 and -0 differ, NaN equals itself");
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn execute(chip: Chip, words: &[u32], relaxed: bool) -> Seen {
 }
 
 fn image(resolved: &Resolved) -> BTreeMap<u32, u32> {
-    resolved.image.registers().iter().map(|r| (r.addr, r.value)).collect()
+    resolved.image.registers().map(|r| (r.addr, r.value)).collect()
 }
 
 fn relaxed(case: &Case) -> bool {

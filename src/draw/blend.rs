@@ -1,15 +1,16 @@
 //! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
 
+use crate::draw::color_format::{downconvert, hardware};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
-use crate::draw::format::hardware;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
-/// The generation's number of a factor.
+/// The generation's name of a factor.
 macro_rules! factor {
     ($r:ident, $factor:expr) => {{
         use $r::BlendOp as B;
-        let op = match $factor {
+        match $factor {
             BlendFactor::Zero => B::BLEND_ZERO,
             BlendFactor::One => B::BLEND_ONE,
             BlendFactor::SrcColor => B::BLEND_SRC_COLOR,
@@ -29,22 +30,32 @@ macro_rules! factor {
             BlendFactor::OneMinusSrc1Color => B::BLEND_INV_SRC1_COLOR,
             BlendFactor::Src1Alpha => B::BLEND_SRC1_ALPHA,
             BlendFactor::OneMinusSrc1Alpha => B::BLEND_INV_SRC1_ALPHA,
-        };
-        op as u32
+        }
     }};
 }
 
+/// The hardware's name of a function.
+fn combine(function: BlendFunction) -> CombFunc {
+    match function {
+        BlendFunction::Add => CombFunc::COMB_DST_PLUS_SRC,
+        BlendFunction::Subtract => CombFunc::COMB_SRC_MINUS_DST,
+        BlendFunction::Min => CombFunc::COMB_MIN_DST_SRC,
+        BlendFunction::Max => CombFunc::COMB_MAX_DST_SRC,
+        BlendFunction::ReverseSubtract => CombFunc::COMB_DST_MINUS_SRC,
+    }
+}
+
 /// CB_BLENDn_CONTROL.
-fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
+fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
-        let word = Word::element::<R>(inputs.gfx, index)?;
+        let word = Word::element::<R, { r::GFX }>(index)?;
         let Some(Blend { color, alpha }) = blend else { return Some(word.set(R::ENABLE, false, "the target does not blend")) };
         let word = word
             .set(R::ENABLE, true, "the target blends")
             .set(R::COLOR_SRCBLEND, factor!(r, color.0), "factor of the source's colour")
-            .set(R::COLOR_COMB_FCN, color.1 as u32, "function of colour")
+            .set(R::COLOR_COMB_FCN, combine(color.1), "function of colour")
             .set(R::COLOR_DESTBLEND, factor!(r, color.2), "factor of the target's colour");
         if color == alpha {
             return Some(word.set(R::SEPARATE_ALPHA_BLEND, false, "alpha blends as colour does"));
@@ -52,13 +63,13 @@ fn cb_blend_control(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
         Some(word
             .set(R::SEPARATE_ALPHA_BLEND, true, "alpha has its own blending")
             .set(R::ALPHA_SRCBLEND, factor!(r, alpha.0), "factor of the source's alpha")
-            .set(R::ALPHA_COMB_FCN, alpha.1 as u32, "function of alpha")
+            .set(R::ALPHA_COMB_FCN, combine(alpha.1), "function of alpha")
             .set(R::ALPHA_DESTBLEND, factor!(r, alpha.2), "factor of the target's alpha"))
     })
 }
 
 /// CB_COLOR_CONTROL: colour is written or not; the raster operation.
-fn cb_color_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbColorControl;
         let mode = if inputs.writes_color() { r::CBMode::CB_NORMAL } else { r::CBMode::CB_DISABLE };
@@ -67,27 +78,29 @@ fn cb_color_control(inputs: &Inputs<'_>) -> Option<Word> {
             Some(operation) => (operation, "logic operation of the draw"),
             None => (LogicOp::COPY, "no logic operation: copy the source"),
         };
-        Some(Word::new::<R>(inputs.gfx)?.set(R::MODE, mode as u32, rule).set(R::ROP3, operation.rop3(), operation_rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::MODE, mode, rule).set(R::ROP3, operation.rop3(), operation_rule))
     })
 }
 
 /// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats.
-fn constants(inputs: &Inputs<'_>, image: &mut Image) {
+fn constants<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [red, green, blue, alpha] = inputs.desc.blend_constants.map(f32::to_bits);
     let rule = "blend constant of the draw";
-    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendRed>(inputs.gfx).map(|w| w.set(r::CbBlendRed::BLEND_RED, red, rule))));
-    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendGreen>(inputs.gfx).map(|w| w.set(r::CbBlendGreen::BLEND_GREEN, green, rule))));
-    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendBlue>(inputs.gfx).map(|w| w.set(r::CbBlendBlue::BLEND_BLUE, blue, rule))));
-    image.add(on_gfx!(inputs.gfx, r => Word::new::<r::CbBlendAlpha>(inputs.gfx).map(|w| w.set(r::CbBlendAlpha::BLEND_ALPHA, alpha, rule))));
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::CbBlendRed, { r::GFX }>().whole(red, rule));
+        sheet.add(Word::new::<r::CbBlendGreen, { r::GFX }>().whole(green, rule));
+        sheet.add(Word::new::<r::CbBlendBlue, { r::GFX }>().whole(blue, rule));
+        sheet.add(Word::new::<r::CbBlendAlpha, { r::GFX }>().whole(alpha, rule));
+    });
 }
 
 /// DB_ALPHA_TO_MASK: dithered offsets, as RADV has them.
-fn db_alpha_to_mask(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_alpha_to_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.alpha_to_coverage;
     let offsets = "offsets of the four pixels, dithered (captures)";
     on_gfx!(inputs.gfx, r => {
         type R = r::DbAlphaToMask;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::ALPHA_TO_MASK_ENABLE, on, if on { "alpha becomes coverage" } else { "alpha does not become coverage" })
             .set(R::ALPHA_TO_MASK_OFFSET0, 3u32, offsets)
             .set(R::ALPHA_TO_MASK_OFFSET1, 1u32, offsets)
@@ -99,24 +112,16 @@ fn db_alpha_to_mask(inputs: &Inputs<'_>) -> Option<Word> {
 
 /// What RB+ may assume of a factor (BlendOpt): which source values leave or cover the target. Captures show SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE and a
 /// constant; the others follow the same names and are unverified.
-fn blend_opt(factor: BlendFactor, alpha: bool) -> u32 {
-    const PRESERVE_NONE_IGNORE_ALL: u32 = 0;
-    const PRESERVE_ALL_IGNORE_NONE: u32 = 1;
-    const PRESERVE_C1_IGNORE_C0: u32 = 2;
-    const PRESERVE_C0_IGNORE_C1: u32 = 3;
-    const PRESERVE_A1_IGNORE_A0: u32 = 4;
-    const PRESERVE_A0_IGNORE_A1: u32 = 5;
-    const PRESERVE_NONE_IGNORE_A0: u32 = 6;
-    const PRESERVE_NONE_IGNORE_NONE: u32 = 7;
+fn blend_opt(factor: BlendFactor, alpha: bool) -> SxBlendOpt {
     match (factor, alpha) {
-        (BlendFactor::Zero, _) => PRESERVE_NONE_IGNORE_ALL,
-        (BlendFactor::One, _) | (BlendFactor::SrcAlphaSaturate, true) => PRESERVE_ALL_IGNORE_NONE,
-        (BlendFactor::SrcColor, false) => PRESERVE_C1_IGNORE_C0,
-        (BlendFactor::OneMinusSrcColor, false) => PRESERVE_C0_IGNORE_C1,
-        (BlendFactor::SrcAlpha, _) | (BlendFactor::SrcColor, true) => PRESERVE_A1_IGNORE_A0,
-        (BlendFactor::OneMinusSrcAlpha, _) | (BlendFactor::OneMinusSrcColor, true) => PRESERVE_A0_IGNORE_A1,
-        (BlendFactor::SrcAlphaSaturate, false) => PRESERVE_NONE_IGNORE_A0,
-        _ => PRESERVE_NONE_IGNORE_NONE,
+        (BlendFactor::Zero, _) => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_ALL,
+        (BlendFactor::One, _) | (BlendFactor::SrcAlphaSaturate, true) => SxBlendOpt::BLEND_OPT_PRESERVE_ALL_IGNORE_NONE,
+        (BlendFactor::SrcColor, false) => SxBlendOpt::BLEND_OPT_PRESERVE_C1_IGNORE_C0,
+        (BlendFactor::OneMinusSrcColor, false) => SxBlendOpt::BLEND_OPT_PRESERVE_C0_IGNORE_C1,
+        (BlendFactor::SrcAlpha, _) | (BlendFactor::SrcColor, true) => SxBlendOpt::BLEND_OPT_PRESERVE_A1_IGNORE_A0,
+        (BlendFactor::OneMinusSrcAlpha, _) | (BlendFactor::OneMinusSrcColor, true) => SxBlendOpt::BLEND_OPT_PRESERVE_A0_IGNORE_A1,
+        (BlendFactor::SrcAlphaSaturate, false) => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_A0,
+        _ => SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_NONE,
     }
 }
 
@@ -127,28 +132,28 @@ fn reads_target(factor: BlendFactor) -> bool {
     )
 }
 
-/// Source option, target option and function (SX_OPT_COMB_FCN) of one half of a blend equation.
-fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor), alpha: bool) -> (u32, u32, u32) {
-    let function_number = match function {
-        BlendFunction::Add => 1,
-        BlendFunction::Subtract => 2,
-        BlendFunction::Min => 3,
-        BlendFunction::Max => 4,
-        BlendFunction::ReverseSubtract => 5,
+/// Source option, target option and function of one half of a blend equation.
+fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor), alpha: bool) -> (SxBlendOpt, SxBlendOpt, SxOptCombFcn) {
+    let function = match function {
+        BlendFunction::Add => SxOptCombFcn::OPT_COMB_ADD,
+        BlendFunction::Subtract => SxOptCombFcn::OPT_COMB_SUBTRACT,
+        BlendFunction::Min => SxOptCombFcn::OPT_COMB_MIN,
+        BlendFunction::Max => SxOptCombFcn::OPT_COMB_MAX,
+        BlendFunction::ReverseSubtract => SxOptCombFcn::OPT_COMB_REVSUBTRACT,
     };
-    let target_option = if reads_target(source) { 7 } else { blend_opt(target, alpha) };
-    (blend_opt(source, alpha), target_option, function_number)
+    let target_option = if reads_target(source) { SxBlendOpt::BLEND_OPT_PRESERVE_NONE_IGNORE_NONE } else { blend_opt(target, alpha) };
+    (blend_opt(source, alpha), target_option, function)
 }
 
 /// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
-fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
-    const BLEND_DISABLED: u32 = 6;
+fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
+    const BLEND_DISABLED: SxOptCombFcn = SxOptCombFcn::OPT_COMB_BLEND_DISABLED;
     let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
-        let word = Word::element::<R>(inputs.gfx, index)?;
+        let word = Word::element::<R, { r::GFX }>(index)?;
         if index == 0 && inputs.exports_coverage_alpha() {
-            return Some(word.set(R::COLOR_COMB_FCN, 0u32, "alpha becomes coverage: nothing may be skipped (captures)"));
+            return Some(word.set(R::COLOR_COMB_FCN, SxOptCombFcn::OPT_COMB_NONE, "alpha becomes coverage: nothing may be skipped (captures)"));
         }
         let Some(blend) = blend else {
             let rule = "the target does not blend";
@@ -167,48 +172,32 @@ fn sx_blend_opt(inputs: &Inputs<'_>, index: u32) -> Option<Word> {
 }
 
 /// SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
-fn rb_plus(inputs: &Inputs<'_>, image: &mut Image) {
+fn rb_plus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     if !inputs.chip.info().rb_plus {
         return;
     }
-    let (mut formats, mut epsilons, mut disabled) = (0, 0, 0);
+    let (mut formats, mut epsilons, mut disabled) = (0u32, 0u32, 0u32);
     for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
-        let (format, epsilon) = hardware(color.format).downconvert;
-        formats |= format << (4 * target);
-        epsilons |= epsilon << (4 * target);
+        formats |= downconvert(inputs.gfx, color.format) << (4 * target);
+        epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
         // Two bits a target: colour, alpha. What is not written must not be optimised (captures).
         disabled |= (u32::from(color.write_mask & 0x7 == 0) | u32::from(color.write_mask & 0x8 == 0) << 1) << (4 * target);
     }
-    image.add(on_gfx!(inputs.gfx, r => {
-        type R = r::SxPsDownconvert;
-        Word::new::<R>(inputs.gfx).map(|w| w.set_all(
-            [R::MRT0, R::MRT1, R::MRT2, R::MRT3, R::MRT4, R::MRT5, R::MRT6, R::MRT7],
-            formats,
-            "RB+ exports in the target's format",
-        ))
-    }));
-    image.add(on_gfx!(inputs.gfx, r => {
-        type R = r::SxBlendOptEpsilon;
-        Word::new::<R>(inputs.gfx).map(|w| w.set_all(
-            [
-                R::MRT0_EPSILON, R::MRT1_EPSILON, R::MRT2_EPSILON, R::MRT3_EPSILON,
-                R::MRT4_EPSILON, R::MRT5_EPSILON, R::MRT6_EPSILON, R::MRT7_EPSILON,
-            ],
-            epsilons,
-            "precision of the target's format",
-        ))
-    }));
-    image.add(Word::whole(inputs.gfx, "SX_BLEND_OPT_CONTROL", disabled, "channels that the write mask leaves out are not optimised"));
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));
+        sheet.add(Word::new::<r::SxBlendOptEpsilon, { r::GFX }>().whole(epsilons, "precision of the target's format"));
+        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(disabled, "channels that the write mask leaves out are not optimised"));
+    });
 }
 
 /// Adds blending.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(cb_color_control(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(cb_color_control(inputs));
     for index in 0..8 {
-        image.add(cb_blend_control(inputs, index));
-        image.add(sx_blend_opt(inputs, index));
+        sheet.add(cb_blend_control(inputs, index));
+        sheet.add(sx_blend_opt(inputs, index));
     }
-    constants(inputs, image);
-    image.add(db_alpha_to_mask(inputs));
-    rb_plus(inputs, image);
+    constants(inputs, sheet);
+    sheet.add(db_alpha_to_mask(inputs));
+    rb_plus(inputs, sheet);
 }

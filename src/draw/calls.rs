@@ -4,7 +4,7 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::resolve::Resolved;
 use crate::draw::stage::{UserData, VertexPath, VertexStage};
 use crate::draw::sync::is_address;
-use crate::regs;
+use crate::regs::Register;
 use alloc::vec::Vec;
 
 /// Instances of a direct draw.
@@ -184,10 +184,17 @@ pub struct DrawSgprs {
 
 impl DrawSgprs {
     pub(super) fn of(gfx: Gfx, stage: &VertexStage, path: VertexPath) -> Self {
-        let first = regs::find(gfx, &alloc::format!("{}_0", path.user_data()));
+        let array = on_gfx!(gfx, r => {
+            Gfx9 => r::SpiShaderUserDataVs::place(gfx),
+            Gfx10 | Gfx103 => match path {
+                VertexPath::Hardware => r::SpiShaderUserDataVs::place(gfx),
+                VertexPath::Ngg => r::SpiShaderUserDataGs::place(gfx),
+            },
+            Gfx11 | Gfx115 | Gfx12 => r::SpiShaderUserDataGs::place(gfx),
+        });
         let addr = |item| {
             let at = stage.program.user_data.iter().position(|data| *data == item)?;
-            first.map(|register| register.addr() + 4 * at as u32)
+            array?.element(at as u32)
         };
         Self { base_vertex: addr(UserData::BaseVertex), first_instance: addr(UserData::FirstInstance), draw_index: addr(UserData::DrawIndex) }
     }

@@ -1,8 +1,9 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::format::{Export, hardware};
-use crate::draw::image::{Image, Word};
+use crate::draw::color_format::{exported, hardware};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
 
 /// The target that export `index` goes to: the second export of a dual-source blend goes to target 0 as well.
@@ -11,9 +12,9 @@ fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
 }
 
 /// What the shader exports to target `index`: nothing where no channel is written.
-fn export(inputs: &Inputs<'_>, index: usize) -> Export {
+fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
     let target = inputs.desc.color.get(target_of(inputs, index)).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
-    target.map_or(Export::Zero, |t| hardware(t.format).export)
+    target.map_or(SpiShaderExFormat::SPI_SHADER_ZERO, |t| hardware(t.format).export)
 }
 
 /// A null export: nothing is written, yet the shader must export something.
@@ -25,43 +26,43 @@ fn null_export(inputs: &Inputs<'_>) -> bool {
 }
 
 /// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
-fn spi_shader_col_format(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderColFormat;
         let fields = [
             R::COL0_EXPORT_FORMAT, R::COL1_EXPORT_FORMAT, R::COL2_EXPORT_FORMAT, R::COL3_EXPORT_FORMAT,
             R::COL4_EXPORT_FORMAT, R::COL5_EXPORT_FORMAT, R::COL6_EXPORT_FORMAT, R::COL7_EXPORT_FORMAT,
         ];
-        let mut word = Word::new::<R>(inputs.gfx)?;
+        let mut word = Word::new::<R, { r::GFX }>();
         if null_export(inputs) {
             let rule = match inputs.pops {
                 true => "the ordered section needs export space although the shader writes nothing: one null channel (POPS article, Draw state)",
                 false => "the shader writes nothing, but must export to end: one null channel",
             };
-            return Some(word.set(fields[0], Export::R32 as u32, rule));
+            return Some(word.set(fields[0], SpiShaderExFormat::SPI_SHADER_32_R, rule));
         }
-        let exported = (0..fields.len()).filter(|&i| export(inputs, i) != Export::Zero);
+        let exported = (0..fields.len()).filter(|&i| export(inputs, i) != SpiShaderExFormat::SPI_SHADER_ZERO);
         let mut any = false;
         for (field, target) in fields.into_iter().zip(exported) {
             let format = inputs.desc.color.get(target_of(inputs, target))?.format;
-            word = word.set(field, export(inputs, target) as u32, format!("colour target {target} is {format}"));
+            word = word.set(field, export(inputs, target), || format!("colour target {target} is {format}"));
             any = true;
         }
-        Some(if any { word } else { word.set(fields[0], 0u32, "no colour is exported") })
+        Some(if any { word } else { word.set(fields[0], SpiShaderExFormat::SPI_SHADER_ZERO, "no colour is exported") })
     })
 }
 
 /// CB_SHADER_MASK: the channels that exports carry. A null export carries none that anybody reads.
-fn cb_shader_mask(inputs: &Inputs<'_>) -> Option<Word> {
+fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbShaderMask;
         let fields = [
             R::OUTPUT0_ENABLE, R::OUTPUT1_ENABLE, R::OUTPUT2_ENABLE, R::OUTPUT3_ENABLE,
             R::OUTPUT4_ENABLE, R::OUTPUT5_ENABLE, R::OUTPUT6_ENABLE, R::OUTPUT7_ENABLE,
         ];
-        let mut word = Word::new::<R>(inputs.gfx)?;
+        let mut word = Word::new::<R, { r::GFX }>();
         for (target, field) in fields.into_iter().enumerate() {
-            let channels = export(inputs, target).channels();
+            let channels = exported(export(inputs, target));
             if channels != 0 || target == 0 {
                 word = word.set(field, channels, if channels == 0 { "no colour reaches the target" } else { "channels of the export format" });
             }
@@ -71,14 +72,14 @@ fn cb_shader_mask(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// CB_TARGET_MASK: the channels that the targets take.
-fn cb_target_mask(inputs: &Inputs<'_>) -> Option<Word> {
+fn cb_target_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbTargetMask;
         let fields = [
             R::TARGET0_ENABLE, R::TARGET1_ENABLE, R::TARGET2_ENABLE, R::TARGET3_ENABLE,
             R::TARGET4_ENABLE, R::TARGET5_ENABLE, R::TARGET6_ENABLE, R::TARGET7_ENABLE,
         ];
-        let mut word = Word::new::<R>(inputs.gfx)?;
+        let mut word = Word::new::<R, { r::GFX }>();
         for (target, field) in inputs.desc.color.iter().filter(|_| inputs.shader().is_some()).zip(fields) {
             word = word.set(field, u32::from(target.write_mask), "write mask of the target");
         }
@@ -87,8 +88,8 @@ fn cb_target_mask(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// Adds the colour registers.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(spi_shader_col_format(inputs));
-    image.add(cb_shader_mask(inputs));
-    image.add(cb_target_mask(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_col_format(inputs));
+    sheet.add(cb_shader_mask(inputs));
+    sheet.add(cb_target_mask(inputs));
 }

@@ -1,12 +1,13 @@
 //! Depth and stencil: the targets, whose sample counts POPS reads too, the tests, and the counting of samples.
 
 use crate::draw::desc::{DepthFormat, DepthTarget};
-use crate::draw::fixed::{Occlusion, StencilAction, StencilFace};
-use crate::draw::image::{Image, Word};
+use crate::draw::fixed::{Compare, Occlusion, StencilAction};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
 /// DB_Z_INFO: format, and the sample count that GFX11 and later also use for POPS, shading rate and queries without a depth target.
-fn db_z_info(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = match inputs.depth_log2 {
         Some(samples) => (samples, "samples of the depth target, log2"),
         None if inputs.gfx.major() >= 11 => {
@@ -16,15 +17,15 @@ fn db_z_info(inputs: &Inputs<'_>) -> Option<Word> {
         None => (0, "no depth target; POPS does not read it before GFX11"),
     };
     let format = match inputs.desc.depth.map(|d| d.format) {
-        None => 0u32,
-        Some(DepthFormat::D16) => 1,
-        Some(DepthFormat::D32 | DepthFormat::D32s8) => 3,
+        None => ZFormat::Z_INVALID,
+        Some(DepthFormat::D16) => ZFormat::Z_16,
+        Some(DepthFormat::D32 | DepthFormat::D32s8) => ZFormat::Z_32_FLOAT,
     };
     let (swizzle, levels) = surface(inputs);
-    let format_rule = if format == 0 { "no depth target" } else { "format of the depth target" };
+    let format_rule = if format == ZFormat::Z_INVALID { "no depth target" } else { "format of the depth target" };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbZInfo;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::FORMAT, format, format_rule)
             .set(R::NUM_SAMPLES, samples, rule)
             .set(R::SW_MODE, swizzle, "swizzle mode of the depth target")
@@ -42,29 +43,29 @@ fn has_stencil(inputs: &Inputs<'_>) -> bool {
 }
 
 /// DB_STENCIL_INFO.
-fn db_stencil_info(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stencil = has_stencil(inputs);
     let swizzle = if stencil { surface(inputs).0 } else { 0 };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilInfo;
-        Some(Word::new::<R>(inputs.gfx)?
-            .set(R::FORMAT, stencil, if stencil { "the target has 8-bit stencil" } else { "no stencil" })
+        Some(Word::new::<R, { r::GFX }>()
+            .set(R::FORMAT, if stencil { StencilFormat::STENCIL_8 } else { StencilFormat::STENCIL_INVALID }, if stencil { "the target has 8-bit stencil" } else { "no stencil" })
             .set(R::SW_MODE, swizzle, "swizzle mode of stencil"))
     })
 }
 
 /// DB_RENDER_CONTROL: no compression (the surfaces have no HTILE); the erratum of GFX11 limits tiles in its own place.
-fn db_render_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let bound = inputs.desc.depth.is_some();
     let rule = if bound { "the depth target has no HTILE, so it is not compressed" } else { "no depth target" };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbRenderControl;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::STENCIL_COMPRESS_DISABLE, bound, rule).set(R::DEPTH_COMPRESS_DISABLE, bound, rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, bound, rule).set(R::DEPTH_COMPRESS_DISABLE, bound, rule))
     })
 }
 
 /// DB_DEPTH_CONTROL: the tests that act on the target's aspects.
-fn db_depth_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_depth_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let test = &inputs.desc.depth_test;
     let depth = inputs.desc.depth.is_some();
     let stencil = test.stencil.filter(|_| has_stencil(inputs));
@@ -72,41 +73,55 @@ fn db_depth_control(inputs: &Inputs<'_>) -> Option<Word> {
     let rule = |present: &'static str| if depth { present } else { absent };
     on_gfx!(inputs.gfx, r => {
         type R = r::DbDepthControl;
-        let word = Word::new::<R>(inputs.gfx)?
+        let word = Word::new::<R, { r::GFX }>()
             .set(R::Z_ENABLE, depth && test.test, rule("depth test of the draw"))
             .set(R::Z_WRITE_ENABLE, depth && test.test && test.write, rule("depth write of the draw"))
-            .set(R::ZFUNC, if depth && test.test { test.compare as u32 } else { 0 }, rule("comparison of the draw"))
+            .set(R::ZFUNC, if depth && test.test { compare(test.compare) } else { CompareFrag::FRAG_NEVER }, rule("comparison of the draw"))
             .set(R::DEPTH_BOUNDS_ENABLE, depth && test.bounds.is_some(), rule("depth bounds of the draw"))
             .set(R::STENCIL_ENABLE, stencil.is_some(), "stencil test of the draw, where the target has stencil");
         let Some((front, back)) = stencil else { return Some(word) };
         Some(word
             .set(R::BACKFACE_ENABLE, true, "back faces have a stencil test of their own")
-            .set(R::STENCILFUNC, front.compare as u32, "comparison of front faces")
-            .set(R::STENCILFUNC_BF, back.compare as u32, "comparison of back faces"))
+            .set(R::STENCILFUNC, compare(front.compare), "comparison of front faces")
+            .set(R::STENCILFUNC_BF, compare(back.compare), "comparison of back faces"))
     })
 }
 
-/// The hardware's number of an action (StencilOp). Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
-fn stencil_op(action: StencilAction) -> u32 {
+/// The hardware's name of a comparison.
+fn compare(compare: Compare) -> CompareFrag {
+    match compare {
+        Compare::Never => CompareFrag::FRAG_NEVER,
+        Compare::Less => CompareFrag::FRAG_LESS,
+        Compare::Equal => CompareFrag::FRAG_EQUAL,
+        Compare::LessOrEqual => CompareFrag::FRAG_LEQUAL,
+        Compare::Greater => CompareFrag::FRAG_GREATER,
+        Compare::NotEqual => CompareFrag::FRAG_NOTEQUAL,
+        Compare::GreaterOrEqual => CompareFrag::FRAG_GEQUAL,
+        Compare::Always => CompareFrag::FRAG_ALWAYS,
+    }
+}
+
+/// The hardware's name of an action. Replace takes the reference; counting adds or subtracts STENCILOPVAL, which is 1.
+fn stencil_op(action: StencilAction) -> StencilOp {
     match action {
-        StencilAction::Keep => 0,
-        StencilAction::Zero => 1,
-        StencilAction::Replace => 3,
-        StencilAction::IncrementClamp => 5,
-        StencilAction::DecrementClamp => 6,
-        StencilAction::Invert => 7,
-        StencilAction::IncrementWrap => 8,
-        StencilAction::DecrementWrap => 9,
+        StencilAction::Keep => StencilOp::STENCIL_KEEP,
+        StencilAction::Zero => StencilOp::STENCIL_ZERO,
+        StencilAction::Replace => StencilOp::STENCIL_REPLACE_TEST,
+        StencilAction::IncrementClamp => StencilOp::STENCIL_ADD_CLAMP,
+        StencilAction::DecrementClamp => StencilOp::STENCIL_SUB_CLAMP,
+        StencilAction::Invert => StencilOp::STENCIL_INVERT,
+        StencilAction::IncrementWrap => StencilOp::STENCIL_ADD_WRAP,
+        StencilAction::DecrementWrap => StencilOp::STENCIL_SUB_WRAP,
     }
 }
 
 /// DB_STENCIL_CONTROL.
-fn db_stencil_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (front, back) = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs)).unwrap_or_default();
     let rule = "stencil actions of the draw";
     on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilControl;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::STENCILFAIL, stencil_op(front.fail), rule)
             .set(R::STENCILZPASS, stencil_op(front.pass), rule)
             .set(R::STENCILZFAIL, stencil_op(front.depth_fail), rule)
@@ -117,31 +132,43 @@ fn db_stencil_control(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// References and masks: DB_STENCILREFMASK and _BF up to GFX11.5; DB_STENCIL_REF, READ_MASK, WRITE_MASK and OPVAL on GFX12.
-fn stencil_masks(inputs: &Inputs<'_>, image: &mut Image) {
+fn stencil_masks<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (front, back) = inputs.desc.depth_test.stencil.unwrap_or_default();
     let rule = "stencil reference, masks and step of the draw";
-    if inputs.gfx.major() < 12 {
-        let word = |f: StencilFace| u32::from(f.reference) | u32::from(f.read_mask) << 8 | u32::from(f.write_mask) << 16 | 1 << 24;
-        image.add(Word::whole(inputs.gfx, "DB_STENCILREFMASK", word(front), rule));
-        image.add(Word::whole(inputs.gfx, "DB_STENCILREFMASK_BF", word(back), rule));
-        return;
-    }
-    let pair = |f: u8, b: u8| u32::from(f) | u32::from(b) << 8;
-    image.add(Word::whole(inputs.gfx, "DB_STENCIL_REF", pair(front.reference, back.reference), rule));
-    image.add(Word::whole(inputs.gfx, "DB_STENCIL_READ_MASK", pair(front.read_mask, back.read_mask), rule));
-    image.add(Word::whole(inputs.gfx, "DB_STENCIL_WRITE_MASK", pair(front.write_mask, back.write_mask), rule));
-    image.add(Word::whole(inputs.gfx, "DB_STENCIL_OPVAL", pair(1, 1), rule));
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            macro_rules! masks {
+                ($register:ident, $face:ident, $test:ident, $read:ident, $write:ident, $step:ident) => {{
+                    type R = r::$register;
+                    let word = Word::new::<R, { r::GFX }>().set(R::$test, $face.reference, rule).set(R::$read, $face.read_mask, rule);
+                    sheet.add(word.set(R::$write, $face.write_mask, rule).set(R::$step, 1u32, rule));
+                }};
+            }
+            masks!(DbStencilrefmask, front, STENCILTESTVAL, STENCILMASK, STENCILWRITEMASK, STENCILOPVAL);
+            masks!(DbStencilrefmaskBf, back, STENCILTESTVAL_BF, STENCILMASK_BF, STENCILWRITEMASK_BF, STENCILOPVAL_BF);
+        },
+        Gfx12 => {
+            type Reference = r::DbStencilRef;
+            type Read = r::DbStencilReadMask;
+            type Write = r::DbStencilWriteMask;
+            type Step = r::DbStencilOpval;
+            sheet.add(Word::new::<Reference, { r::GFX }>().set(Reference::TESTVAL, front.reference, rule).set(Reference::TESTVAL_BF, back.reference, rule));
+            sheet.add(Word::new::<Read, { r::GFX }>().set(Read::TESTMASK, front.read_mask, rule).set(Read::TESTMASK_BF, back.read_mask, rule));
+            sheet.add(Word::new::<Write, { r::GFX }>().set(Write::WRITEMASK, front.write_mask, rule).set(Write::WRITEMASK_BF, back.write_mask, rule));
+            sheet.add(Word::new::<Step, { r::GFX }>().set(Step::OPVAL, 1u32, rule).set(Step::OPVAL_BF, 1u32, rule));
+        },
+    });
 }
 
 /// DB_DEPTH_VIEW (GFX12: and VIEW1): layers, mip level, aspects that are not there.
-fn view(inputs: &Inputs<'_>, target: &DepthTarget, image: &mut Image) {
+fn view<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let (layers, level_rule, aspect) = ("layers of the depth target", "mip level of the depth target", "an aspect that is not there is never written");
     let (level, read_only) = (target.surface.level, !has_stencil(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbDepthView;
-            image.add(Word::new::<R>(inputs.gfx).map(|w| w
+            sheet.add(Some(Word::new::<R, { r::GFX }>()
                 .set(R::SLICE_START, first, layers)
                 .set(R::SLICE_MAX, last, layers)
                 .set(R::STENCIL_READ_ONLY, read_only, aspect)
@@ -149,7 +176,7 @@ fn view(inputs: &Inputs<'_>, target: &DepthTarget, image: &mut Image) {
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbDepthView;
-            image.add(Word::new::<R>(inputs.gfx).map(|w| w
+            sheet.add(Some(Word::new::<R, { r::GFX }>()
                 .set(R::SLICE_START, first & 0x7FF, layers)
                 .set(R::SLICE_START_HI, first >> 11, layers)
                 .set(R::SLICE_MAX, last & 0x7FF, layers)
@@ -160,33 +187,53 @@ fn view(inputs: &Inputs<'_>, target: &DepthTarget, image: &mut Image) {
         Gfx12 => {
             type R = r::DbDepthView;
             type R1 = r::DbDepthView1;
-            image.add(Word::new::<R>(inputs.gfx).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers)));
-            image.add(Word::new::<R1>(inputs.gfx).map(|w| w.set(R1::STENCIL_READ_ONLY, read_only, aspect).set(R1::MIPID, level, level_rule)));
+            sheet.add(Some(Word::new::<R, { r::GFX }>().set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers)));
+            sheet.add(Some(Word::new::<R1, { r::GFX }>().set(R1::STENCIL_READ_ONLY, read_only, aspect).set(R1::MIPID, level, level_rule)));
         },
     });
 }
 
-/// Addresses and size of the target.
-fn addresses(inputs: &Inputs<'_>, target: &DepthTarget, image: &mut Image) {
+/// DB_DEPTH_SIZE (GFX9) or DB_DEPTH_SIZE_XY; on GFX9 the pitches as well, pixels from row to row (captures).
+fn size<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
-    let size = (width - 1) | (height - 1) << 16;
-    let name = if inputs.gfx.major() == 9 { "DB_DEPTH_SIZE" } else { "DB_DEPTH_SIZE_XY" };
-    image.add(Word::whole(inputs.gfx, name, size, "size of the depth target, less 1"));
-    // GFX9 asks for the pitch as well: pixels from row to row, less 1 (captures).
-    let pitch = target.surface.pitch.unwrap_or(width) - 1;
-    image.add(Word::whole(inputs.gfx, "DB_Z_INFO2", pitch, "pixels from row to row of the depth target, less 1"));
-    image.add(Word::whole(inputs.gfx, "DB_STENCIL_INFO2", if has_stencil(inputs) { pitch } else { 0 }, "pixels from row to row of stencil, less 1"));
-    for (aspect, address) in [("Z", target.surface.address), ("STENCIL", target.surface.stencil_address)] {
-        for access in ["READ", "WRITE"] {
-            let (low, high) = (alloc::format!("DB_{aspect}_{access}_BASE"), alloc::format!("DB_{aspect}_{access}_BASE_HI"));
-            image.add(Word::whole(inputs.gfx, &low, (address >> 8) as u32, "address of the depth target >> 8"));
-            image.add(Word::whole(inputs.gfx, &high, (address >> 40) as u32, "address of the depth target >> 40"));
-        }
-    }
+    let rule = "size of the depth target, less 1";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::DbDepthSize;
+            type Pitch = r::DbZInfo2;
+            type Stencil = r::DbStencilInfo2;
+            let pitch = target.surface.pitch.unwrap_or(width) - 1;
+            let stencil = if has_stencil(inputs) { pitch } else { 0 };
+            sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
+            sheet.add(Word::new::<Pitch, { r::GFX }>().set(Pitch::EPITCH, pitch, "pixels from row to row of the depth target, less 1"));
+            sheet.add(Word::new::<Stencil, { r::GFX }>().set(Stencil::EPITCH, stencil, "pixels from row to row of stencil, less 1"));
+        },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::DbDepthSizeXy;
+            sheet.add(Word::new::<R, { r::GFX }>().set(R::X_MAX, width - 1, rule).set(R::Y_MAX, height - 1, rule));
+        },
+    });
+}
+
+/// DB_Z_READ_BASE to DB_STENCIL_WRITE_BASE_HI: where the aspects of the target lie; they are read and written at one place.
+fn addresses<S: Why>(inputs: &Inputs<'_>, target: &DepthTarget, sheet: &mut Sheet<S>) {
+    let parts = |address: u64| ((address >> 8) as u32, (address >> 40) as u32);
+    let ((depth, depth_hi), (stencil, stencil_hi)) = (parts(target.surface.address), parts(target.surface.stencil_address));
+    let (low, high) = ("address of the depth target >> 8", "address of the depth target >> 40");
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::DbZReadBase, { r::GFX }>().whole(depth, low));
+        sheet.add(Word::new::<r::DbZReadBaseHi, { r::GFX }>().whole(depth_hi, high));
+        sheet.add(Word::new::<r::DbZWriteBase, { r::GFX }>().whole(depth, low));
+        sheet.add(Word::new::<r::DbZWriteBaseHi, { r::GFX }>().whole(depth_hi, high));
+        sheet.add(Word::new::<r::DbStencilReadBase, { r::GFX }>().whole(stencil, low));
+        sheet.add(Word::new::<r::DbStencilReadBaseHi, { r::GFX }>().whole(stencil_hi, high));
+        sheet.add(Word::new::<r::DbStencilWriteBase, { r::GFX }>().whole(stencil, low));
+        sheet.add(Word::new::<r::DbStencilWriteBaseHi, { r::GFX }>().whole(stencil_hi, high));
+    });
 }
 
 /// DB_COUNT_CONTROL: occlusion counting.
-fn db_count_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let occlusion = inputs.desc.occlusion;
     let (on, precise) = (occlusion != Occlusion::Off, occlusion == Occlusion::Precise);
     let (rule, off) = ("an occlusion query counts samples", "no query is active");
@@ -205,27 +252,27 @@ fn db_count_control(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R>(inputs.gfx)?;
+            let word = Word::new::<R, { r::GFX }>();
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             Some(counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2"))
         },
         Gfx10 | Gfx103 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R>(inputs.gfx)?;
+            let word = Word::new::<R, { r::GFX }>();
             if !on { return Some(word.set(R::ZPASS_INCREMENT_DISABLE, true, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
             Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
         },
         Gfx11 | Gfx115 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R>(inputs.gfx)?;
+            let word = Word::new::<R, { r::GFX }>();
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
             let word = counting!(r, word).set(R::SAMPLE_RATE, samples, "coverage samples, log2");
             Some(word.set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
         },
         Gfx12 => {
             type R = r::DbCountControl;
-            let word = Word::new::<R>(inputs.gfx)?;
+            let word = Word::new::<R, { r::GFX }>();
             let _ = samples;
             if !on { return Some(word.set(R::ZPASS_ENABLE, 0u32, off)); }
             Some(counting!(r, word).set(R::DISABLE_CONSERVATIVE_ZPASS_COUNTS, precise, "the exact number is asked for or not"))
@@ -234,21 +281,28 @@ fn db_count_control(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// Depth bounds, when the draw has them.
-fn bounds(inputs: &Inputs<'_>, image: &mut Image) {
+fn bounds<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let Some((min, max)) = inputs.desc.depth_test.bounds else { return };
-    image.add(Word::whole(inputs.gfx, "DB_DEPTH_BOUNDS_MIN", min.to_bits(), "depth bounds of the draw, as a float"));
-    image.add(Word::whole(inputs.gfx, "DB_DEPTH_BOUNDS_MAX", max.to_bits(), "depth bounds of the draw, as a float"));
+    let rule = "depth bounds of the draw, as a float";
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::DbDepthBoundsMin, { r::GFX }>().whole(min.to_bits(), rule));
+        sheet.add(Word::new::<r::DbDepthBoundsMax, { r::GFX }>().whole(max.to_bits(), rule));
+    });
 }
 
 /// Adds the depth registers: what says that nothing is bound, and the rest when something is.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    for register in [db_z_info, db_stencil_info, db_render_control, db_depth_control, db_stencil_control, db_count_control] {
-        image.add(register(inputs));
-    }
-    stencil_masks(inputs, image);
-    bounds(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(db_z_info(inputs));
+    sheet.add(db_stencil_info(inputs));
+    sheet.add(db_render_control(inputs));
+    sheet.add(db_depth_control(inputs));
+    sheet.add(db_stencil_control(inputs));
+    sheet.add(db_count_control(inputs));
+    stencil_masks(inputs, sheet);
+    bounds(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {
-        view(inputs, target, image);
-        addresses(inputs, target, image);
+        view(inputs, target, sheet);
+        size(inputs, target, sheet);
+        addresses(inputs, target, sheet);
     }
 }

@@ -1,7 +1,7 @@
 //! What a caller says of a draw, in API terms; nothing here is a register.
 
 use crate::chip::Chip;
-use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport};
+use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport, equal_by_bits};
 use crate::draw::stage::{Board, PixelInputs, Program, ScratchRing, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -13,7 +13,10 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
 /// assert_eq!(draw.color.len(), 1);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+///
+/// For equality and hashing, here and in its parts, floats count by their bits: 0 and -0 differ, and NaN equals itself. So a description can be the key of a
+/// cache.
+#[derive(Debug, Clone)]
 pub struct DrawDesc {
     /// What the pixel shader does; None for a draw without one (depth only).
     pub shader: Option<PixelShader>,
@@ -78,6 +81,12 @@ pub struct DrawDesc {
     pub instances: u32,
 }
 
+equal_by_bits!(DrawDesc {
+    shader, vertex, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_override, drain, extent, viewports, scissors,
+    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, expert, topology, primitive_restart, vertices,
+    instances,
+} floats { blend_constants, });
+
 impl Default for DrawDesc {
     fn default() -> Self {
         Self {
@@ -116,7 +125,7 @@ impl Default for DrawDesc {
 }
 
 /// What a pixel shader does, as far as draw state depends on it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelShader {
     /// The program.
     pub program: Program,
@@ -145,6 +154,28 @@ pub struct PixelShader {
     /// An interlock mode is declared, but the compiler removed the ordered section.
     pub section_unused: bool,
 }
+
+impl PixelShader {
+    /// A shader that does nothing, for draws without one.
+    const NONE: Self = Self {
+        program: Program::SMALL,
+        inputs: PixelInputs::NONE,
+        writes_memory: false,
+        early_fragment_tests: false,
+        post_depth_coverage: false,
+        can_discard: false,
+        writes_depth: false,
+        depth_layout: DepthLayout::Any,
+        writes_stencil: false,
+        writes_sample_mask: false,
+        reads_sample_mask: false,
+        sample_shading: false,
+        section_unused: false,
+    };
+}
+
+/// What stands for the shader of a draw without one.
+pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 
 /// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -395,14 +426,22 @@ pub enum Topology {
     TriangleStripAdjacency,
 }
 
+/// What primitives are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Points,
+    Lines,
+    Polygons,
+}
+
 impl Topology {
-    /// Points, lines or polygons: 0, 1, 2, as VGT_GS_OUT_PRIM_TYPE numbers them.
-    pub(crate) fn class(self) -> u32 {
+    /// What its primitives are.
+    pub(crate) fn class(self) -> Class {
         match self {
-            Self::PointList => 0,
-            Self::LineList | Self::LineStrip | Self::LineListAdjacency | Self::LineStripAdjacency => 1,
-            Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 2,
-            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => 2,
+            Self::PointList => Class::Points,
+            Self::LineList | Self::LineStrip | Self::LineListAdjacency | Self::LineStripAdjacency => Class::Lines,
+            Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => Class::Polygons,
+            Self::TriangleListAdjacency | Self::TriangleStripAdjacency => Class::Polygons,
         }
     }
 
@@ -430,5 +469,13 @@ impl DrawDesc {
     /// A [`DrawError`](crate::draw::DrawError) names the input that the chip cannot serve.
     pub fn resolve(&self, chip: Chip) -> Result<crate::draw::Resolved, crate::draw::DrawError> {
         crate::draw::resolve(self, chip)
+    }
+
+    /// Why each field of the draw's registers has its value; the same as [`explain`](crate::draw::explain).
+    ///
+    /// # Errors
+    /// Those of [`resolve`](Self::resolve).
+    pub fn explain(&self, chip: Chip) -> Result<crate::draw::Reasons, crate::draw::DrawError> {
+        crate::draw::explain(self, chip)
     }
 }

@@ -2,6 +2,64 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
+/// A number by its bits, for comparison and hashing.
+pub(crate) trait Bits {
+    type Of: Eq + core::hash::Hash;
+
+    fn bits(&self) -> Self::Of;
+}
+
+impl Bits for f32 {
+    type Of = u32;
+
+    fn bits(&self) -> u32 {
+        self.to_bits()
+    }
+}
+
+impl<const N: usize> Bits for [f32; N] {
+    type Of = [u32; N];
+
+    fn bits(&self) -> [u32; N] {
+        self.map(f32::to_bits)
+    }
+}
+
+impl Bits for Option<(f32, f32)> {
+    type Of = Option<(u32, u32)>;
+
+    fn bits(&self) -> Self::Of {
+        self.map(|(a, b)| (a.to_bits(), b.to_bits()))
+    }
+}
+
+/// PartialEq, Eq and Hash of a struct some of whose fields are floats, which count by their bits: 0 and -0 differ, and NaN equals itself. A field that is not
+/// named does not compile.
+macro_rules! equal_by_bits {
+    ($name:ident { $($plain:ident,)* } floats { $($float:ident,)* }) => {
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                use $crate::draw::fixed::Bits;
+                let Self { $($plain,)* $($float,)* } = self;
+                true $(&& *$plain == other.$plain)* $(&& $float.bits() == other.$float.bits())*
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl core::hash::Hash for $name {
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                use $crate::draw::fixed::Bits;
+                let Self { $($plain,)* $($float,)* } = self;
+                $($plain.hash(state);)*
+                $($float.bits().hash(state);)*
+            }
+        }
+    };
+}
+
+pub(crate) use equal_by_bits;
+
 /// A rectangle of pixels: inclusive left and top, exclusive right and bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
@@ -15,8 +73,8 @@ pub struct Rect {
     pub height: u32,
 }
 
-/// A viewport in pixels; height may be negative, which flips y.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A viewport in pixels; height may be negative, which flips y. Equal viewports have numbers of equal bits.
+#[derive(Debug, Clone, Copy)]
 pub struct Viewport {
     /// Left edge.
     pub x: f32,
@@ -32,6 +90,8 @@ pub struct Viewport {
     pub max_depth: f32,
 }
 
+equal_by_bits!(Viewport {} floats { x, y, width, height, min_depth, max_depth, });
+
 impl Viewport {
     /// A viewport over the whole of a target, depth 0 to 1.
     pub fn covering((width, height): (u32, u32)) -> Self {
@@ -39,8 +99,8 @@ impl Viewport {
     }
 }
 
-/// How primitives become fragments.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How primitives become fragments. For equality the width of lines counts by its bits.
+#[derive(Debug, Clone, Copy)]
 pub struct Raster {
     /// Faces that are dropped.
     pub cull: Cull,
@@ -65,6 +125,10 @@ pub struct Raster {
     /// Flat attributes come from the last vertex instead of the first.
     pub provoking_vertex_last: bool,
 }
+
+equal_by_bits!(Raster {
+    cull, front, polygon, depth_clamp, discard, depth_bias, line_mode, stipple, conservative, provoking_vertex_last,
+} floats { line_width, });
 
 impl Default for Raster {
     fn default() -> Self {
@@ -94,13 +158,16 @@ pub struct LineStipple {
 }
 
 /// Depth bias: `constant` in units of the depth format's resolution, `slope` times the largest slope, limited to `clamp` (0: no limit).
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// For equality the numbers count by their bits.
+#[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)] // explained above
 pub struct DepthBias {
     pub constant: f32,
     pub slope: f32,
     pub clamp: f32,
 }
+
+equal_by_bits!(DepthBias {} floats { constant, slope, clamp, });
 
 /// Faces that are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
@@ -218,8 +285,8 @@ impl Default for StencilFace {
     }
 }
 
-/// Depth and stencil tests. They act only with a target that has the aspect.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Depth and stencil tests. They act only with a target that has the aspect. For equality the bounds count by their bits.
+#[derive(Debug, Clone, Copy)]
 pub struct DepthTest {
     /// Depth is compared.
     pub test: bool,
@@ -232,6 +299,8 @@ pub struct DepthTest {
     /// Stencil test of front and back faces.
     pub stencil: Option<(StencilFace, StencilFace)>,
 }
+
+equal_by_bits!(DepthTest { test, write, compare, stencil, } floats { bounds, });
 
 impl Default for DepthTest {
     fn default() -> Self {

@@ -1,9 +1,11 @@
-//! The register image of a draw: values by address, and for each field who decided it.
+//! The register image of a draw or dispatch: values of the registers that it decides.
+//!
+//! An image is dense: every typed register of the generation has a slot, in the order of addresses, and a bit that says whether the image has it.
 
 use crate::chip::Gfx;
-use crate::regs::{BitField, FieldInfo, Register, Space};
-use alloc::borrow::Cow;
-use alloc::vec::Vec;
+use crate::regs::{self, Register, Space};
+use alloc::boxed::Box;
+use core::{fmt, iter};
 
 /// One register of the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,130 +23,83 @@ impl RegisterValue {
     }
 }
 
-/// Why a field has its value: the rule or the erratum that set it last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
-    /// The register, element 0 of an array.
-    pub register: &'static str,
-    /// Its byte address.
-    pub addr: u32,
-    /// The field.
-    pub field: &'static str,
-    /// Its value.
-    pub value: u32,
-    /// The rule in words.
-    pub rule: Cow<'static, str>,
-}
+/// Words of one bit a slot.
+const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
-/// Registers sorted by address, each once, with the reason of each field that was decided.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Registers of one generation with their values, each once.
+///
+/// Why a field has its value is told by [`DrawDesc::explain`](crate::draw::DrawDesc::explain).
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Image {
-    registers: Vec<RegisterValue>,
-    reasons: Vec<Reason>,
-}
-
-/// A register word under construction.
-pub(crate) struct Word {
-    name: &'static str,
-    addr: u32,
-    value: u32,
-    reasons: Vec<Reason>,
-}
-
-impl Word {
-    /// An all-zero word of register `R`; None where the generation lacks the register.
-    pub(crate) fn new<R: Register>(gfx: Gfx) -> Option<Self> {
-        Self::element::<R>(gfx, 0)
-    }
-
-    /// The same for one element of an array.
-    pub(crate) fn element<R: Register>(gfx: Gfx, index: u32) -> Option<Self> {
-        let addr = R::place(gfx)?.element(index)?;
-        Some(Self { name: R::NAME, addr, value: 0, reasons: Vec::new() })
-    }
-
-    /// A register that is one value, by its name; None where the generation lacks it. The name is a constant of the caller's: a test finds wrong ones.
-    pub(crate) fn whole(gfx: Gfx, name: &str, value: u32, rule: impl Into<Cow<'static, str>>) -> Option<Self> {
-        let found = crate::regs::find(gfx, name)?;
-        let (name, addr) = (found.info().name, found.addr());
-        let reason = |field: &'static FieldInfo, rule: Cow<'static, str>| Reason { register: name, addr, field: field.name, value: field.get(value), rule };
-        let rule = rule.into();
-        let reasons = found.fields().iter().filter(|f| f.get(value) != 0 || f.lo == 0).map(|f| reason(f, rule.clone())).collect();
-        Some(Self { name, addr, value, reasons })
-    }
-
-    /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
-    pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Into<Cow<'static, str>>) -> Self {
-        self.put(field, value.into(), rule.into());
-        self
-    }
-
-    /// Decides several fields at once from a word that holds them all; fields that are 0 but for the first need no reason.
-    pub(crate) fn set_all(mut self, fields: [BitField; 8], word: u32, rule: &'static str) -> Self {
-        for (i, field) in fields.into_iter().enumerate() {
-            if i == 0 || field.get(word) != 0 {
-                self.put(field, field.get(word), rule.into());
-            }
-        }
-        self
-    }
-
-    fn put(&mut self, field: BitField, value: u32, rule: Cow<'static, str>) {
-        self.value = field.put(self.value, value);
-        self.reasons.retain(|r| r.field != field.name());
-        self.reasons.push(Reason { register: self.name, addr: self.addr, field: field.name(), value: field.get(self.value), rule });
-    }
+    gfx: Gfx,
+    /// Bit n: the image has the register of slot n.
+    present: [u64; WORDS],
+    /// One value a slot, 0 where the image does not have the register.
+    values: Box<[u32]>,
 }
 
 impl Image {
-    /// Adds a register, or replaces it.
-    pub(crate) fn add(&mut self, word: Option<Word>) {
-        let Some(word) = word else { return };
-        let value = RegisterValue { addr: word.addr, value: word.value };
-        match self.registers.binary_search_by_key(&word.addr, |r| r.addr) {
-            Ok(at) => self.registers[at] = value,
-            Err(at) => self.registers.insert(at, value),
-        }
-        self.reasons.retain(|r| r.addr != word.addr);
-        self.reasons.extend(word.reasons);
+    /// An image of no register.
+    pub(crate) fn new(gfx: Gfx) -> Self {
+        Self { gfx, present: [0; WORDS], values: alloc::vec![0; regs::slots(gfx).len()].into_boxed_slice() }
     }
 
-    /// Decides one field anew, as errata do; a register that the image lacks stays out.
-    pub(crate) fn patch<R: Register>(&mut self, gfx: Gfx, field: BitField, value: impl Into<u32>, rule: impl Into<Cow<'static, str>>) {
-        let Some(addr) = R::addr(gfx) else { return };
-        let Ok(at) = self.registers.binary_search_by_key(&addr, |r| r.addr) else { return };
-        let own = |r: &Reason| r.addr == addr;
-        let reasons = self.reasons.iter().filter(|r| own(r)).cloned().collect();
-        let mut word = Word { name: R::NAME, addr, value: self.registers[at].value, reasons };
-        word.put(field, value.into(), rule.into());
-        self.add(Some(word));
+    /// The generation.
+    pub fn gfx(&self) -> Gfx {
+        self.gfx
+    }
+
+    /// Adds a register, or replaces it.
+    pub(crate) fn put(&mut self, slot: usize, value: u32) {
+        if let (Some(present), Some(place)) = (self.present.get_mut(slot / 64), self.values.get_mut(slot)) {
+            *present |= 1 << (slot % 64);
+            *place = value;
+        }
+    }
+
+    /// The value of a slot.
+    pub(crate) fn at(&self, slot: usize) -> Option<u32> {
+        let present = self.present.get(slot / 64)? >> (slot % 64) & 1 == 1;
+        self.values.get(slot).copied().filter(|_| present)
     }
 
     /// The registers, sorted by address.
-    pub fn registers(&self) -> &[RegisterValue] {
-        &self.registers
+    pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
+        self.registers_from(0)
+    }
+
+    /// The registers at a byte address and above, sorted by address.
+    pub(crate) fn registers_from(&self, addr: u32) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
+        let addresses = regs::slots(self.gfx);
+        let first = addresses.partition_point(|a| *a < addr);
+        let words = self.present.iter().enumerate().skip(first / 64);
+        let kept = move |(at, word): (usize, &u64)| (at, if at == first / 64 { word >> (first % 64) << (first % 64) } else { *word });
+        let slots = words.map(kept).flat_map(|(at, word)| {
+            let rest = iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1))).take_while(|bits| *bits != 0);
+            rest.map(move |bits| 64 * at + bits.trailing_zeros() as usize)
+        });
+        slots.filter_map(|slot| Some(RegisterValue { addr: *addresses.get(slot)?, value: *self.values.get(slot)? }))
     }
 
     /// The value at a byte address.
     pub fn get(&self, addr: u32) -> Option<u32> {
-        let at = self.registers.binary_search_by_key(&addr, |r| r.addr).ok()?;
-        self.registers.get(at).map(|r| r.value)
+        self.at(regs::slots(self.gfx).binary_search(&addr).ok()?)
     }
 
-    /// A typed register (element 0 of an array); None where the image lacks it.
+    /// A typed register (element 0 of an array); None where the image lacks it, or is of another generation.
     pub fn typed<R: Register>(&self, gfx: Gfx) -> Option<R> {
-        R::addr(gfx).and_then(|addr| self.get(addr)).map(R::from)
+        self.element(gfx, 0)
     }
 
-    /// Every decision, sorted by address and bit.
-    pub fn reasons(&self) -> Vec<&Reason> {
-        let mut all: Vec<_> = self.reasons.iter().collect();
-        all.sort_by_key(|r| r.addr);
-        all
+    /// An element of a typed array; None where the image lacks it, or is of another generation.
+    pub fn element<R: Register>(&self, gfx: Gfx, index: u32) -> Option<R> {
+        let place = R::place(gfx).filter(|_| gfx == self.gfx)?;
+        self.at(place.slot(index)?).map(R::from)
     }
+}
 
-    /// Why a field has its value.
-    pub fn why(&self, register: &str, field: &str) -> Option<&Reason> {
-        self.reasons.iter().find(|r| r.register == register && r.field == field)
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.registers()).finish()
     }
 }

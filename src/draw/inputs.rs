@@ -1,7 +1,7 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::{Binning, ColorTarget, Drain, DrawDesc, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
 use crate::draw::limits;
@@ -28,7 +28,9 @@ pub(crate) struct Inputs<'a> {
     /// What the pixel shader's VGPRs are loaded with.
     pub loads: ResolvedLoads,
     /// The pixel shader's program; a small one that never runs where there is no pixel shader.
-    pub program: Program,
+    pub program: &'a Program,
+    /// How much of the chip the card has, where that is known.
+    pub board: Option<Board>,
 }
 
 /// Most samples of a target.
@@ -73,9 +75,9 @@ impl<'a> Inputs<'a> {
         binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
         let (path, loads) = stage::check(desc, chip)?;
-        let program = desc.shader.as_ref().map_or_else(Program::default, |shader| shader.program.clone());
-        let inputs =
-            Self { desc, chip, gfx, pops: desc.uses_pops(), coverage_log2, exposed_log2: coverage_log2, depth_log2, rate, rate_rule, path, loads, program };
+        let program = &desc.shader.as_ref().unwrap_or(&NO_SHADER).program;
+        let (pops, exposed_log2, board) = (desc.uses_pops(), coverage_log2, desc.board.or_else(|| Board::recorded(chip)));
+        let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path, loads, program, board };
         inputs.options()?;
         Ok(inputs)
     }
@@ -122,11 +124,6 @@ impl<'a> Inputs<'a> {
     /// The pixel shader's interpolants.
     pub fn interpolants(&self) -> &[Interpolant] {
         self.shader().map_or(&[], |shader| &shader.inputs.interpolants)
-    }
-
-    /// How much of the chip the card has, where that is known.
-    pub fn board(&self) -> Option<Board> {
-        self.desc.board.or_else(|| Board::recorded(self.chip))
     }
 
     /// The shader writes a depth, a stencil reference or a sample mask, or sends alpha with them.
@@ -191,7 +188,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
 fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
-    let lines = desc.topology.class() == 1 || desc.raster.polygon == PolygonMode::Line && desc.topology.class() == 2;
+    let lines = desc.topology.class() == Class::Lines || desc.raster.polygon == PolygonMode::Line && desc.topology.class() == Class::Polygons;
     match desc.raster.line_mode {
         LineMode::Bresenham if lines => 0,
         LineMode::RectangularSmooth if lines => 2,

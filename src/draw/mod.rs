@@ -1,6 +1,6 @@
 //! Authoring: from an API-neutral description of a draw to a register image, and from the image to packets.
 //!
-//! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip and says why ([`Image::why`]), [`Recorder`] writes packets.
+//! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip, [`explain`] says why, [`Recorder`] writes packets.
 
 // Without some generation the arms for it are gone, and what only they use is then unused.
 #![cfg_attr(
@@ -11,12 +11,12 @@
 mod blend;
 mod calls;
 mod color;
+mod color_format;
 mod depth;
 mod desc;
 mod errata;
 mod error;
 mod fixed;
-mod format;
 mod image;
 mod inputs;
 mod limits;
@@ -30,6 +30,7 @@ mod record_dispatch;
 mod resolve;
 mod samples;
 mod shader;
+mod sheet;
 mod stage;
 mod surface;
 pub mod sync;
@@ -47,13 +48,15 @@ pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
-pub use image::{Image, Reason, RegisterValue};
+pub use image::{Image, RegisterValue};
 pub use preamble::{AttributeRing, QueueMemory};
 pub use record::{RecordError, Recorder};
-pub use resolve::{Resolved, resolve};
+pub use resolve::{Resolved, explain, resolve};
+pub use sheet::{Reason, Reasons};
 pub use stage::{
     Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
     RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
-    VgprMap, WaveSize, WaveStart, Workgroup, compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+    VgprMap, WaveSize, WaveStart, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch,
+    wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

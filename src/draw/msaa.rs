@@ -1,12 +1,12 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
 use crate::draw::fixed::Conservative;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
 use crate::draw::samples::farthest;
+use crate::draw::sheet::{Sheet, Why, Word};
 
 /// PA_SC_AA_CONFIG: coverage samples, and the mask bits that the shader sees.
-fn pa_sc_aa_config(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exposed = inputs.exposed_log2;
     let (coverage, rule) = match inputs.desc.raster.conservative {
         Conservative::Underestimate => (0, "pixels that are covered whole need no samples"),
@@ -18,18 +18,18 @@ fn pa_sc_aa_config(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             Some(word.set(R::MAX_SAMPLE_DIST, distance, rule_distance))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::MAX_SAMPLE_DIST, distance, rule_distance);
             Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {
             type R = r::PaScAaConfig;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
         },
     })
@@ -43,14 +43,14 @@ fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
 }
 
 /// DB_EQAA. MAX_ANCHOR_SAMPLES follows the coverage samples; sources differ for a depth target that has more, and none was tested on hardware.
-fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let samples = inputs.coverage_log2;
     let rule = "coverage samples, log2";
     let always = "always set (Mesa 25.0.7, captures)";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbEqaa;
-            let word = Word::new::<R>(inputs.gfx)?
+            let word = Word::new::<R, { r::GFX }>()
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::INCOHERENT_EQAA_READS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
@@ -61,7 +61,7 @@ fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
         },
         Gfx12 => {
             type R = r::DbEqaa;
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
@@ -71,11 +71,11 @@ fn db_eqaa(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// PA_SC_MODE_CNTL_0.
-fn pa_sc_mode_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl0;
         let (msaa, stipple) = (inputs.coverage_log2 > 0, inputs.desc.raster.stipple.is_some());
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::MSAA_ENABLE, msaa, if msaa { "more than one coverage sample" } else { "one coverage sample" })
             .set(R::VPORT_SCISSOR_ENABLE, true, "viewport scissors are always used")
             .set(R::LINE_STIPPLE_ENABLE, stipple, if stipple { "lines have a pattern" } else { "lines have no pattern" })
@@ -93,23 +93,23 @@ fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
 }
 
 /// SPI_BARYC_CNTL: the position that the shader reads is the sample's with sample shading (captures), else the pixel's centre.
-fn spi_baryc_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let sample = iterations_log2(inputs) > 0;
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiBarycCntl;
         let (location, rule) = if sample { (2u32, "sample shading: positions at the sample") } else { (0, "positions at the pixel centre") };
-        Some(Word::new::<R>(inputs.gfx)?.set(R::POS_FLOAT_LOCATION, location, rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::POS_FLOAT_LOCATION, location, rule))
     })
 }
 
 /// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations a sample.
-fn pa_sc_mode_cntl_1(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (per_sample, per_sample_rule) = per_sample(inputs);
     let order = order_rule(inputs);
     let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl1;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::WALK_ALIGN8_PRIM_FITS_ST, true, walk)
             .set(R::WALK_FENCE_ENABLE, true, walk)
             .set(R::WALK_FENCE_SIZE, 3u32, walk)
@@ -134,10 +134,10 @@ fn order_rule(inputs: &Inputs<'_>) -> &'static str {
 }
 
 /// Adds the sample registers.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(pa_sc_aa_config(inputs));
-    image.add(db_eqaa(inputs));
-    image.add(pa_sc_mode_cntl_0(inputs));
-    image.add(pa_sc_mode_cntl_1(inputs));
-    image.add(spi_baryc_cntl(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(pa_sc_aa_config(inputs));
+    sheet.add(db_eqaa(inputs));
+    sheet.add(pa_sc_mode_cntl_0(inputs));
+    sheet.add(pa_sc_mode_cntl_1(inputs));
+    sheet.add(spi_baryc_cntl(inputs));
 }

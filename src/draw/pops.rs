@@ -2,9 +2,9 @@
 //!
 //! Rules: POPS article (docs/drivers/amd/hw/pops.rst of Mesa), Mesa 25.0.7 RADV, PAL 04/2025.
 
-use crate::draw::desc::DepthLayout;
-use crate::draw::image::{Image, Word};
+use crate::draw::desc::{DepthLayout, NO_SHADER};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 
 /// log2 of the samples that make two invocations overlap, and the rule.
 fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
@@ -24,8 +24,8 @@ fn said(yes: bool, when: &'static str, otherwise: &'static str) -> &'static str 
 macro_rules! shader_control {
     ($inputs:ident, $r:ident) => {{
         type R = $r::DbShaderControl;
-        let (inputs, none) = ($inputs, Default::default());
-        let shader = inputs.shader().unwrap_or(&none);
+        let inputs = $inputs;
+        let shader = inputs.shader().unwrap_or(&NO_SHADER);
         let (order, order_rule) = match (shader.early_fragment_tests, shader.writes_memory) {
             (true, _) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "early fragment tests are asked for"),
             (_, false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
@@ -38,14 +38,14 @@ macro_rules! shader_control {
         };
         let memory = if shader.writes_memory { "the shader writes memory: it must run even where nothing is drawn" } else { "the shader writes no memory" };
         let rb_plus = inputs.chip.info().rb_plus;
-        Word::new::<R>(inputs.gfx)?
+        Word::new::<R, { $r::GFX }>()
             .set(R::Z_EXPORT_ENABLE, shader.writes_depth, said(shader.writes_depth, "the shader writes depth", "the shader writes no depth"))
             .set(
                 R::STENCIL_TEST_VAL_EXPORT_ENABLE,
                 shader.writes_stencil,
                 said(shader.writes_stencil, "the shader writes a stencil reference", "the shader writes no stencil reference"),
             )
-            .set(R::Z_ORDER, order as u32, order_rule)
+            .set(R::Z_ORDER, order, order_rule)
             .set(R::KILL_ENABLE, shader.can_discard, said(shader.can_discard, "the shader may discard", "the shader never discards"))
             .set(
                 R::MASK_EXPORT_ENABLE,
@@ -59,14 +59,14 @@ macro_rules! shader_control {
                 shader.early_fragment_tests,
                 said(shader.early_fragment_tests, "early fragment tests are asked for", "early fragment tests are not asked for"),
             )
-            .set(R::CONSERVATIVE_Z_EXPORT, layout as u32, "depth layout of the shader")
+            .set(R::CONSERVATIVE_Z_EXPORT, layout, "depth layout of the shader")
             .set(R::DUAL_QUAD_DISABLE, !rb_plus, if rb_plus { "RB+ is allowed on this chip" } else { "RB+ is not allowed on this chip" })
             .set(R::PRIMITIVE_ORDERED_PIXEL_SHADER, inputs.pops, if inputs.pops { "the shader runs an ordered section" } else { "no ordered section" })
     }};
 }
 
 /// DB_SHADER_CONTROL: the switch of POPS, and the overlap granularity under its two names.
-fn db_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = overlap(inputs);
     let exec_if_overlapped = inputs.desc.expert.exec_if_overlapped;
     let exec_rule = if exec_if_overlapped { "asked for as an expert option" } else { "no driver sets it" };
@@ -98,7 +98,7 @@ fn db_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// DB_DFSM_CONTROL (GFX9 to GFX10.3): DFSM off, the drain bit by option; the erratum sets it in its own place.
-fn db_dfsm_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     use crate::draw::desc::Drain;
     if inputs.desc.drain == Drain::ResetDefault {
         return None; // left as reset left it
@@ -108,8 +108,8 @@ fn db_dfsm_control(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::DbDfsmControl;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF as u32, "every driver switches DFSM off; the reset default forces it on")
+            Some(Word::new::<R, { r::GFX }>()
+                .set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "every driver switches DFSM off; the reset default forces it on")
                 .set(R::DISALLOW_OVERFLOW, false, "every driver leaves it 0; the reset default is 1")
                 .set(R::POPS_DRAIN_PS_ON_OVERLAP, on, rule))
         },
@@ -118,17 +118,17 @@ fn db_dfsm_control(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// DB_RENDER_OVERRIDE2: partial squads. The erratum of Navi1x sets the field in its own place.
-fn db_render_override2(inputs: &Inputs<'_>) -> Option<Word> {
+fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = "no erratum of this chip asks for another mode in this draw";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::DbRenderOverride2;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO as u32, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule))
         },
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbRenderOverride2;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO as u32, rule)
+            Some(Word::new::<R, { r::GFX }>()
+                .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule)
                 .set(R::CENTROID_COMPUTATION_MODE, 1u32, "GFX10.3 and later (Mesa 25.0.7, captures)"))
         },
     })
@@ -142,26 +142,26 @@ pub(crate) fn collision_loads(inputs: &Inputs<'_>) -> ((bool, &'static str), (bo
 }
 
 /// PA_SC_SHADER_CONTROL: the scan converter's half of the collision loads (GFX9 to GFX10.3).
-fn pa_sc_shader_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = collision_loads(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::PaScShaderControl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::LOAD_COLLISION_WAVEID, wave, wave_rule);
             Some(word.set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
         Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::PaScShaderControl;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, captures)"))
+            Some(Word::new::<R, { r::GFX }>().set(R::REALIGN_DQUADS_AFTER_N_WAVES, 1u32, "GFX12 (Mesa 25.0.7 preamble, captures)"))
         },
     })
 }
 
 /// Adds the registers of POPS.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(db_shader_control(inputs));
-    image.add(db_dfsm_control(inputs));
-    image.add(db_render_override2(inputs));
-    image.add(pa_sc_shader_control(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(db_shader_control(inputs));
+    sheet.add(db_dfsm_control(inputs));
+    sheet.add(db_render_override2(inputs));
+    sheet.add(pa_sc_shader_control(inputs));
 }

@@ -5,24 +5,9 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::error::DrawError;
-use crate::draw::image::{Image, Word};
+use crate::draw::image::Image;
+use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::Board;
-
-/// Generations, a bit each: GFX9, 10.1, 10.3, 11, 11.5, 12.
-type Set = u8;
-const GFX9: Set = 0b00_0001;
-const GFX10: Set = 0b00_0110;
-const GFX10_1: Set = 0b00_0010;
-const GFX11: Set = 0b01_1000;
-const GFX12: Set = 0b10_0000;
-const UNTIL_GFX11: Set = 0b01_1111;
-const GFX10_UP: Set = 0b11_1110;
-const GFX10_3_UP: Set = 0b11_1100;
-const GFX11_UP: Set = 0b11_1000;
-const ALL: Set = 0b11_1111;
-
-/// A register by name, the generations that write it, its value, why. An array's elements have their own names.
-type Entry = (&'static str, Set, u32, &'static str);
 
 const ONE: u32 = 0x3F80_0000;
 const UNUSED: &str = "a feature that no draw here uses";
@@ -30,95 +15,159 @@ const INDICES: &str = "the whole range of vertex indices";
 const CLEARED: &str = "GFX12 has no CLEAR_STATE: what it sets elsewhere";
 const GROUPING: &str = "wave launch grouping, as RADV has it";
 
-/// All entries.
-#[rustfmt::skip] // a table
-static ENTRIES: &[Entry] = &[
-    // Command stream and vertex fetch.
-    ("VGT_MULTI_PRIM_IB_RESET_INDX", ALL, u32::MAX, "the index that restarts a strip"),
-    ("VGT_MIN_VTX_INDX", GFX9, 0, INDICES),
-    ("VGT_MAX_VTX_INDX", GFX9, u32::MAX, INDICES),
-    ("VGT_INDX_OFFSET", GFX9, 0, INDICES),
-    ("GE_MIN_VTX_INDX", GFX10_UP, 0, INDICES),
-    ("GE_MAX_VTX_INDX", GFX10_UP, u32::MAX, INDICES),
-    ("GE_INDX_OFFSET", GFX10_UP, 0, INDICES),
-    ("VGT_INSTANCE_STEP_RATE_0", GFX9, 1, "one step an instance"),
-    ("VGT_INSTANCE_BASE_ID", ALL, 0, "instances count from 0"),
-    ("VGT_ESGS_RING_ITEMSIZE", UNTIL_GFX11, 1, UNUSED),
-    ("VGT_VERTEX_REUSE_BLOCK_CNTL", GFX9, 0x1E, "vertices are reused 30 deep, as CLEAR_STATE has it"),
-    ("VGT_VERTEX_REUSE_BLOCK_CNTL", GFX10, 0x0E, "vertices are reused 14 deep"),
-    ("VGT_REUSE_OFF", 0b00_0100, 0, "vertices are reused"),
-    ("GE_STEREO_CNTL", GFX10_UP, 0, UNUSED),
-    ("GE_USER_VGPR_EN", GFX10_UP, 0, UNUSED),
-    ("VGT_TESS_DISTRIBUTION", GFX9 | GFX10, 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation"),
-    ("VGT_TESS_DISTRIBUTION", GFX11_UP, 0xD880_8080, "tessellation work in patches of 128; used only with tessellation"),
-    ("VGT_HOS_MAX_TESS_LEVEL", ALL, 0x4280_0000, "64.0; used only with tessellation"),
-    ("PA_SC_NGG_MODE_CNTL", GFX10, 512, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)"),
-    ("PA_SC_NGG_MODE_CNTL", GFX11, 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)"),
-    ("PA_SC_NGG_MODE_CNTL", GFX12, 64, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)"),
-    ("PA_CL_NGG_CNTL", GFX10_1, 0, "no vertex reuse in NGG"),
-    ("PA_CL_NGG_CNTL", GFX10_3_UP, 0x78, "vertices are reused 30 deep (VERTEX_REUSE_DEPTH)"),
-    // Setup and clipping.
-    ("PA_CL_VTE_CNTL", ALL, 0x43F, "positions come with w, viewport scale and offset apply"),
-    ("PA_SU_VTX_CNTL", ALL, 0x2D, "pixel centres at one half, round to even, 1/256 pixel"),
-    ("PA_SU_POINT_SIZE", ALL, 0x0008_0008, "points of one pixel unless the shader says otherwise"),
-    ("PA_SU_POINT_MINMAX", ALL, 0xFFFF_0000, "points of any size"),
-    ("PA_SU_PRIM_FILTER_CNTL", ALL, 0xC000_0000, "right and bottom edges are exclusive"),
-    ("PA_SU_LINE_STIPPLE_SCALE", ALL, ONE, "no stipple"),
-    ("PA_SU_LINE_STIPPLE_VALUE", ALL, 0, "no stipple"),
-    ("PA_SC_LINE_STIPPLE_STATE", ALL, 0, "no stipple"),
-    ("PA_CL_NANINF_CNTL", GFX12, 0, CLEARED),
-    ("PA_SU_OVER_RASTERIZATION_CNTL", GFX12, 0, CLEARED),
-    ("PA_SU_HARDWARE_SCREEN_OFFSET", GFX12, 0, CLEARED),
-    // Scissors that no draw uses: the largest target.
-    ("PA_SC_SCREEN_SCISSOR_TL", ALL, 0, "targets may be 16384 pixels wide and high"),
-    ("PA_SC_SCREEN_SCISSOR_BR", GFX12, 0x4000_4000, "targets may be 16384 pixels wide and high"),
-    ("PA_SC_WINDOW_OFFSET", GFX12, 0, CLEARED),
-    ("PA_SC_WINDOW_SCISSOR_TL", GFX12, 0, "viewport scissors do the work"),
-    ("PA_SC_WINDOW_SCISSOR_BR", GFX12, 0x4000_4000, "viewport scissors do the work"),
-    ("PA_SC_GENERIC_SCISSOR_TL", 0b01_1111, 0x8000_0000, "viewport scissors do the work"),
-    ("PA_SC_GENERIC_SCISSOR_TL", GFX12, 0, "viewport scissors do the work"),
-    ("PA_SC_GENERIC_SCISSOR_BR", ALL, 0x4000_4000, "viewport scissors do the work"),
-    ("PA_SC_CLIPRECT_RULE", ALL, 0xFFFF, "clip rectangles leave everything"),
-    ("PA_SC_EDGERULE", GFX12, 0xAA99_AAAA, CLEARED),
-    // Shader input and output.
-    ("SPI_INTERP_CONTROL_0", ALL, 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)"),
-    ("SPI_SHADER_REQ_CTRL_PS", GFX10_UP, 7, GROUPING),
-    ("SPI_SHADER_REQ_CTRL_VS", GFX10, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_PS_0", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_PS_1", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_PS_2", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_PS_3", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_VS_0", GFX10, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_VS_1", GFX10, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_VS_2", GFX10, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_VS_3", GFX10, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_ESGS_0", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_ESGS_1", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_ESGS_2", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_ESGS_3", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_LSHS_0", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_LSHS_1", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_LSHS_2", GFX10_UP, 0, GROUPING),
-    ("SPI_SHADER_USER_ACCUM_LSHS_3", GFX10_UP, 0, GROUPING),
-    ("SX_PS_DOWNCONVERT_CONTROL", GFX10_3_UP, 0xFF, "RB+ down-conversion is set per target"),
-    ("SPI_SHADER_PGM_RSRC4_VS", GFX10, 0xFFFF, "vertex work may use all CUs from 16 on"),
-    ("SPI_SHADER_PGM_RSRC3_HS", UNTIL_GFX11, 0xFFFF_003F, UNUSED),
-    ("SPI_SHADER_PGM_RSRC4_HS", GFX10 | GFX11, 0xFFFF, UNUSED),
-    ("SPI_GS_THROTTLE_CNTL1", GFX11, 0x1235_5123, "throttling of geometry waves, as RADV has it"),
-    ("SPI_GS_THROTTLE_CNTL2", GFX11, 0x0001_544D, "throttling of geometry waves, as RADV has it"),
-    // Caches.
-    ("CP_COHER_START_DELAY", GFX9, 0, "delay of cache actions, as RADV has it"),
-    ("CP_COHER_START_DELAY", GFX10, 0x20, "delay of cache actions, as RADV has it"),
-    ("CB_RMI_GL2_CACHE_CONTROL", GFX10, 0x0055_0055, "cache policies of the colour block, as RADV has them"),
-    ("CB_RMI_GL2_CACHE_CONTROL", GFX11, 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks"),
-    ("DB_RMI_L2_CACHE_CONTROL", GFX10, 0x0015_0055, "cache policies of the depth block, as RADV has them"),
-    ("DB_RMI_L2_CACHE_CONTROL", GFX11, 0x002A_0055, "cache policies of the depth block, as RADV has them"),
-    // Depth and colour blocks.
-    ("DB_RENDER_OVERRIDE", ALL, 0, "nothing is forced"),
-    ("DB_RESERVED_REG_2", GFX10, 0x1000_0000, "resource level 1 (a field of Mesa's name)"),
-    ("PA_SC_BINNER_CNTL_2", 0b11_0000, 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)"),
-    ("PA_SC_VRS_RATE_SIZE_XY", GFX11_UP, 0, "no rate image"),
-];
+/// Writes registers: each by its type, or elements of an array, with its value and why.
+macro_rules! write {
+    ($sheet:ident, $r:ident, { $($register:ident $([$elements:expr])? = $value:expr, $why:expr;)* }) => {{
+        $(write!(@one $sheet, $r, $register $([$elements])?, $value, $why);)*
+    }};
+    (@one $sheet:ident, $r:ident, $register:ident, $value:expr, $why:expr) => {
+        $sheet.add(Word::new::<$r::$register, { $r::GFX }>().whole($value, $why))
+    };
+    (@one $sheet:ident, $r:ident, $register:ident [$elements:expr], $value:expr, $why:expr) => {
+        for element in $elements {
+            $sheet.add(Word::element::<$r::$register, { $r::GFX }>(element).map(|word| word.whole($value, $why)));
+        }
+    };
+}
+
+/// The registers whose value is the same for all chips of a generation.
+#[rustfmt::skip] // tables
+fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
+    on_gfx!(gfx, r => write!(sheet, r, {
+        VgtMultiPrimIbResetIndx = u32::MAX, "the index that restarts a strip";
+        VgtInstanceBaseId = 0, "instances count from 0";
+        VgtHosMaxTessLevel = 0x4280_0000, "64.0; used only with tessellation";
+        PaClVteCntl = 0x43F, "positions come with w, viewport scale and offset apply";
+        PaSuVtxCntl = 0x2D, "pixel centres at one half, round to even, 1/256 pixel";
+        PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader says otherwise";
+        PaSuPointMinmax = 0xFFFF_0000, "points of any size";
+        PaSuPrimFilterCntl = 0xC000_0000, "right and bottom edges are exclusive";
+        PaSuLineStippleScale = ONE, "no stipple";
+        PaSuLineStippleValue = 0, "no stipple";
+        PaScLineStippleState = 0, "no stipple";
+        PaScScreenScissorTl = 0, "targets may be 16384 pixels wide and high";
+        PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
+        PaScCliprectRule = 0xFFFF, "clip rectangles leave everything";
+        SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
+        DbRenderOverride = 0, "nothing is forced";
+    }));
+    on_gfx!(gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
+            VgtEsgsRingItemsize = 1, UNUSED;
+            PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
+            SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
+        }),
+        Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+            GeMinVtxIndx = 0, INDICES;
+            GeMaxVtxIndx = u32::MAX, INDICES;
+            GeIndxOffset = 0, INDICES;
+            GeStereoCntl = 0, UNUSED;
+            GeUserVgprEn = 0, UNUSED;
+            SpiShaderReqCtrlPs = 7, GROUPING;
+            SpiShaderUserAccumPs[0..4] = 0, GROUPING;
+            SpiShaderUserAccumEsgs[0..4] = 0, GROUPING;
+            SpiShaderUserAccumLshs[0..4] = 0, GROUPING;
+        }),
+        Gfx9 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
+            SpiShaderPgmRsrc4Hs = 0xFFFF, UNUSED;
+        }),
+        Gfx9 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+            PaClNggCntl = 0x78, "vertices are reused 30 deep (VERTEX_REUSE_DEPTH)";
+            SxPsDownconvertControl = 0xFF, "RB+ down-conversion is set per target";
+        }),
+        Gfx9 | Gfx10 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => write!(sheet, r, {
+            VgtTessDistribution = 0xD818_1E0C, "tessellation work in patches of 12, 30 and 24; used only with tessellation";
+        }),
+        Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+            VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
+            PaScVrsRateSizeXy = 0, "no rate image";
+        }),
+        Gfx9 | Gfx10 | Gfx103 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10 | Gfx103 => write!(sheet, r, {
+            VgtVertexReuseBlockCntl = 0x0E, "vertices are reused 14 deep";
+            PaScNggModeCntl = 512, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            SpiShaderReqCtrlVs = 0, GROUPING;
+            SpiShaderUserAccumVs[0..4] = 0, GROUPING;
+            SpiShaderPgmRsrc4Vs = 0xFFFF, "vertex work may use all CUs from 16 on";
+            CpCoherStartDelay = 0x20, "delay of cache actions, as RADV has it";
+            CbRmiGl2CacheControl = 0x0055_0055, "cache policies of the colour block, as RADV has them";
+            DbRmiL2CacheControl = 0x0015_0055, "cache policies of the depth block, as RADV has them";
+            DbReservedReg2 = 0x1000_0000, "resource level 1 (a field of Mesa's name)";
+        }),
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11 | Gfx115 => write!(sheet, r, {
+            PaScNggModeCntl = 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
+            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
+            CbRmiGl2CacheControl = 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks";
+            DbRmiL2CacheControl = 0x002A_0055, "cache policies of the depth block, as RADV has them";
+        }),
+        Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx115 | Gfx12 => write!(sheet, r, {
+            PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
+        }),
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx9 => write!(sheet, r, {
+            VgtMinVtxIndx = 0, INDICES;
+            VgtMaxVtxIndx = u32::MAX, INDICES;
+            VgtIndxOffset = 0, INDICES;
+            VgtInstanceStepRate[0..1] = 1, "one step an instance";
+            VgtVertexReuseBlockCntl = 0x1E, "vertices are reused 30 deep, as CLEAR_STATE has it";
+            CpCoherStartDelay = 0, "delay of cache actions, as RADV has it";
+        }),
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx10 => write!(sheet, r, {
+            PaClNggCntl = 0, "no vertex reuse in NGG";
+        }),
+        Gfx9 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx103 => write!(sheet, r, {
+            VgtReuseOff = 0, "vertices are reused";
+        }),
+        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx12 => write!(sheet, r, {
+            PaScNggModeCntl = 64, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
+            PaClNaninfCntl = 0, CLEARED;
+            PaSuOverRasterizationCntl = 0, CLEARED;
+            PaSuHardwareScreenOffset = 0, CLEARED;
+            PaScScreenScissorBr = 0x4000_4000, "targets may be 16384 pixels wide and high";
+            PaScWindowOffset = 0, CLEARED;
+            PaScWindowScissorTl = 0, "viewport scissors do the work";
+            PaScWindowScissorBr = 0x4000_4000, "viewport scissors do the work";
+            PaScGenericScissorTl = 0, "viewport scissors do the work";
+            PaScEdgerule = 0xAA99_AAAA, CLEARED;
+        }),
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+    });
+}
 
 /// Memory that all draws of a queue share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -158,39 +207,51 @@ impl QueueMemory {
     }
 
     /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
-    fn registers(&self, gfx: Gfx, image: &mut Image) {
+    fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
         let rule = "address of border colours";
-        image.add(Word::whole(gfx, "TA_BC_BASE_ADDR", (self.border_colors >> 8) as u32, rule));
-        image.add(Word::whole(gfx, "TA_BC_BASE_ADDR_HI", (self.border_colors >> 40) as u32, rule));
-        if let Some(ring) = self.attributes {
-            image.add(Word::whole(gfx, "SPI_ATTRIBUTE_RING_BASE", (ring.address >> 16) as u32, "address of the attribute ring >> 16"));
-            // BIG_PAGE 16 and L1_POLICY 18:17 = 1, as RADV has them (captures).
-            let size = ((ring.bytes >> 16).saturating_sub(1) & 0xFF) | 1 << 16 | 1 << 17;
-            image.add(Word::whole(gfx, "SPI_ATTRIBUTE_RING_SIZE", size, "blocks of 64 KiB of an engine, less 1; pages and caches as RADV has them"));
-        }
+        on_gfx!(gfx, r => {
+            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole((self.border_colors >> 8) as u32, rule));
+            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole((self.border_colors >> 40) as u32, rule));
+        });
+        let Some(ring) = self.attributes else { return };
+        let blocks = (ring.bytes >> 16).saturating_sub(1);
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {},
+            Gfx11 | Gfx115 | Gfx12 => {
+                type Size = r::SpiAttributeRingSize;
+                let base = Word::new::<r::SpiAttributeRingBase, { r::GFX }>();
+                sheet.add(base.whole((ring.address >> 16) as u32, "address of the attribute ring >> 16"));
+                sheet.add(Word::new::<Size, { r::GFX }>()
+                    .set(Size::MEM_SIZE, blocks, "blocks of 64 KiB of an engine, less 1")
+                    .set(Size::BIG_PAGE, true, "as RADV has it (captures)")
+                    .set(Size::L1_POLICY, 1u32, "as RADV has it (captures)"));
+            },
+        });
     }
 }
 
-/// The registers of the preamble, as an image with reasons.
+/// The registers of the preamble.
 pub(crate) fn image(chip: Chip, memory: &QueueMemory) -> Image {
+    registers::<Untold>(chip, memory).into_image()
+}
+
+fn registers<S: Why>(chip: Chip, memory: &QueueMemory) -> Sheet<S> {
     let gfx = chip.gfx();
-    let mut image = Image::default();
-    for (name, _, value, why) in ENTRIES.iter().filter(|e| e.1 & gfx.bit() != 0) {
-        image.add(Word::whole(gfx, name, *value, *why));
-    }
-    image.add(dfsm_off(gfx));
-    image.add(compression(chip));
-    image.add(batch_limits(chip));
-    memory.registers(gfx, &mut image);
-    image
+    let mut sheet = Sheet::new(gfx);
+    constants(gfx, &mut sheet);
+    sheet.add(dfsm_off(gfx));
+    sheet.add(compression(chip));
+    sheet.add(batch_limits(chip));
+    memory.registers(gfx, &mut sheet);
+    sheet
 }
 
 /// DB_DFSM_CONTROL: off. Its reset default would force DFSM and the drain of POPS on (PAL gfx9_plus_merged_default.h).
-fn dfsm_off(gfx: Gfx) -> Option<Word> {
+fn dfsm_off<S: Why>(gfx: Gfx) -> Option<Word<S>> {
     on_gfx!(gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::DbDfsmControl;
-            Some(Word::new::<R>(gfx)?.set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF as u32, "DFSM is off; the reset default forces it on"))
+            Some(Word::new::<R, { r::GFX }>().set(R::PUNCHOUT_MODE, r::DbDfsmControlPunchoutMode::FORCE_OFF, "DFSM is off; the reset default forces it on"))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })
@@ -198,26 +259,26 @@ fn dfsm_off(gfx: Gfx) -> Option<Word> {
 
 /// CB_DCC_CONTROL (GFX9 to GFX10.3) and CB_FDCC_CONTROL (GFX11, GFX11.5): limits of compression, for targets that have it. RADV's values in the captures,
 /// but for DISABLE_CONSTANT_ENCODE_SINGLE, which RADV sets in the preamble and clears again with each framebuffer.
-fn compression(chip: Chip) -> Option<Word> {
+fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
     const CHIPS_WITHOUT_CONSTANT_ENCODING: [&str; 4] = ["vega10", "vega12", "vega20", "raven"];
     on_gfx!(chip.gfx(), r => {
         Gfx9 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R>(chip.gfx())?.set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as RADV has it (captures)");
+            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_MRT_SHARING_DISABLE, true, "as RADV has it (captures)");
             let encodes = !CHIPS_WITHOUT_CONSTANT_ENCODING.contains(&chip.info().name);
             let word = word.set(R::OVERWRITE_COMBINER_WATERMARK, 4u32, "as RADV has it (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, encodes, "Raven2 and later encode constants (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx10 | Gfx103 => {
             type R = r::CbDccControl;
-            let word = Word::new::<R>(chip.gfx())?.set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as RADV has it (captures)");
+            let word = Word::new::<R, { r::GFX }>().set(R::OVERWRITE_COMBINER_WATERMARK, 6u32, "as RADV has it (captures)");
             Some(word.set(R::DISABLE_CONSTANT_ENCODE_REG, true, "constants are encoded (Mesa 25.0.7 has_dcc_constant_encode)"))
         },
         Gfx11 | Gfx115 => {
             type R = r::CbFdccControl;
             let hit = chip.has(Erratum::ConstantEncodeSingle);
             let why = if hit { Erratum::ConstantEncodeSingle.doc() } else { "the erratum of other chips does not hit this one" };
-            Some(Word::new::<R>(chip.gfx())?.set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
+            Some(Word::new::<R, { r::GFX }>().set(R::DISABLE_CONSTANT_ENCODE_SINGLE, hit, why))
         },
         Gfx12 => None,
     })
@@ -225,7 +286,7 @@ fn compression(chip: Chip) -> Option<Word> {
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
 /// counts as four, the most there are. GFX12 has GFX11's number, unverified.
-fn batch_limits(chip: Chip) -> Option<Word> {
+fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
@@ -235,30 +296,27 @@ fn batch_limits(chip: Chip) -> Option<Word> {
     };
     on_gfx!(chip.gfx(), r => {
         type R = r::PaScBinnerCntl1;
-        Some(Word::new::<R>(chip.gfx())?.set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, 1023u32, "as RADV has it (captures)"))
+        Some(Word::new::<R, { r::GFX }>().set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, 1023u32, "as RADV has it (captures)"))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::sheet::Told;
     use crate::regs;
 
     #[test]
-    fn every_entry_is_a_register_of_each_generation_it_names_and_sets_no_unnamed_bit() {
-        let generations: alloc::collections::BTreeSet<Gfx> = Chip::all().map(Chip::gfx).collect();
-        for (name, set, value, _) in ENTRIES {
-            for gfx in generations.iter().filter(|g| set & g.bit() != 0) {
-                let register = regs::find(*gfx, name).unwrap_or_else(|| panic!("{gfx} has no {name}"));
-                assert_eq!(value & !register.info().known_bits(), 0, "{gfx} {name}");
+    fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
+        for chip in Chip::all() {
+            let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
+            let memory = QueueMemory { border_colors: 0x100, attributes };
+            let reasons = registers::<Told>(chip, &memory).into_reasons();
+            for r in image(chip, &memory).registers() {
+                let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
+                assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
+                assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");
             }
-        }
-    }
-
-    #[test]
-    fn no_register_is_listed_twice_for_a_generation() {
-        for (i, (name, set, ..)) in ENTRIES.iter().enumerate() {
-            assert!(!ENTRIES[..i].iter().any(|(other, theirs, ..)| other == name && theirs & set != 0), "{name}");
         }
     }
 }

@@ -1,21 +1,26 @@
 //! Rasterization: binning, primitive type, faces, lines, clipping, conservative rasterization.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::desc::Topology;
+use crate::draw::color_format::hardware;
+use crate::draw::desc::{Class, Topology};
 use crate::draw::fixed::{Conservative, Cull, LineMode, PolygonMode, Winding};
-use crate::draw::format::hardware;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::stage::VertexPath;
+use crate::regs::layout::{PaSuScModeCntlPolyMode as PolyMode, PaSuScModeCntlPolymodeFrontPtype as DrawnAs};
 
-/// BINNING_MODE, and why: 0 allows bins; the value that switches them off is the generation's. Names of the values differ between the sources on GFX11 and
-/// later, the numbers do not (Mesa 25.0.7 radv_cmd_buffer.c).
+/// BINNING_MODE, and why: the value that switches bins off is the generation's. Names of the values differ between the sources on GFX11 and later, the
+/// numbers do not (Mesa 25.0.7 radv_cmd_buffer.c).
 fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
-    let off = "binning is off; the value is the generation's";
-    match (inputs.desc.binning, inputs.gfx.version()) {
-        (Some(_), _) => (0, "binning is on"),
-        (None, (10, _) | (11, 0)) => (2, off),
-        (None, _) => (3, off),
-    }
+    let on = inputs.desc.binning.is_some();
+    let rule = if on { "binning is on" } else { "binning is off; the value is the generation's" };
+    let mode: u32 = on_gfx!(inputs.gfx, r => {
+        Gfx9 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::DISABLE_BINNING_USE_LEGACY_SC }.into(),
+        Gfx10 | Gfx103 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::DISABLE_BINNING_USE_NEW_SC }.into(),
+        Gfx11 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::BINNING_ONE_PRIM_PER_BATCH }.into(),
+        Gfx115 | Gfx12 => if on { r::BinningMode::BINNING_ALLOWED } else { r::BinningMode::BINNING_DISABLED }.into(),
+    });
+    (mode, rule)
 }
 
 /// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes a pixel.
@@ -30,7 +35,7 @@ fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
 }
 
 /// PA_SC_BINNER_CNTL_0: bins, their size and limits, and how they map.
-fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((mode, mode_rule), (width, height, size_rule)) = (binning_mode(inputs), bin_size(inputs));
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
     let on = inputs.desc.binning.is_some();
@@ -38,7 +43,7 @@ fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
     macro_rules! bins {
         ($r:ident) => {{
             type R = $r::PaScBinnerCntl0;
-            Word::new::<R>(inputs.gfx)?
+            Word::new::<R, { $r::GFX }>()
                 .set(R::BINNING_MODE, mode, mode_rule)
                 .set(R::BIN_SIZE_X, width == 16, size_rule)
                 .set(R::BIN_SIZE_Y, height == 16, size_rule)
@@ -62,100 +67,121 @@ fn pa_sc_binner_cntl_0(inputs: &Inputs<'_>) -> Option<Word> {
             let pops = inputs.desc.expert.bin_mapping_pops;
             let mapping = if pops { r::BinMapMode::BIN_MAP_MODE_POPS } else { r::BinMapMode::BIN_MAP_MODE_NONE };
             let rule = if pops { "asked for as an expert option" } else { "no driver uses another mode" };
-            Some(bins!(r).set(R::FLUSH_ON_BINNING_TRANSITION, on, transition).set(R::BIN_MAPPING_MODE, mapping as u32, rule))
+            Some(bins!(r).set(R::FLUSH_ON_BINNING_TRANSITION, on, transition).set(R::BIN_MAPPING_MODE, mapping, rule))
         },
         Gfx12 => {
             type R = r::PaScBinnerCntl0;
             let word = bins!(r).set(R::FLUSH_ON_BINNING_TRANSITION, on, transition);
-            Some(word.set(R::BIN_MAPPING_MODE, r::BinMapMode::BIN_MAP_MODE_NONE as u32, "GFX12 reserves the POPS mode"))
+            Some(word.set(R::BIN_MAPPING_MODE, r::BinMapMode::BIN_MAP_MODE_NONE, "GFX12 reserves the POPS mode"))
         },
     })
 }
 
 /// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips anew. The index is of all ones, which a stream writes once.
-fn primitive_restart(inputs: &Inputs<'_>) -> Option<Word> {
+fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.primitive_restart;
     let rule = if on { "the index of all ones starts strips anew" } else { "strips never restart" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtMultiPrimIbResetEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::GeMultiPrimIbResetEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMultiPrimIbResetEn;
             let auto = "strips never restart in draws without an index buffer";
-            Some(Word::new::<R>(inputs.gfx)?.set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
+            Some(Word::new::<R, { r::GFX }>().set(R::RESET_EN, on, rule).set(R::DISABLE_FOR_AUTO_INDEX, true, auto))
         },
     })
 }
 
 /// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
-fn small_primitives(inputs: &Inputs<'_>) -> Option<Word> {
+fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::PaSuSmallPrimFilterCntl;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::SMALL_PRIM_FILTER_ENABLE, true, "primitives that cover no sample are dropped early"))
+        Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, "primitives that cover no sample are dropped early"))
     })
 }
 
 /// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12): depth targets have neither surface.
-fn no_hierarchy(inputs: &Inputs<'_>, image: &mut Image) {
-    if inputs.gfx.major() >= 12 {
-        image.add(Word::whole(inputs.gfx, "PA_SC_HIZ_INFO", 0, "no HiZ surface"));
-        image.add(Word::whole(inputs.gfx, "PA_SC_HIS_INFO", 0, "no HiS surface"));
-    }
+fn no_hierarchy<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+        Gfx12 => {
+            sheet.add(Word::new::<r::PaScHizInfo, { r::GFX }>().whole(0, "no HiZ surface"));
+            sheet.add(Word::new::<r::PaScHisInfo, { r::GFX }>().whole(0, "no HiS surface"));
+        },
+    });
 }
 
 /// VGT_PRIMITIVE_TYPE.
-fn vgt_primitive_type(inputs: &Inputs<'_>) -> Option<Word> {
-    let kind = match inputs.desc.topology {
-        Topology::PointList => 1u32,
-        Topology::LineList => 2,
-        Topology::LineStrip => 3,
-        Topology::TriangleList => 4,
-        Topology::TriangleFan => 5,
-        Topology::TriangleStrip => 6,
-        Topology::LineListAdjacency => 10,
-        Topology::LineStripAdjacency => 11,
-        Topology::TriangleListAdjacency => 12,
-        Topology::TriangleStripAdjacency => 13,
-        Topology::RectList => 17,
-    };
+fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtPrimitiveType;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::PRIM_TYPE, kind, "topology of the draw"))
+        use r::VgtDiPrimType as Type;
+        let kind = match inputs.desc.topology {
+            Topology::PointList => Type::DI_PT_POINTLIST,
+            Topology::LineList => Type::DI_PT_LINELIST,
+            Topology::LineStrip => Type::DI_PT_LINESTRIP,
+            Topology::TriangleList => Type::DI_PT_TRILIST,
+            Topology::TriangleFan => Type::DI_PT_TRIFAN,
+            Topology::TriangleStrip => Type::DI_PT_TRISTRIP,
+            Topology::LineListAdjacency => Type::DI_PT_LINELIST_ADJ,
+            Topology::LineStripAdjacency => Type::DI_PT_LINESTRIP_ADJ,
+            Topology::TriangleListAdjacency => Type::DI_PT_TRILIST_ADJ,
+            Topology::TriangleStripAdjacency => Type::DI_PT_TRISTRIP_ADJ,
+            Topology::RectList => Type::DI_PT_RECTLIST,
+        };
+        Some(Word::new::<R, { r::GFX }>().set(R::PRIM_TYPE, kind, "topology of the draw"))
     })
 }
 
-/// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end.
-fn vgt_gs_out_prim_type(inputs: &Inputs<'_>) -> Option<Word> {
+/// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end. NGG rasterizes rectangles as such, as 3; the hardware VS makes triangles of
+/// them (captures).
+fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let rectangles = inputs.desc.topology == Topology::RectList && inputs.path == VertexPath::Ngg;
+    let rule = if rectangles { "rectangles, which NGG knows" } else { "points, lines or polygons, from the topology" };
+    macro_rules! kind {
+        ($r:ident, $rectangles:ident) => {{
+            type R = $r::VgtGsOutPrimType;
+            use $r::VgtGsOutprimType as Type;
+            let kind = match inputs.desc.topology.class() {
+                Class::Points => Type::POINTLIST,
+                Class::Lines => Type::LINESTRIP,
+                Class::Polygons if rectangles => Type::$rectangles,
+                Class::Polygons => Type::TRISTRIP,
+            };
+            Some(Word::new::<R, { $r::GFX }>().set(R::OUTPRIM_TYPE, kind, rule))
+        }};
+    }
     on_gfx!(inputs.gfx, r => {
-        type R = r::VgtGsOutPrimType;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::OUTPRIM_TYPE, inputs.desc.topology.class(), "points, lines or polygons, from the topology"))
+        Gfx9 | Gfx10 | Gfx103 => kind!(r, RECTLIST),
+        Gfx11 | Gfx115 | Gfx12 => kind!(r, RECT_2D),
     })
 }
 
-/// PA_SU_SC_MODE_CNTL: faces, filling, depth bias. PTYPE: points 0, lines 1, triangles 2.
-fn pa_su_sc_mode_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+/// PA_SU_SC_MODE_CNTL: faces, filling, depth bias.
+fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
     let kind = match raster.polygon {
-        PolygonMode::Fill => 2u32,
-        PolygonMode::Line => 1,
-        PolygonMode::Point => 0,
+        PolygonMode::Fill => DrawnAs::X_DRAW_TRIANGLES,
+        PolygonMode::Line => DrawnAs::X_DRAW_LINES,
+        PolygonMode::Point => DrawnAs::X_DRAW_POINTS,
     };
+    let mode = if raster.polygon == PolygonMode::Fill { PolyMode::X_DISABLE_POLY_MODE } else { PolyMode::X_DUAL_MODE };
     let bias = raster.depth_bias.is_some();
     let (cull, fill) = ("faces that the draw drops", "how polygons are filled");
     let bias_rule = if bias { "depth bias of the draw" } else { "no depth bias" };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaSuScModeCntl;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::CULL_FRONT, matches!(raster.cull, Cull::Front | Cull::FrontAndBack), cull)
             .set(R::CULL_BACK, matches!(raster.cull, Cull::Back | Cull::FrontAndBack), cull)
             .set(R::FACE, raster.front == Winding::Clockwise, "winding of front faces")
-            .set(R::POLY_MODE, u32::from(raster.polygon != PolygonMode::Fill), fill)
+            .set(R::POLY_MODE, mode, fill)
             .set(R::POLYMODE_FRONT_PTYPE, kind, fill)
             .set(R::POLYMODE_BACK_PTYPE, kind, fill)
             .set(R::POLY_OFFSET_FRONT_ENABLE, bias, bias_rule)
@@ -166,12 +192,12 @@ fn pa_su_sc_mode_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, discarding of everything.
-fn pa_cl_clip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
     let clamp = if raster.depth_clamp { "depth is clamped instead" } else { "depth is clipped" };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaClClipCntl;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::DX_CLIP_SPACE_DEF, true, "clip z from 0 to w")
             .set(R::DX_LINEAR_ATTR_CLIP_ENA, true, "attributes without perspective are clipped linearly (Mesa 25.0.7, captures)")
             .set(R::ZCLIP_NEAR_DISABLE, raster.depth_clamp, clamp)
@@ -181,19 +207,19 @@ fn pa_cl_clip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// PA_SU_LINE_CNTL: width in 1/8 pixel, which is half the width in 1/16.
-fn pa_su_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_su_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let width = (inputs.desc.raster.line_width * 8.0) as u32;
-    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaSuLineCntl>(inputs.gfx)?.set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
+    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaSuLineCntl, { r::GFX }>().set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
 }
 
 /// PA_SC_LINE_CNTL. Captures show 0 for default lines; the bits of the other modes are unverified.
-fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.line_mode;
     let rectangular = matches!(mode, LineMode::Rectangular | LineMode::RectangularSmooth);
     let rule = "rectangular lines have square ends";
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScLineCntl;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)
             .set(R::EXTRA_DX_DY_PRECISION, rectangular, rule)
             .set(R::DX10_DIAMOND_TEST_ENA, mode == LineMode::Bresenham, "Bresenham lines follow the diamond rule"))
@@ -201,7 +227,7 @@ fn pa_sc_line_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts; gone on GFX12.
-fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
         Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, less 1"),
         None => (0, 255, "no stipple: the longest repeat, as RADV has it (captures)"),
@@ -215,24 +241,24 @@ fn pa_sc_line_stipple(inputs: &Inputs<'_>) -> Option<Word> {
         Gfx12 => {
             type R = r::PaScLineStipple;
             let _ = reset;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule))
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScLineStipple;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
             Some(word.set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
         },
     })
 }
 
 /// PA_SC_CONSERVATIVE_RASTERIZATION_CNTL. Captures show the value that switches it off; the bits of the other modes are unverified.
-fn conservative(inputs: &Inputs<'_>) -> Option<Word> {
+fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.conservative;
     let (over, under) = (mode == Conservative::Overestimate, mode == Conservative::Underestimate);
     let rule = "conservative mode of the draw";
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScConservativeRasterizationCntl;
-        let word = Word::new::<R>(inputs.gfx)?;
+        let word = Word::new::<R, { r::GFX }>();
         if mode == Conservative::Off {
             return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
         }
@@ -246,49 +272,39 @@ fn conservative(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// PA_SU_POLY_OFFSET_*: depth bias, when there is one. Slope factors count 1/16.
-fn depth_bias(inputs: &Inputs<'_>, image: &mut Image) {
+fn depth_bias<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     use crate::draw::desc::DepthFormat;
     let Some(bias) = inputs.desc.raster.depth_bias else { return };
     let float = inputs.desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
     // Negative number of mantissa or depth bits; radv_emit_depth_bias of Mesa 25.0.7 is not quoted in the fact sheets, so this is unverified.
     let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
     let rule = "depth bias of the draw";
-    image.add(on_gfx!(inputs.gfx, r => {
+    let (clamp, scale, offset) = (bias.clamp.to_bits(), (bias.slope * 16.0).to_bits(), bias.constant.to_bits());
+    on_gfx!(inputs.gfx, r => {
         type R = r::PaSuPolyOffsetDbFmtCntl;
-        Word::new::<R>(inputs.gfx).map(|w| {
-            w.set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format").set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format")
-        })
-    }));
-    let words = [
-        ("PA_SU_POLY_OFFSET_CLAMP", bias.clamp),
-        ("PA_SU_POLY_OFFSET_FRONT_SCALE", bias.slope * 16.0),
-        ("PA_SU_POLY_OFFSET_FRONT_OFFSET", bias.constant),
-        ("PA_SU_POLY_OFFSET_BACK_SCALE", bias.slope * 16.0),
-        ("PA_SU_POLY_OFFSET_BACK_OFFSET", bias.constant),
-    ];
-    for (name, value) in words {
-        image.add(Word::whole(inputs.gfx, name, value.to_bits(), rule));
-    }
+        let word = Word::new::<R, { r::GFX }>().set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format");
+        sheet.add(word.set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format"));
+        sheet.add(Word::new::<r::PaSuPolyOffsetClamp, { r::GFX }>().whole(clamp, rule));
+        sheet.add(Word::new::<r::PaSuPolyOffsetFrontScale, { r::GFX }>().whole(scale, rule));
+        sheet.add(Word::new::<r::PaSuPolyOffsetFrontOffset, { r::GFX }>().whole(offset, rule));
+        sheet.add(Word::new::<r::PaSuPolyOffsetBackScale, { r::GFX }>().whole(scale, rule));
+        sheet.add(Word::new::<r::PaSuPolyOffsetBackOffset, { r::GFX }>().whole(offset, rule));
+    });
 }
 
 /// Adds the raster registers.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    let registers = [
-        pa_sc_binner_cntl_0,
-        primitive_restart,
-        small_primitives,
-        vgt_primitive_type,
-        vgt_gs_out_prim_type,
-        pa_su_sc_mode_cntl,
-        pa_cl_clip_cntl,
-        pa_su_line_cntl,
-        pa_sc_line_cntl,
-        pa_sc_line_stipple,
-        conservative,
-    ];
-    for register in registers {
-        image.add(register(inputs));
-    }
-    depth_bias(inputs, image);
-    no_hierarchy(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(pa_sc_binner_cntl_0(inputs));
+    sheet.add(primitive_restart(inputs));
+    sheet.add(small_primitives(inputs));
+    sheet.add(vgt_primitive_type(inputs));
+    sheet.add(vgt_gs_out_prim_type(inputs));
+    sheet.add(pa_su_sc_mode_cntl(inputs));
+    sheet.add(pa_cl_clip_cntl(inputs));
+    sheet.add(pa_su_line_cntl(inputs));
+    sheet.add(pa_sc_line_cntl(inputs));
+    sheet.add(pa_sc_line_stipple(inputs));
+    sheet.add(conservative(inputs));
+    depth_bias(inputs, sheet);
+    no_hierarchy(inputs, sheet);
 }

@@ -134,20 +134,19 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes registers one by one, and those that belong together as one.
-    pub(super) fn in_groups(&mut self, mut registers: &[RegisterValue]) -> Result<(), RecordError> {
-        while let Some(first) = registers.first() {
+    pub(super) fn in_groups(&mut self, mut registers: impl Iterator<Item = RegisterValue> + Clone) -> Result<(), RecordError> {
+        while let Some(first) = registers.next() {
             let group = register_group(self.chip.gfx(), first.addr).map_or(1, |group| group.len() / 4);
-            let whole = registers.get(group - 1).is_some_and(|last| last.addr == first.addr + 4 * (group as u32 - 1));
-            let (now, later) = registers.split_at(if whole { group } else { 1 });
-            let mut values = [0; LONGEST_GROUP];
-            for (value, register) in values.iter_mut().zip(now) {
+            let whole = group > 1 && registers.clone().nth(group - 2).is_some_and(|last| last.addr == first.addr + 4 * (group as u32 - 1));
+            let mut values = [first.value; LONGEST_GROUP];
+            let count = if whole { group } else { 1 };
+            for (value, register) in values.iter_mut().skip(1).zip(registers.by_ref().take(count - 1)) {
                 *value = register.value;
             }
             match register_index(self.chip.gfx(), first.addr) {
                 Some(index) => self.writer.set_reg_indexed(first.addr, first.value, index)?,
-                None => self.writer.set_regs(first.addr, values.get(..now.len()).unwrap_or_default())?,
+                None => self.writer.set_regs(first.addr, values.get(..count).unwrap_or_default())?,
             }
-            registers = later;
         }
         Ok(())
     }

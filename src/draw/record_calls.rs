@@ -85,10 +85,10 @@ impl<B: Buffer> Recorder<B> {
         let mut situation =
             Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
-        self.work_around(WorkaroundPlace::BeforeState, &situation, &draw.image)?;
+        self.work_around(WorkaroundPlace::BeforeState, &situation, Some(&draw.image))?;
         self.registers(&draw.image)?;
         situation.rolled = self.rolled();
-        self.work_around(WorkaroundPlace::BeforeDraw, &situation, &draw.image)?;
+        self.work_around(WorkaroundPlace::BeforeDraw, &situation, Some(&draw.image))?;
         self.index_type(buffer, &situation)?;
         match source {
             Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs, &situation)?,
@@ -115,14 +115,14 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds want at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(WorkaroundPlace::End, &situation, &Image::default())
+        self.work_around(WorkaroundPlace::End, &situation, None)
     }
 
-    fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: &Image) -> Result<(), RecordError> {
+    fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
         for does in errata::at(place, self.chip, *situation) {
             match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
-                Does::Scissors => self.scissors(image)?,
+                Does::Scissors => image.map_or(Ok(()), |image| self.scissors(image))?,
                 Does::BottomOfPipe => self.bottom_of_pipe()?,
                 Does::Nothing => {}
             }
@@ -131,10 +131,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
-        let registers = image.registers();
-        let place = |addr| registers.partition_point(|r| r.addr < addr);
         self.writer.break_run();
-        self.in_groups(&registers[place(VIEWPORT_SCISSORS.start)..place(VIEWPORT_SCISSORS.end)])
+        self.in_groups(image.registers_from(VIEWPORT_SCISSORS.start).take_while(|r| r.addr < VIEWPORT_SCISSORS.end))
     }
 
     fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {
@@ -216,7 +214,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// What workarounds want after each packet that draws.
     fn after_draw(&mut self, situation: &Situation) -> Result<(), RecordError> {
-        self.work_around(WorkaroundPlace::AfterDraw, situation, &Image::default())
+        self.work_around(WorkaroundPlace::AfterDraw, situation, None)
     }
 
     fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<(), RecordError> {

@@ -6,6 +6,7 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
 use crate::draw::{blend, color, depth, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
@@ -45,26 +46,47 @@ impl Resolved {
 /// let draw = DrawDesc { interlock: Interlock::PixelOrdered, depth, ..DrawDesc::default() };
 /// let on_vega10 = draw.resolve(Chip::Vega10)?.image;
 /// assert!(on_vega10.typed::<DbDfsmControl>(Gfx::Gfx9).unwrap().pops_drain_ps_on_overlap());
-/// println!("{}", on_vega10.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").unwrap().rule);
+/// println!("{}", draw.explain(Chip::Vega10)?.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").unwrap().rule);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
-    let mut image = groups(&inputs);
-    for workaround in errata::WORKAROUNDS {
-        workaround.run(&inputs, &mut image);
-    }
+    let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
     Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs })
 }
 
-/// The registers before any workaround.
-pub(super) fn groups(inputs: &Inputs<'_>) -> Image {
-    let mut image = Image::default();
-    let groups =
-        [pops::add, msaa::add, samples::add, depth::add, color::add, blend::add, surface::add, viewport::add, raster::add, shader::add, stage::add, vrs::add];
-    for add in groups {
-        add(inputs, &mut image);
+/// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.
+///
+/// # Errors
+/// Those of [`resolve`].
+pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
+    Ok(registers::<Told>(&Inputs::check(desc, chip)?).into_reasons())
+}
+
+/// All registers of a draw.
+fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+    let mut sheet = groups(inputs);
+    for workaround in errata::WORKAROUNDS {
+        workaround.run(inputs, &mut sheet);
     }
-    image
+    sheet
+}
+
+/// The registers before any workaround.
+pub(super) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+    let mut sheet = Sheet::new(inputs.gfx);
+    pops::add(inputs, &mut sheet);
+    msaa::add(inputs, &mut sheet);
+    samples::add(inputs, &mut sheet);
+    depth::add(inputs, &mut sheet);
+    color::add(inputs, &mut sheet);
+    blend::add(inputs, &mut sheet);
+    surface::add(inputs, &mut sheet);
+    viewport::add(inputs, &mut sheet);
+    raster::add(inputs, &mut sheet);
+    shader::add(inputs, &mut sheet);
+    stage::add(inputs, &mut sheet);
+    vrs::add(inputs, &mut sheet);
+    sheet
 }

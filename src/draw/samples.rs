@@ -1,7 +1,7 @@
 //! Sample positions, the order in which centroids are looked for, and the sample mask.
 
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 
 /// Standard positions by log2 of the samples, in 1/16 pixel from the centre: Vulkan's. RADV programs those up to 8 in the captures; 16 are unverified.
 #[rustfmt::skip] // a table
@@ -16,60 +16,125 @@ const STANDARD: [&[(i8, i8)]; 5] = [
     ],
 ];
 
+/// Four positions in a word: a byte each, x in the low nibble.
+const fn word(positions: &[(i8, i8)], register: usize) -> u32 {
+    let (mut word, mut i) = (0, 0);
+    while i < 4 && 4 * register + i < positions.len() {
+        let (x, y) = positions[4 * register + i];
+        word |= ((x as u32 & 0xF) | (y as u32 & 0xF) << 4) << (8 * i);
+        i += 1;
+    }
+    word
+}
+
+/// The samples by their distance from the centre, nearest first and else in their own order, repeated over the sixteen nibbles.
+const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
+    const fn distance((x, y): (i8, i8)) -> i32 {
+        x as i32 * x as i32 + y as i32 * y as i32
+    }
+    let (mut order, mut sample) = (0, 0);
+    while sample < positions.len() {
+        let (mut rank, mut other) = (0, 0);
+        while other < positions.len() {
+            let (theirs, own) = (distance(positions[other]), distance(positions[sample]));
+            rank += (theirs < own || theirs == own && other < sample) as usize;
+            other += 1;
+        }
+        while rank < 16 {
+            order |= (sample as u64) << (4 * rank);
+            rank += positions.len();
+        }
+        sample += 1;
+    }
+    order
+}
+
+/// What registers hold of the positions of one sample count.
+struct Positions {
+    /// PA_SC_AA_SAMPLE_LOCS_PIXEL_*_0 to 3.
+    locations: [u32; 4],
+    /// PA_SC_CENTROID_PRIORITY_0 and 1.
+    priority: u64,
+    /// Largest distance from the pixel centre in x or y, in 1/16 pixel.
+    farthest: u32,
+}
+
+impl Positions {
+    const fn of(positions: &[(i8, i8)]) -> Self {
+        let (mut farthest, mut i) = (0, 0);
+        while i < positions.len() {
+            let (x, y) = (positions[i].0.unsigned_abs() as u32, positions[i].1.unsigned_abs() as u32);
+            let most = if x > y { x } else { y };
+            farthest = if most > farthest { most } else { farthest };
+            i += 1;
+        }
+        let locations = [word(positions, 0), word(positions, 1), word(positions, 2), word(positions, 3)];
+        Self { locations, priority: centroid_order(positions), farthest }
+    }
+}
+
+/// By log2 of the samples.
+static POSITIONS: [Positions; 5] =
+    [Positions::of(STANDARD[0]), Positions::of(STANDARD[1]), Positions::of(STANDARD[2]), Positions::of(STANDARD[3]), Positions::of(STANDARD[4])];
+
+fn positions(inputs: &Inputs<'_>) -> &'static Positions {
+    POSITIONS.get(inputs.coverage_log2 as usize).unwrap_or(&POSITIONS[0])
+}
+
 /// Largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
 pub(crate) fn farthest(inputs: &Inputs<'_>) -> u32 {
-    positions(inputs).iter().map(|&(x, y)| u32::from(x.unsigned_abs().max(y.unsigned_abs()))).max().unwrap_or(0)
-}
-
-fn positions(inputs: &Inputs<'_>) -> &'static [(i8, i8)] {
-    STANDARD.get(inputs.coverage_log2 as usize).copied().unwrap_or(STANDARD[0])
-}
-
-/// Four positions in a word: a byte each, x in the low nibble.
-fn word(positions: &[(i8, i8)], register: usize) -> u32 {
-    let byte = |(x, y): (i8, i8)| (x as u32 & 0xF) | (y as u32 & 0xF) << 4;
-    positions.iter().skip(4 * register).take(4).enumerate().fold(0, |word, (i, position)| word | byte(*position) << (8 * i))
+    positions(inputs).farthest
 }
 
 /// PA_SC_AA_SAMPLE_LOCS_PIXEL_*: the same positions for all four pixels of a quad.
-fn locations(inputs: &Inputs<'_>, image: &mut Image) {
-    const PIXELS: [&str; 4] = ["X0Y0", "X1Y0", "X0Y1", "X1Y1"];
-    let positions = positions(inputs);
-    for pixel in PIXELS {
-        for register in 0..4 {
-            let name = alloc::format!("PA_SC_AA_SAMPLE_LOCS_PIXEL_{pixel}_{register}");
-            image.add(Word::whole(inputs.gfx, &name, word(positions, register), "standard sample positions"));
-        }
-    }
-}
-
-/// The samples by their distance from the centre, nearest first, repeated over the sixteen nibbles.
-fn centroid_order(positions: &[(i8, i8)]) -> u64 {
-    let distance = |&(x, y): &(i8, i8)| i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y);
-    let mut order: alloc::vec::Vec<usize> = (0..positions.len()).collect();
-    order.sort_by_key(|&i| positions.get(i).map_or(0, distance));
-    (0..16).fold(0, |word, i| word | (order[i % order.len()] as u64) << (4 * i))
+fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let [first, second, third, fourth] = positions(inputs).locations;
+    let rule = "standard sample positions";
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_0, { r::GFX }>().whole(first, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_1, { r::GFX }>().whole(second, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_2, { r::GFX }>().whole(third, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_3, { r::GFX }>().whole(fourth, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_0, { r::GFX }>().whole(first, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_1, { r::GFX }>().whole(second, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_2, { r::GFX }>().whole(third, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_3, { r::GFX }>().whole(fourth, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_0, { r::GFX }>().whole(first, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_1, { r::GFX }>().whole(second, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_2, { r::GFX }>().whole(third, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_3, { r::GFX }>().whole(fourth, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_0, { r::GFX }>().whole(first, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_1, { r::GFX }>().whole(second, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_2, { r::GFX }>().whole(third, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_3, { r::GFX }>().whole(fourth, rule));
+    });
 }
 
 /// PA_SC_CENTROID_PRIORITY_0 and _1.
-fn centroid_priority(inputs: &Inputs<'_>, image: &mut Image) {
-    let order = centroid_order(positions(inputs));
+fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let order = positions(inputs).priority;
     let rule = "samples by distance from the centre";
-    image.add(Word::whole(inputs.gfx, "PA_SC_CENTROID_PRIORITY_0", order as u32, rule));
-    image.add(Word::whole(inputs.gfx, "PA_SC_CENTROID_PRIORITY_1", (order >> 32) as u32, rule));
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::PaScCentroidPriority0, { r::GFX }>().whole(order as u32, rule));
+        sheet.add(Word::new::<r::PaScCentroidPriority1, { r::GFX }>().whole((order >> 32) as u32, rule));
+    });
 }
 
 /// PA_SC_AA_MASK_*: the sample mask for each pixel of a quad, 16 bits each.
-fn mask(inputs: &Inputs<'_>, image: &mut Image) {
-    let mask = u32::from(inputs.desc.sample_mask);
-    for name in ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"] {
-        image.add(Word::whole(inputs.gfx, name, mask | mask << 16, "sample mask of the draw, for all pixels of a quad"));
-    }
+fn mask<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let mask = inputs.desc.sample_mask;
+    let rule = "sample mask of the draw, for all pixels of a quad";
+    on_gfx!(inputs.gfx, r => {
+        type Upper = r::PaScAaMaskX0y0X1y0;
+        type Lower = r::PaScAaMaskX0y1X1y1;
+        sheet.add(Word::new::<Upper, { r::GFX }>().set(Upper::AA_MASK_X0Y0, mask, rule).set(Upper::AA_MASK_X1Y0, mask, rule));
+        sheet.add(Word::new::<Lower, { r::GFX }>().set(Lower::AA_MASK_X0Y1, mask, rule).set(Lower::AA_MASK_X1Y1, mask, rule));
+    });
 }
 
 /// Adds sample positions, priority and mask.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    locations(inputs, image);
-    centroid_priority(inputs, image);
-    mask(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    locations(inputs, sheet);
+    centroid_priority(inputs, sheet);
+    mask(inputs, sheet);
 }

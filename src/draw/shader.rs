@@ -1,10 +1,10 @@
 //! The pixel shader's depth export.
 
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 
 /// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR).
-fn spi_shader_z_format(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let shader = inputs.shader().map_or((false, false, false), |s| (s.writes_depth, s.writes_stencil, s.writes_sample_mask));
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderZFormat;
@@ -19,11 +19,11 @@ fn spi_shader_z_format(inputs: &Inputs<'_>) -> Option<Word> {
             (false, true, _) | (false, _, true) => (Format::SPI_SHADER_UINT16_ABGR, "stencil or sample mask are written, depth is not"),
             (false, false, false) => (Format::SPI_SHADER_ZERO, "neither depth nor stencil nor sample mask is written"),
         };
-        Some(Word::new::<R>(inputs.gfx)?.set(R::Z_EXPORT_FORMAT, format as u32, rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::Z_EXPORT_FORMAT, format, rule))
     })
 }
 
 /// Adds the shader registers.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(spi_shader_z_format(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_z_format(inputs));
 }

@@ -1,22 +1,22 @@
 //! Colour surfaces: what CB_COLORn describes, in each generation's layout. Compression is off.
 
+use crate::draw::color_format::{channels, hardware};
 use crate::draw::desc::ColorTarget;
-use crate::draw::format::hardware;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
-fn info(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word> {
+fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbColorInfo;
-        let word = Word::element::<R>(inputs.gfx, index)?;
-        let Some(target) = target else { return Some(word.set(R::FORMAT, 0u32, "no target is bound")) };
+        let word = Word::element::<R, { r::GFX }>(index)?;
+        let Some(target) = target else { return Some(word.set(R::FORMAT, r::ColorFormat::COLOR_INVALID, "no target is bound")) };
         let format = hardware(target.format);
-        let (integer, normalized) = (format.number.is_integer(), format.number.is_normalized());
+        let (integer, normalized) = (target.format.is_integer(), format.is_normalized());
         Some(word
-            .set(R::FORMAT, format.format, "channels of the target's format")
-            .set(R::NUMBER_TYPE, format.number as u32, "numbers of the target's format")
-            .set(R::COMP_SWAP, format.swap as u32, "order of the channels")
+            .set(R::FORMAT, channels(inputs.gfx, target.format), "channels of the target's format")
+            .set(R::NUMBER_TYPE, format.number, "numbers of the target's format")
+            .set(R::COMP_SWAP, format.swap, "order of the channels")
             .set(R::BLEND_CLAMP, normalized, "normalized numbers are clamped before blending")
             .set(R::BLEND_BYPASS, integer, "integers do not blend")
             .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
@@ -25,39 +25,42 @@ fn info(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option
 }
 
 /// CB_COLORn_BASE and its upper bits.
-fn base(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((target.surface.address >> 8) as u32, (target.surface.address >> 40) as u32);
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBase;
-        Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::BASE_256B, lo, "address of the target >> 8"))
+        Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::BASE_256B, lo, "address of the target >> 8"))
     }));
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBaseExt;
-        Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::BASE_256B, hi, "address of the target >> 40"))
+        Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::BASE_256B, hi, "address of the target >> 40"))
     }));
 }
 
 /// CB_COLORn_VIEW (GFX12: and VIEW2): layers and mip level.
-fn view(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let level = target.surface.level;
     let (layers, level_rule) = ("layers of the target", "mip level of the target");
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::CbColorView;
-            Word::element::<R>(inputs.gfx, index)
+            Word::element::<R, { r::GFX }>(index)
                 .map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers).set(R::MIP_LEVEL, level, level_rule))
         },
         Gfx12 => {
             type R = r::CbColorView;
-            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers))
+            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::SLICE_START, first, layers).set(R::SLICE_MAX, last, layers))
         },
     }));
-    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_VIEW2"), level, level_rule)); // GFX12 alone has it
+    sheet.add(on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => Word::element::<r::CbColorView2, { r::GFX }>(index).map(|w| w.set(r::CbColorView2::MIP_LEVEL, level, level_rule)),
+    }));
 }
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
-fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
     let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
     let (width, height) = inputs.desc.extent;
     let surface = target.surface;
@@ -65,10 +68,10 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
     let samples_rule = "samples of the target, log2";
     let (size, two_d, tiling) = ("size of the target, less 1", "a 2D image", "swizzle mode of the target");
     let depth = "last layer of the target";
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::CbColorAttrib;
-            Word::element::<R>(inputs.gfx, index).map(|w| w
+            Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::NUM_SAMPLES, samples, samples_rule)
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
@@ -77,31 +80,31 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
         },
         Gfx10 | Gfx103 => {
             type R = r::CbColorAttrib;
-            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::NUM_SAMPLES, samples, samples_rule).set(R::NUM_FRAGMENTS, samples, samples_rule))
+            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::NUM_SAMPLES, samples, samples_rule).set(R::NUM_FRAGMENTS, samples, samples_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::CbColorAttrib;
-            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule))
+            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule))
         },
     }));
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib2;
-            Word::element::<R>(inputs.gfx, index).map(|w| w
+            Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_WIDTH, width - 1, size)
                 .set(R::MIP0_HEIGHT, height - 1, size)
                 .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1"))
         },
         Gfx12 => {
             type R = r::CbColorAttrib2;
-            Word::element::<R>(inputs.gfx, index).map(|w| w.set(R::MIP0_WIDTH, width - 1, size).set(R::MIP0_HEIGHT, height - 1, size))
+            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::MIP0_WIDTH, width - 1, size).set(R::MIP0_HEIGHT, height - 1, size))
         },
     }));
-    image.add(on_gfx!(inputs.gfx, r => {
+    sheet.add(on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R>(inputs.gfx, index).map(|w| w
+            Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::RESOURCE_TYPE, 1u32, two_d)
@@ -109,12 +112,12 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
         },
         Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R>(inputs.gfx, index)
+            Word::element::<R, { r::GFX }>(index)
                 .map(|w| w.set(R::MIP0_DEPTH, last, depth).set(R::COLOR_SW_MODE, swizzle, tiling).set(R::RESOURCE_TYPE, 1u32, two_d))
         },
         Gfx12 => {
             type R = r::CbColorAttrib3;
-            Word::element::<R>(inputs.gfx, index).map(|w| w
+            Word::element::<R, { r::GFX }>(index).map(|w| w
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::MAX_MIP, surface.last_level, "mip levels of the target, less 1")
@@ -124,31 +127,42 @@ fn attrib(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Ima
 }
 
 /// CB_COLORn_FDCC_CONTROL (GFX11 and later) switches compression; before, CB_COLORn_INFO does.
-fn compression(inputs: &Inputs<'_>, index: u32, image: &mut Image) {
-    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_FDCC_CONTROL"), 0, "the target is not compressed"));
+fn compression<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => None,
+        Gfx11 | Gfx115 | Gfx12 => Word::element::<r::CbColorFdccControl, { r::GFX }>(index).map(|w| w.whole(0, "the target is not compressed")),
+    })
 }
 
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
 /// the kind left over, into which drivers write 0 (captures); other generations have none.
-fn pitch(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, image: &mut Image) {
+fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
-    image.add(Word::whole(inputs.gfx, &alloc::format!("CB_MRT{index}_EPITCH"), pixels, "pixels from row to row, less 1"));
-    for name in ["PITCH", "SLICE"] {
-        image.add(Word::whole(inputs.gfx, &alloc::format!("CB_COLOR{index}_{name}"), 0, "left over: GFX10 takes sizes from ATTRIB2"));
-    }
+    let left_over = "left over: GFX10 takes sizes from ATTRIB2";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::CbMrtEpitch;
+            sheet.add(Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::EPITCH, pixels, "pixels from row to row, less 1")));
+        },
+        Gfx10 | Gfx103 => {
+            sheet.add(Word::element::<r::CbColorPitch, { r::GFX }>(index).map(|w| w.whole(0, left_over)));
+            sheet.add(Word::element::<r::CbColorSlice, { r::GFX }>(index).map(|w| w.whole(0, left_over)));
+        },
+        Gfx11 | Gfx115 | Gfx12 => {},
+    });
 }
 
 /// Adds the colour surfaces: INFO of all eight, the rest of those that are bound.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     for index in 0..8 {
         let target = inputs.desc.color.get(index as usize);
-        image.add(info(inputs, index, target));
+        sheet.add(info(inputs, index, target));
         if let Some(target) = target {
-            base(inputs, index, target, image);
-            view(inputs, index, target, image);
-            attrib(inputs, index, target, image);
-            pitch(inputs, index, target, image);
-            compression(inputs, index, image);
+            base(inputs, index, target, sheet);
+            view(inputs, index, target, sheet);
+            attrib(inputs, index, target, sheet);
+            pitch(inputs, index, target, sheet);
+            sheet.add(compression(inputs, index));
         }
     }
 }

@@ -3,8 +3,10 @@
 use crate::chip::{Chip, Erratum};
 use crate::draw::desc::{DrawDesc, RateCombiner, ShadingRate};
 use crate::draw::error::DrawError;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use alloc::format;
+use alloc::string::String;
 
 /// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,29 +114,38 @@ pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate
 }
 
 /// GE_VRS_RATE (GFX10.3 and later): log2 of width and height.
-fn ge_vrs_rate(inputs: &Inputs<'_>) -> Option<Word> {
+fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (width, height) = inputs.rate.size();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeVrsRate;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::RATE_X, width - 1, inputs.rate_rule).set(R::RATE_Y, height - 1, inputs.rate_rule))
         },
     })
 }
 
 /// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's; that of an image, which nothing binds, passes
 /// (Mesa 25.0.7 radv_emit_fragment_shading_rate).
-fn pa_cl_vrs_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    let vertex = if forced.is_some() { 0u32 } else { inputs.desc.rate_combiner as u32 };
-    let rule = forced.map_or_else(|| "rates pass".into(), |why| alloc::format!("the sample iteration rate, 1x1, overrides all others: {why}"));
+    let combiner = if forced.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
+    let rule = || forced.map_or_else(|| String::from("rates pass"), |why| format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVrsCntl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::VERTEX_RATE_COMBINER_MODE, vertex, "how the draw's rate and the vertex's combine");
-            Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, u32::from(forced.is_some()), rule))
+            use r::VRSCombinerModeSC as Mode;
+            let vertex = match combiner {
+                RateCombiner::Keep => Mode::SC_VRS_COMB_MODE_PASSTHRU,
+                RateCombiner::Replace => Mode::SC_VRS_COMB_MODE_OVERRIDE,
+                RateCombiner::Min => Mode::SC_VRS_COMB_MODE_MIN,
+                RateCombiner::Max => Mode::SC_VRS_COMB_MODE_MAX,
+                RateCombiner::Multiply => Mode::SC_VRS_COMB_MODE_SATURATE,
+            };
+            let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
+            let word = Word::new::<R, { r::GFX }>().set(R::VERTEX_RATE_COMBINER_MODE, vertex, "how the draw's rate and the vertex's combine");
+            Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, samples, rule))
         },
     })
 }
@@ -153,40 +164,51 @@ fn rate_override(inputs: &Inputs<'_>) -> (Option<ShadingRate>, &'static str) {
 }
 
 /// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others. No rate image is bound.
-fn vrs_override_cntl(inputs: &Inputs<'_>) -> Option<Word> {
-    const OVERRIDE: u32 = 1;
+fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (rate, rule) = rate_override(inputs);
-    let mode = if rate.is_some() { OVERRIDE } else { 0 };
-    let (width, height) = rate.unwrap_or_default().size();
+    let over = rate.is_some();
+    let rate = rate.unwrap_or_default();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 => {
             type R = r::DbVrsOverrideCntl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule);
+            let (width, height) = rate.size();
+            let mode = if over { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE } else { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU };
+            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule);
             Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaScVrsOverrideCntl;
-            // VRSrate: 1x1 0, 1x2 1, 2x1 4, 2x2 5.
-            let number = (width - 1) << 2 | (height - 1);
-            let word = Word::new::<R>(inputs.gfx)?.set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule).set(R::VRS_RATE, number, rule);
+            let mode = if over { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE } else { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU };
+            let number = match rate {
+                ShadingRate::R1x1 => r::VRSrate::VRS_SHADING_RATE_1X1,
+                ShadingRate::R1x2 => r::VRSrate::VRS_SHADING_RATE_1X2,
+                ShadingRate::R2x1 => r::VRSrate::VRS_SHADING_RATE_2X1,
+                ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
+            };
+            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule).set(R::VRS_RATE, number, rule);
             Some(word.set(R::VRS_SURFACE_ENABLE, false, "no rate image"))
         },
     })
 }
 
 /// VGT_DRAW_PAYLOAD_CNTL.EN_VRS_RATE (GFX10.3 and later): draws carry a rate (captures).
-fn vgt_draw_payload_cntl(inputs: &Inputs<'_>) -> Option<Word> {
-    const EN_VRS_RATE: u32 = 1 << 6;
+fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rated = inputs.desc.rate.is_coarse();
     let rule = if rated { "the draw carries a shading rate" } else { "the draw carries no shading rate" };
-    (inputs.gfx.version() >= (10, 3)).then(|| Word::whole(inputs.gfx, "VGT_DRAW_PAYLOAD_CNTL", if rated { EN_VRS_RATE } else { 0 }, rule))?
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => None,
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::VgtDrawPayloadCntl;
+            Some(Word::new::<R, { r::GFX }>().set(R::EN_VRS_RATE, rated, rule))
+        },
+    })
 }
 
 /// Adds the shading rate registers.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(ge_vrs_rate(inputs));
-    image.add(vgt_draw_payload_cntl(inputs));
-    image.add(pa_cl_vrs_cntl(inputs));
-    image.add(vrs_override_cntl(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(ge_vrs_rate(inputs));
+    sheet.add(vgt_draw_payload_cntl(inputs));
+    sheet.add(pa_cl_vrs_cntl(inputs));
+    sheet.add(vrs_override_cntl(inputs));
 }

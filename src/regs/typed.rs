@@ -14,11 +14,23 @@ pub struct RegisterPlace {
     pub count: u32,
     /// Bytes from one element to the next.
     pub stride: u32,
+    /// Of each element, its position among the addresses of all typed registers of the generation.
+    slots: &'static [u16],
 }
 
 impl RegisterPlace {
-    const fn new(addr: u32, count: u32, stride: u32) -> Self {
-        Self { addr, count, stride }
+    const fn new(addr: u32, count: u32, stride: u32, slots: &'static [u16]) -> Self {
+        Self { addr, count, stride, slots }
+    }
+
+    /// The slot of an element, None beyond the last.
+    pub(crate) fn slot(self, index: u32) -> Option<usize> {
+        self.slots.get(index as usize).map(|slot| usize::from(*slot))
+    }
+
+    /// The slot of element 0.
+    pub(crate) const fn first_slot(self) -> usize {
+        self.slots[0] as usize
     }
 
     /// Byte address of an element, None beyond the last.
@@ -48,6 +60,11 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
     fn info(gfx: Gfx) -> Option<&'static RegisterInfo> {
         lookup(gfx, Self::addr(gfx)?).map(|found| found.info())
     }
+}
+
+/// The addresses of all typed registers of a generation, sorted; the position of an address is its slot.
+pub(crate) fn slots(gfx: Gfx) -> &'static [u32] {
+    on_gfx!(gfx, r => r::SLOTS)
 }
 
 /// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once a register.
@@ -129,6 +146,12 @@ macro_rules! closed_enum {
         // AMD's own spelling is what people search for.
         #[allow(non_camel_case_types, missing_docs)]
         pub enum $name { $($(#[$meta])* $variant = $value,)* }
+
+        impl From<$name> for u32 {
+            fn from(value: $name) -> u32 {
+                value as u32
+            }
+        }
     };
 }
 
@@ -151,6 +174,12 @@ macro_rules! open_enum {
             /// AMD's name of the value, None for an unnamed one.
             pub fn name(self) -> Option<&'static str> {
                 Self::NAMED.iter().find(|(value, _)| *value == self).map(|(_, name)| *name)
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(value: $name) -> u32 {
+                value.0.into()
             }
         }
 

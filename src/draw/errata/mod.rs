@@ -5,15 +5,15 @@
 //! Things that a chip merely lacks or has are no errata: RB+, out-of-order rasterization and cache lines are facts of
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
-mod registers;
+mod patches;
 mod situation;
 
-pub(crate) use registers::needs_drain;
+pub(crate) use patches::needs_drain;
 pub(crate) use situation::{Pipeline, Situation};
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
 /// One workaround.
@@ -68,7 +68,7 @@ pub(crate) enum Does {
 /// How a workaround works.
 enum How {
     /// Condition and change of the image.
-    Patch(fn(&Inputs<'_>) -> bool, fn(&Inputs<'_>, &mut Image)),
+    Patch(fn(&Inputs<'_>) -> bool, fn(&Inputs<'_>, &mut dyn Patch)),
     /// Condition and packets.
     Packets(fn(&Situation) -> bool, Does),
     /// Other code asks [`Chip::has`], or does it on all chips.
@@ -80,7 +80,7 @@ const fn registers(
     condition: &'static str,
     effect: &'static str,
     acts: fn(&Inputs<'_>) -> bool,
-    apply: fn(&Inputs<'_>, &mut Image),
+    apply: fn(&Inputs<'_>, &mut dyn Patch),
 ) -> Workaround {
     Workaround { erratum, place: WorkaroundPlace::Registers, condition, effect, how: How::Patch(acts, apply) }
 }
@@ -111,43 +111,43 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Erratum::PopsMissedOverlap,
         "POPS with 8 or more coverage samples, or with a depth target of 8 or more samples",
         "DB_DFSM_CONTROL.POPS_DRAIN_PS_ON_OVERLAP = 1",
-        |inputs| registers::missed_overlap(inputs) && inputs.drain(),
-        registers::drain,
+        |inputs| patches::missed_overlap(inputs) && inputs.drain(),
+        patches::drain,
     ),
     registers(
         Erratum::StalledPops,
         "POPS while the drain bit is on, by option or because nothing changed the reset default",
         "DB_RENDER_OVERRIDE2.PARTIAL_SQUAD_LAUNCH_CONTROL = PSLC_ON_HANG_ONLY",
         |inputs| inputs.pops && inputs.drain(),
-        registers::launch_on_hang_only,
+        patches::launch_on_hang_only,
     ),
     registers(
         Erratum::ExportConflict,
         "no POPS, one coverage sample, and some target that is written blends",
         "DB_SHADER_CONTROL.OVERRIDE_INTRINSIC_RATE_ENABLE = 1, OVERRIDE_INTRINSIC_RATE = 2",
         |inputs| !inputs.pops && inputs.coverage_log2 == 0 && inputs.blends(),
-        registers::blend_rate,
+        patches::blend_rate,
     ),
     registers(
         Erratum::MaxAllowedTilesInWave,
         "a depth target of 4 or 8 samples",
         "DB_RENDER_CONTROL.MAX_ALLOWED_TILES_IN_WAVE = 13 or 6, on APUs 15 or 7",
         |inputs| inputs.depth_log2.is_some_and(|samples| samples >= 2),
-        registers::max_allowed_tiles,
+        patches::max_allowed_tiles,
     ),
     registers(
         Erratum::SmallPrimFilterSampleLocations,
         "more than one coverage sample",
         "PA_SU_SMALL_PRIM_FILTER_CNTL.SMALL_PRIM_FILTER_ENABLE = 0",
         |inputs| inputs.coverage_log2 > 0,
-        registers::small_primitives_pass,
+        patches::small_primitives_pass,
     ),
     registers(
         Erratum::KeepTogether,
         "binning, and polygons drawn as lines or points or lines drawn as rectangles",
         "PA_SU_SC_MODE_CNTL.KEEP_TOGETHER_ENABLE = 1",
-        registers::needs_keeping_together,
-        registers::keep_together,
+        patches::needs_keeping_together,
+        patches::keep_together,
     ),
     // Packets around draws.
     packets(
@@ -310,12 +310,12 @@ pub static WORKAROUNDS: &[Workaround] = &[
 
 impl Workaround {
     /// Applies the workaround to a draw's registers where its chip and its condition ask for it.
-    pub(crate) fn run(&self, inputs: &Inputs<'_>, image: &mut Image) {
+    pub(crate) fn run(&self, inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
         if let How::Patch(acts, apply) = self.how
             && inputs.chip.has(self.erratum)
             && acts(inputs)
         {
-            apply(inputs, image);
+            apply(inputs, sheet);
         }
     }
 
@@ -344,6 +344,8 @@ mod tests {
     use crate::chip::Chip;
     use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock};
     use crate::draw::fixed::{Blend, PolygonMode, Raster};
+    use crate::draw::resolve::groups;
+    use crate::draw::sheet::{Sheet, Untold};
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
 
@@ -400,9 +402,9 @@ mod tests {
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
                     // On the image that none has touched, and on top of the finished one.
-                    for mut image in [crate::draw::resolve::groups(&inputs), resolved.image.clone()] {
-                        order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut image));
-                        assert_eq!(image.registers(), resolved.image.registers(), "{chip} {order:?} {desc:?}");
+                    for mut sheet in [groups::<Untold>(&inputs), Sheet::from(resolved.image.clone())] {
+                        order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut sheet));
+                        assert_eq!(sheet.into_image(), resolved.image, "{chip} {order:?} {desc:?}");
                     }
                 }
                 acted.extend(acting.iter().map(|w| w.erratum));
@@ -436,9 +438,9 @@ mod tests {
             for desc in matrix() {
                 let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
                 for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
-                    let mut image = resolved.image.clone();
-                    workaround.run(&inputs, &mut image);
-                    assert_eq!(image, resolved.image, "{chip} {}", workaround.erratum);
+                    let mut sheet = Sheet::<Untold>::from(resolved.image.clone());
+                    workaround.run(&inputs, &mut sheet);
+                    assert_eq!(sheet.into_image(), resolved.image, "{chip} {}", workaround.erratum);
                 }
             }
         }

@@ -7,10 +7,6 @@ use crate::regs::{BitField, Register};
 /// VGT_PRIMITIVE_TYPE of lines and triangles with neighbours (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).
 const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
 
-/// PA_SC_HIS_INFO of GFX12; bit 0 is SURFACE_ENABLE.
-#[cfg(feature = "gfx12")]
-const PA_SC_HIS_INFO: u32 = 0x2_8B98;
-
 /// What of a draw's registers decides about packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Pipeline {
@@ -44,14 +40,13 @@ impl Pipeline {
         let primitive = on_gfx!(gfx, r => read::<r::VgtPrimitiveType>(gfx, image, r::VgtPrimitiveType::PRIM_TYPE));
         let blends = on_gfx!(gfx, r => {
             type R = r::CbBlendControl;
-            let enabled = |index| Some(R::ENABLE.get(image.get(R::place(gfx)?.element(index)?)?) != 0);
-            (0..8).any(|index| enabled(index) == Some(true))
+            (0..8).filter_map(|index| image.element::<R>(gfx, index)).any(|blend| blend.enable())
         });
         let hiz = on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => false,
             Gfx12 => {
                 let hiz = read::<r::PaScHizInfo>(gfx, image, r::PaScHizInfo::SURFACE_ENABLE);
-                let his = image.get(PA_SC_HIS_INFO).map(|v| v & 1);
+                let his = read::<r::PaScHisInfo>(gfx, image, r::PaScHisInfo::SURFACE_ENABLE);
                 flag(hiz) == Some(true) || flag(his) == Some(true)
             },
         });
@@ -68,7 +63,7 @@ impl Pipeline {
 
 /// A field of a register that the image has.
 fn read<R: Register>(gfx: Gfx, image: &Image, field: BitField) -> Option<u32> {
-    Some(field.get(image.get(R::addr(gfx)?)?))
+    image.typed::<R>(gfx).map(|register| field.get(register.into()))
 }
 
 /// What workarounds look at.

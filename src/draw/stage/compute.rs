@@ -2,12 +2,14 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
-use crate::draw::image::{Image, Word};
+use crate::draw::image::Image;
+use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
 use crate::draw::stage::program::{Program, Stage};
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
-use crate::draw::stage::{limits, registers, rsrc};
+use crate::draw::stage::wave_start::compute_vgprs;
+use crate::draw::stage::{limits, rsrc};
 use crate::isa::WaveSize;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
@@ -17,10 +19,10 @@ use crate::isa::WaveSize;
 /// use pm4::draw::{DispatchDesc, Grid};
 /// let dispatch = DispatchDesc { group: [8, 8, 1], grid: Grid::Groups([4, 3, 2]), thread_ids: 2, ..DispatchDesc::default() };
 /// let resolved = dispatch.resolve(Chip::Navi31)?;
-/// println!("{}", resolved.image.why("COMPUTE_PGM_RSRC2", "TIDIG_COMP_CNT").unwrap().rule);
+/// println!("{}", dispatch.explain(Chip::Navi31)?.why("COMPUTE_PGM_RSRC2", "TIDIG_COMP_CNT").unwrap().rule);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DispatchDesc {
     /// The program.
     pub program: Program,
@@ -109,6 +111,14 @@ impl DispatchDesc {
         resolve_dispatch(self, chip)
     }
 
+    /// Why each field of the dispatch's registers has its value.
+    ///
+    /// # Errors
+    /// Those of [`resolve_dispatch`].
+    pub fn explain(&self, chip: Chip) -> Result<Reasons, DrawError> {
+        Ok(registers::<Told>(&Inputs::check(self, chip)?).into_reasons())
+    }
+
     /// Threads of a workgroup.
     pub fn threads(&self) -> u32 {
         self.group.iter().fold(1, |all, n| n.saturating_mul(all))
@@ -188,26 +198,32 @@ impl DispatchDesc {
 /// A dispatch that the chip can serve.
 struct Inputs<'a> {
     desc: &'a DispatchDesc,
-    chip: Chip,
     gfx: Gfx,
     board: Option<Board>,
 }
 
+impl<'a> Inputs<'a> {
+    fn check(desc: &'a DispatchDesc, chip: Chip) -> Result<Self, DrawError> {
+        desc.check(chip)?;
+        Ok(Self { desc, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) })
+    }
+}
+
 /// COMPUTE_START_X, Y, Z: where workgroup ids start.
-fn start(inputs: &Inputs<'_>, image: &mut Image) {
+fn start<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let ([x, y, z], rule) = (inputs.desc.base, "first workgroup id");
     on_gfx!(inputs.gfx, r => {
         type X = r::ComputeStartX;
         type Y = r::ComputeStartY;
         type Z = r::ComputeStartZ;
-        image.add(Word::new::<X>(inputs.gfx).map(|w| w.set(X::START, x, rule)));
-        image.add(Word::new::<Y>(inputs.gfx).map(|w| w.set(Y::START, y, rule)));
-        image.add(Word::new::<Z>(inputs.gfx).map(|w| w.set(Z::START, z, rule)));
+        sheet.add(Some(Word::new::<X, { r::GFX }>().set(X::START, x, rule)));
+        sheet.add(Some(Word::new::<Y, { r::GFX }>().set(Y::START, y, rule)));
+        sheet.add(Some(Word::new::<Z, { r::GFX }>().set(Z::START, z, rule)));
     });
 }
 
 /// COMPUTE_NUM_THREAD_X, Y, Z: threads of a workgroup and of the last one of a row.
-fn num_thread(inputs: &Inputs<'_>, image: &mut Image) {
+fn num_thread<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [x, y, z] = inputs.desc.group;
     let [last_x, last_y, last_z] = [0, 1, 2].map(|i| inputs.desc.last_group(i));
     let (full, partial) =
@@ -216,16 +232,16 @@ fn num_thread(inputs: &Inputs<'_>, image: &mut Image) {
         type X = r::ComputeNumThreadX;
         type Y = r::ComputeNumThreadY;
         type Z = r::ComputeNumThreadZ;
-        image.add(Word::new::<X>(inputs.gfx).map(|w| w.set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial)));
-        image.add(Word::new::<Y>(inputs.gfx).map(|w| w.set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial)));
-        image.add(Word::new::<Z>(inputs.gfx).map(|w| w.set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial)));
+        sheet.add(Some(Word::new::<X, { r::GFX }>().set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial)));
+        sheet.add(Some(Word::new::<Y, { r::GFX }>().set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial)));
+        sheet.add(Some(Word::new::<Z, { r::GFX }>().set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial)));
     });
 }
 
 /// COMPUTE_PGM_RSRC1: registers and modes.
-fn compute_pgm_rsrc1(inputs: &Inputs<'_>) -> Option<Word> {
+fn compute_pgm_rsrc1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.program;
-    let vgprs = program.vgprs.max(registers::compute_wave(inputs.desc, inputs.chip).vgprs.len());
+    let vgprs = program.vgprs.max(compute_vgprs(inputs.desc, inputs.gfx));
     let wgp = !inputs.desc.cu_mode;
     let wgp_rule = if wgp { "workgroups spread over a WGP" } else { "workgroups stay on one CU" };
     on_gfx!(inputs.gfx, r => {
@@ -248,12 +264,12 @@ fn compute_pgm_rsrc1(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// COMPUTE_PGM_RSRC2: what registers start with, LDS, scratch.
-fn compute_pgm_rsrc2(inputs: &Inputs<'_>) -> Option<Word> {
+fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (desc, program) = (inputs.desc, &inputs.desc.program);
     let [x, y, z] = desc.workgroup_ids;
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputePgmRsrc2;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::SCRATCH_EN, program.scratch_bytes != 0, if program.scratch_bytes != 0 { "the program uses scratch" } else { "the program uses no scratch" })
             .set(R::USER_SGPR, program.user_sgprs(), "user SGPRs of the program")
             .set(R::TGID_X_EN, x, "the program reads the workgroup id, x, or not")
@@ -266,13 +282,13 @@ fn compute_pgm_rsrc2(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// COMPUTE_PGM_RSRC3 (GFX10 and later): shared VGPRs.
-fn compute_pgm_rsrc3(inputs: &Inputs<'_>) -> Option<Word> {
+fn compute_pgm_rsrc3<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let shared = inputs.desc.program.shared_vgprs / 8;
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::ComputePgmRsrc3;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
+            Some(Word::new::<R, { r::GFX }>().set(R::SHARED_VGPR_CNT, shared, "blocks of 8 shared VGPRs"))
         },
     })
 }
@@ -291,7 +307,7 @@ fn waves_per_engine(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// COMPUTE_RESOURCE_LIMITS: how workgroups spread over CUs and SIMDs (Mesa 25.0.7 ac_get_compute_resource_limits, radv_get_compute_resource_limits).
-fn compute_resource_limits(inputs: &Inputs<'_>) -> Option<Word> {
+fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let waves = inputs.desc.waves();
     let (limit, limit_rule) = waves_per_engine(inputs);
     let groups = inputs.desc.groups_per_cu.unwrap_or(0);
@@ -299,7 +315,7 @@ fn compute_resource_limits(inputs: &Inputs<'_>) -> Option<Word> {
     let uneven = waves == 1 && inputs.board.is_some_and(|board| board.cus_per_engine() % 4 != 0);
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputeResourceLimits;
-        Some(Word::new::<R>(inputs.gfx)?
+        Some(Word::new::<R, { r::GFX }>()
             .set(R::WAVES_PER_SH, limit, limit_rule)
             .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups a CU" } else { "workgroups a CU asked for" })
             .set(R::SIMD_DEST_CNTL, waves.is_multiple_of(4), "workgroups of a multiple of 4 waves start at one SIMD")
@@ -309,23 +325,34 @@ fn compute_resource_limits(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// COMPUTE_TMPRING_SIZE: waves with scratch, and the need of a wave.
-fn compute_tmpring_size(inputs: &Inputs<'_>) -> Option<Word> {
+fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let bytes = inputs.desc.program.scratch_bytes;
     let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
     let rule = if bytes == 0 { "the program uses no scratch" } else { "waves that the memory serves; the need of a wave in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputeTmpringSize;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 
 /// COMPUTE_DISPATCH_SCRATCH_BASE_LO and HI (GFX11 and later program them).
-fn scratch_base(inputs: &Inputs<'_>, image: &mut Image) {
-    if inputs.gfx.major() >= 11 {
-        let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
-        image.add(Word::whole(inputs.gfx, "COMPUTE_DISPATCH_SCRATCH_BASE_LO", (address >> 8) as u32, "address of scratch memory >> 8"));
-        image.add(Word::whole(inputs.gfx, "COMPUTE_DISPATCH_SCRATCH_BASE_HI", (address >> 40) as u32, "address of scratch memory >> 40"));
-    }
+fn scratch_base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {},
+        Gfx11 | Gfx115 | Gfx12 => {
+            sheet.add(Word::new::<r::ComputeDispatchScratchBaseLo, { r::GFX }>().whole((address >> 8) as u32, "address of scratch memory >> 8"));
+            sheet.add(Word::new::<r::ComputeDispatchScratchBaseHi, { r::GFX }>().whole((address >> 40) as u32, "address of scratch memory >> 40"));
+        },
+    });
+}
+
+/// COMPUTE_PGM_LO, COMPUTE_PGM_HI and COMPUTE_USER_DATA_n: where the program lies, and its user data.
+fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    on_gfx!(inputs.gfx, r => {
+        rsrc::address!(sheet, r, ComputePgmLo, ComputePgmHi, inputs.desc.program);
+        rsrc::user_data!(sheet, r, ComputeUserData, inputs.desc.program);
+    });
 }
 
 /// COMPUTE_DISPATCH_INITIATOR. It travels in the packet; its register has no struct, so the bits stand here:
@@ -339,22 +366,27 @@ fn initiator(inputs: &Inputs<'_>) -> u32 {
     bits.into_iter().fold(0, |word, (bit, set)| word | u32::from(set) << bit)
 }
 
+fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+    let mut sheet = Sheet::new(inputs.gfx);
+    start(inputs, &mut sheet);
+    num_thread(inputs, &mut sheet);
+    scratch_base(inputs, &mut sheet);
+    program(inputs, &mut sheet);
+    sheet.add(compute_pgm_rsrc1(inputs));
+    sheet.add(compute_pgm_rsrc2(inputs));
+    sheet.add(compute_pgm_rsrc3(inputs));
+    sheet.add(compute_resource_limits(inputs));
+    sheet.add(compute_tmpring_size(inputs));
+    sheet
+}
+
 /// Resolves a dispatch for a chip. Pure: the same description gives the same image.
 ///
 /// # Errors
 /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
 pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
-    desc.check(chip)?;
-    let inputs = Inputs { desc, chip, gfx: chip.gfx(), board: desc.board.or_else(|| Board::recorded(chip)) };
-    let mut image = Image::default();
-    for add in [start, num_thread, scratch_base] {
-        add(&inputs, &mut image);
-    }
-    rsrc::address(inputs.gfx, "COMPUTE_PGM_LO", "COMPUTE_PGM_HI", &desc.program, &mut image);
-    rsrc::user_data(inputs.gfx, "COMPUTE_USER_DATA", &desc.program, &mut image);
-    for word in [compute_pgm_rsrc1, compute_pgm_rsrc2, compute_pgm_rsrc3, compute_resource_limits, compute_tmpring_size] {
-        image.add(word(&inputs));
-    }
+    let inputs = Inputs::check(desc, chip)?;
+    let image = registers::<Untold>(&inputs).into_image();
     let grid = match desc.grid {
         Grid::Indirect(address) => ResolvedGrid::Indirect(address),
         Grid::Groups(_) | Grid::Threads(_) => {

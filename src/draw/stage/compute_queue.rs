@@ -3,22 +3,9 @@
 //! Values: Mesa 25.0.7 ac_cmdbuf.c (ac_init_compute_preamble_state) and the captures.
 
 use crate::chip::Chip;
-use crate::draw::image::{Image, Word};
+use crate::draw::image::Image;
+use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
-use alloc::format;
-
-/// Engines that have CU masks; hardware with fewer ignores the others.
-fn engines(major: u8) -> u32 {
-    if major >= 11 { 8 } else { 4 }
-}
-
-/// The name of an engine's CU mask.
-fn cu_mask(major: u8, engine: u32) -> alloc::string::String {
-    match (major, engine) {
-        (9, _) | (_, 4..) => format!("COMPUTE_STATIC_THREAD_MGMT_SE{engine}"),
-        _ => format!("COMPUTE_DESTINATION_EN_SE{engine}"),
-    }
-}
 
 /// The registers of a queue that dispatches: CU masks (a zero mask on all engines hangs), wave launch grouping, tunnelling and interleaving.
 ///
@@ -29,24 +16,57 @@ fn cu_mask(major: u8, engine: u32) -> alloc::string::String {
 /// assert_eq!(image.get(0xB864), Some(0)); // Navi10 has no engine 2
 /// ```
 pub fn compute_queue(chip: Chip, board: Option<Board>) -> Image {
-    let (gfx, mut image) = (chip.gfx(), Image::default());
-    let major = gfx.major();
+    registers::<Untold>(chip, board).into_image()
+}
+
+/// Why the registers of [`compute_queue`] have their values.
+pub fn explain_compute_queue(chip: Chip, board: Option<Board>) -> Reasons {
+    registers::<Told>(chip, board).into_reasons()
+}
+
+fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
+    let (gfx, mut sheet) = (chip.gfx(), Sheet::new(chip.gfx()));
     let present = board.or_else(|| Board::recorded(chip)).map(|board| board.shader_engines);
-    for engine in 0..engines(major) {
-        let (mask, rule) = match present {
-            Some(n) if engine >= n && major >= 10 => (0, "the card has no such engine"),
-            _ => (u32::MAX, "all CUs of the engine"),
+    let mask = |engine: u32| match present {
+        Some(n) if engine >= n && gfx.major() >= 10 => (0, "the card has no such engine"),
+        _ => (u32::MAX, "all CUs of the engine"),
+    };
+    macro_rules! masks {
+        ($r:ident, $($register:ident $engine:literal),*) => {
+            $(
+                let (cus, rule) = mask($engine);
+                sheet.add(Word::new::<$r::$register, { $r::GFX }>().whole(cus, rule));
+            )*
         };
-        image.add(Word::whole(gfx, &cu_mask(major, engine), mask, rule));
     }
-    if major >= 10 {
-        for at in 0..4 {
-            image.add(Word::whole(gfx, &format!("COMPUTE_USER_ACCUM_{at}"), 0, "wave launch grouping, as RADV has it"));
-        }
-        image.add(Word::whole(gfx, "COMPUTE_DISPATCH_TUNNEL", 0, "tunnelled dispatches start at once"));
+    macro_rules! launch {
+        ($r:ident) => {
+            for at in 0..4 {
+                let word = Word::element::<$r::ComputeUserAccum, { $r::GFX }>(at);
+                sheet.add(word.map(|word| word.whole(0, "wave launch grouping, as RADV has it")));
+            }
+            sheet.add(Word::new::<$r::ComputeDispatchTunnel, { $r::GFX }>().whole(0, "tunnelled dispatches start at once"));
+        };
     }
-    if major >= 11 {
-        image.add(Word::whole(gfx, "COMPUTE_DISPATCH_INTERLEAVE", 64, "threads that go to one engine before the next"));
-    }
-    image
+    on_gfx!(gfx, r => {
+        Gfx9 => {
+            masks!(r, ComputeStaticThreadMgmtSe0 0, ComputeStaticThreadMgmtSe1 1, ComputeStaticThreadMgmtSe2 2, ComputeStaticThreadMgmtSe3 3);
+        },
+        Gfx10 | Gfx103 => {
+            masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
+            launch!(r);
+        },
+        // Engines that have CU masks; hardware with fewer ignores the others.
+        Gfx11 | Gfx115 | Gfx12 => {
+            masks!(r, ComputeDestinationEnSe0 0, ComputeDestinationEnSe1 1, ComputeDestinationEnSe2 2, ComputeDestinationEnSe3 3);
+            for engine in 4..8 {
+                let (cus, rule) = mask(engine);
+                let word = Word::element::<r::ComputeStaticThreadMgmtSe4, { r::GFX }>(engine - 4);
+                sheet.add(word.map(|word| word.whole(cus, rule)));
+            }
+            launch!(r);
+            sheet.add(Word::new::<r::ComputeDispatchInterleave, { r::GFX }>().whole(64, "threads that go to one engine before the next"));
+        },
+    });
+    sheet
 }

@@ -1,9 +1,8 @@
 //! What both ways of vertex work share: which hardware stages run, how primitives are handed out, what reaches the pixel stage.
 
 use crate::chip::Erratum;
-use crate::draw::desc::Topology;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
 use crate::draw::stage::{hardware_vs, late_alloc, ngg, rsrc};
 use crate::isa::WaveSize;
@@ -14,7 +13,7 @@ fn is_ngg(inputs: &Inputs<'_>) -> bool {
 }
 
 /// VGT_SHADER_STAGES_EN: the stages that run, their wave sizes, and how primitives pass.
-fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
+fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (stage, ngg) = (&inputs.desc.vertex, is_ngg(inputs));
     let (wave32, passes) = (stage.program.wave == WaveSize::W32, ngg && stage.passes_through());
     let wave_rule = "wave size of the vertex program";
@@ -22,17 +21,15 @@ fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
     let pass_rule = if passes { "nothing culls or changes primitives: they pass the program" } else { "the program exports its primitives" };
     let es_rule = if ngg { "the vertex program runs as export shader" } else { "the vertex program runs on the hardware VS" };
     let gen_rule = if ngg { "next-generation geometry" } else { "no next-generation geometry" };
-    // ES_STAGE_REAL
-    let es = if ngg { 2u32 } else { 0 };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups))
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups))
         },
         Gfx10 | Gfx103 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::ES_EN, es, es_rule)
+            Some(Word::new::<R, { r::GFX }>()
+                .set(R::ES_EN, if ngg { r::VgtStagesEsEn::ES_STAGE_REAL } else { r::VgtStagesEsEn::ES_STAGE_OFF }, es_rule)
                 .set(R::PRIMGEN_EN, ngg, gen_rule)
                 .set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups)
                 .set(R::GS_W32_EN, ngg && wave32, wave_rule)
@@ -41,8 +38,8 @@ fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
         },
         Gfx11 | Gfx115 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R>(inputs.gfx)?
-                .set(R::ES_EN, es, es_rule)
+            Some(Word::new::<R, { r::GFX }>()
+                .set(R::ES_EN, if ngg { r::VgtStagesEsEn::ES_STAGE_REAL } else { r::VgtStagesEsEn::ES_STAGE_OFF }, es_rule)
                 .set(R::PRIMGEN_EN, ngg, gen_rule)
                 .set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups)
                 .set(R::GS_W32_EN, wave32, wave_rule)
@@ -51,23 +48,23 @@ fn vgt_shader_stages_en(inputs: &Inputs<'_>) -> Option<Word> {
         },
         Gfx12 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::GS_W32_EN, wave32, wave_rule).set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, pass_rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::GS_W32_EN, wave32, wave_rule).set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, pass_rule))
         },
     })
 }
 
 /// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines.
-fn ia_multi_vgt_param(inputs: &Inputs<'_>) -> Option<Word> {
+fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::IaMultiVgtParam;
             // More than two engines must switch at the end of an instance or of the packet (Mesa 25.0.7 si_get_ia_multi_vgt_param, "required on GFX7 and later").
-            let engines = inputs.board().map(|board| board.shader_engines);
+            let engines = inputs.board.map(|board| board.shader_engines);
             let (eoi, eop, rule) = match engines {
                 Some(n) if n >= 4 => (true, false, "four shader engines: switch at the end of an instance"),
                 _ => (false, true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
             };
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMGROUP_SIZE, 127u32, "128 primitives a group without geometry shader and tessellation, minus 1")
                 .set(R::SWITCH_ON_EOI, eoi, rule)
                 .set(R::WD_SWITCH_ON_EOP, eop, rule)
@@ -96,7 +93,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
 }
 
 /// GE_CNTL: what goes into a subgroup, or into a group of the hardware VS.
-fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let subgroup = inputs.desc.vertex.subgroup;
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
@@ -107,11 +104,11 @@ fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
                 VertexPath::Ngg => (subgroup.primitives, "primitives of a subgroup"),
                 VertexPath::Hardware => (128, "128 primitives a group without a geometry shader"),
             };
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::GeCntl;
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::PRIM_GRP_SIZE, 252u32, "256 works, but is slower (Mesa 25.0.7, captures)"))
@@ -119,7 +116,7 @@ fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
         Gfx12 => {
             type R = r::GeCntl;
             // Mesa 2026 radeonsi; unverified.
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
                 .set(R::PRIM_GRP_SIZE, 256u32, "GFX12")
@@ -129,7 +126,7 @@ fn ge_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// GE_PC_ALLOC (GFX10 to GFX11.5): parameter cache lines promised beyond what there is.
-fn ge_pc_alloc(inputs: &Inputs<'_>) -> Option<Word> {
+fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stage = &inputs.desc.vertex;
     let late = late_alloc::late(inputs);
     let lines = late_alloc::oversubscribed_lines(inputs.chip.info().pc_lines.unwrap_or(0), late, stage.culling, stage.parameters);
@@ -137,162 +134,172 @@ fn ge_pc_alloc(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::GePcAlloc;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::OVERSUB_EN, lines != 0, rule).set(R::NUM_PC_LINES, lines.saturating_sub(1), rule))
         },
         Gfx9 | Gfx12 => None,
     })
 }
 
 /// VGT_PRIMITIVEID_EN: who counts primitives.
-fn vgt_primitiveid_en(inputs: &Inputs<'_>) -> Option<Word> {
+fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
     let (reuse, count) = (exports && is_ngg(inputs), exports && !is_ngg(inputs));
     let rule = if exports { "the primitive's index is exported" } else { "the primitive's index is not exported" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PRIMITIVEID_EN, count, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PRIMITIVEID_EN, count, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
     })
 }
 
 /// VGT_GS_MODE (GFX9 to GFX10.3, hardware VS): no geometry shader; GS_SCENARIO_A numbers primitives.
-fn vgt_gs_mode(inputs: &Inputs<'_>) -> Option<Word> {
-    let (mode, rule) = match inputs.desc.vertex.exports_primitive_id {
-        true => (1, "GS_SCENARIO_A: no geometry shader, but primitives are numbered"),
-        false => (0, "GS_OFF: no geometry shader"),
-    };
-    Word::whole(inputs.gfx, "VGT_GS_MODE", mode, rule)
-}
-
-/// VGT_GS_OUT_PRIM_TYPE: NGG rasterizes rectangles as such, RECTLIST 3; the hardware VS makes triangles of them (captures).
-fn rectangles(inputs: &Inputs<'_>, image: &mut Image) {
-    if inputs.desc.topology == Topology::RectList && is_ngg(inputs) {
-        on_gfx!(inputs.gfx, r => {
-            type R = r::VgtGsOutPrimType;
-            image.patch::<R>(inputs.gfx, R::OUTPRIM_TYPE, 3u32, "rectangles, which NGG knows");
-        });
-    }
+fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let numbered = inputs.desc.vertex.exports_primitive_id;
+    let rule = if numbered { "GS_SCENARIO_A: no geometry shader, but primitives are numbered" } else { "GS_OFF: no geometry shader" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::VgtGsMode;
+            let mode = if numbered { r::VgtGsModeType::GS_SCENARIO_A } else { r::VgtGsModeType::GS_OFF };
+            Some(Word::new::<R, { r::GFX }>().set(R::MODE, mode, rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => None,
+    })
 }
 
 /// SPI_SHADER_POS_FORMAT: all position exports are four f32.
-fn spi_shader_pos_format(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pos_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let positions = inputs.desc.vertex.outputs.positions();
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderPosFormat;
         let fields = [R::POS0_EXPORT_FORMAT, R::POS1_EXPORT_FORMAT, R::POS2_EXPORT_FORMAT, R::POS3_EXPORT_FORMAT];
-        (0..positions).zip(fields).fold(Word::new::<R>(inputs.gfx), |word, (_, field)| {
-            word.map(|word| word.set(field, 4u32, "SPI_SHADER_4COMP: position, then misc vector and distances"))
-        })
+        let format = r::SpiShaderFormat::SPI_SHADER_4COMP;
+        let rule = "SPI_SHADER_4COMP: position, then misc vector and distances";
+        Some((0..positions).zip(fields).fold(Word::new::<R, { r::GFX }>(), |word, (_, field)| word.set(field, format, rule)))
     })
 }
 
 /// SPI_VS_OUT_CONFIG (until GFX11.5) or SPI_SHADER_GS_OUT_CONFIG_PS (GFX12): parameters exported.
-fn out_config(inputs: &Inputs<'_>) -> Option<Word> {
+fn out_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (parameters, interpolants) = (inputs.desc.vertex.parameters, inputs.interpolants().len() as u32);
     let count = parameters.max(1) - 1;
     let (rule, none_rule) = ("parameters minus 1, counting at least one", if parameters == 0 { "no parameter is exported" } else { "parameters are exported" });
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiVsOutConfig;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::VS_EXPORT_COUNT, count, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiVsOutConfig;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule))
         },
         Gfx12 => {
             type R = r::SpiShaderGsOutConfigPs;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::VS_EXPORT_COUNT, count, rule).set(R::NO_PC_EXPORT, parameters == 0, none_rule);
             Some(word.set(R::NUM_INTERP, interpolants, "interpolants of the pixel shader"))
         },
     })
 }
 
 /// PA_CL_VS_OUT_CNTL: what the position exports hold beside the position (the same formula in Mesa 25.0.7 for RADV and radeonsi).
-fn pa_cl_vs_out_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let outputs = inputs.desc.vertex.outputs;
     let (misc, positions, distances) = (outputs.misc(), outputs.positions(), outputs.distances());
     // The side bus carries the misc vector; from GFX10.3 on everything beside the position.
     let side = misc || (inputs.gfx.version() >= (10, 3) && positions > 1);
     let said = |yes: bool| if yes { "the vertex program exports it" } else { "the vertex program does not export it" };
-    on_gfx!(inputs.gfx, r => {
-        type R = r::PaClVsOutCntl;
-        let clip = [
-            R::CLIP_DIST_ENA_0, R::CLIP_DIST_ENA_1, R::CLIP_DIST_ENA_2, R::CLIP_DIST_ENA_3,
-            R::CLIP_DIST_ENA_4, R::CLIP_DIST_ENA_5, R::CLIP_DIST_ENA_6, R::CLIP_DIST_ENA_7,
-        ];
-        let cull = [
-            R::CULL_DIST_ENA_0, R::CULL_DIST_ENA_1, R::CULL_DIST_ENA_2, R::CULL_DIST_ENA_3,
-            R::CULL_DIST_ENA_4, R::CULL_DIST_ENA_5, R::CULL_DIST_ENA_6, R::CULL_DIST_ENA_7,
-        ];
-        let mut word = Word::new::<R>(inputs.gfx)?
-            .set(R::USE_VTX_POINT_SIZE, outputs.point_size, said(outputs.point_size))
-            .set(R::USE_VTX_EDGE_FLAG, outputs.edge_flag, said(outputs.edge_flag))
-            .set(R::USE_VTX_RENDER_TARGET_INDX, outputs.layer, said(outputs.layer))
-            .set(R::USE_VTX_VIEWPORT_INDX, outputs.viewport, said(outputs.viewport))
-            .set(R::VS_OUT_MISC_VEC_ENA, misc, said(misc))
-            .set(R::VS_OUT_CCDIST0_VEC_ENA, distances & 0x0F != 0, said(distances & 0x0F != 0))
-            .set(R::VS_OUT_CCDIST1_VEC_ENA, distances & 0xF0 != 0, said(distances & 0xF0 != 0))
-            .set(R::VS_OUT_MISC_SIDE_BUS_ENA, side, "the misc vector goes over the side bus, from GFX10.3 on distances as well");
-        for (bit, (clip, cull)) in clip.into_iter().zip(cull).enumerate() {
-            for (field, mask) in [(clip, outputs.clip_distances), (cull, outputs.cull_distances)] {
-                if mask >> bit & 1 == 1 {
-                    word = word.set(field, true, said(true));
+    let rate = outputs.shading_rate;
+    macro_rules! common {
+        ($r:ident) => {{
+            type R = $r::PaClVsOutCntl;
+            let clip = [
+                R::CLIP_DIST_ENA_0,
+                R::CLIP_DIST_ENA_1,
+                R::CLIP_DIST_ENA_2,
+                R::CLIP_DIST_ENA_3,
+                R::CLIP_DIST_ENA_4,
+                R::CLIP_DIST_ENA_5,
+                R::CLIP_DIST_ENA_6,
+                R::CLIP_DIST_ENA_7,
+            ];
+            let cull = [
+                R::CULL_DIST_ENA_0,
+                R::CULL_DIST_ENA_1,
+                R::CULL_DIST_ENA_2,
+                R::CULL_DIST_ENA_3,
+                R::CULL_DIST_ENA_4,
+                R::CULL_DIST_ENA_5,
+                R::CULL_DIST_ENA_6,
+                R::CULL_DIST_ENA_7,
+            ];
+            let mut word = Word::new::<R, { $r::GFX }>()
+                .set(R::USE_VTX_POINT_SIZE, outputs.point_size, said(outputs.point_size))
+                .set(R::USE_VTX_EDGE_FLAG, outputs.edge_flag, said(outputs.edge_flag))
+                .set(R::USE_VTX_RENDER_TARGET_INDX, outputs.layer, said(outputs.layer))
+                .set(R::USE_VTX_VIEWPORT_INDX, outputs.viewport, said(outputs.viewport))
+                .set(R::VS_OUT_MISC_VEC_ENA, misc, said(misc))
+                .set(R::VS_OUT_CCDIST0_VEC_ENA, distances & 0x0F != 0, said(distances & 0x0F != 0))
+                .set(R::VS_OUT_CCDIST1_VEC_ENA, distances & 0xF0 != 0, said(distances & 0xF0 != 0))
+                .set(R::VS_OUT_MISC_SIDE_BUS_ENA, side, "the misc vector goes over the side bus, from GFX10.3 on distances as well");
+            for (bit, (clip, cull)) in clip.into_iter().zip(cull).enumerate() {
+                for (field, mask) in [(clip, outputs.clip_distances), (cull, outputs.cull_distances)] {
+                    if mask >> bit & 1 == 1 {
+                        word = word.set(field, true, said(true));
+                    }
                 }
             }
-        }
-        Some(word)
+            word
+        }};
+    }
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 => Some(common!(r)),
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => Some(common!(r).set(r::PaClVsOutCntl::USE_VTX_VRS_RATE, rate, said(rate))),
     })
 }
 
-/// PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE (GFX10.3 and later).
-fn vertex_rate(inputs: &Inputs<'_>, image: &mut Image) {
-    let rate = inputs.desc.vertex.outputs.shading_rate;
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 => {},
-        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
-            type R = r::PaClVsOutCntl;
-            image.patch::<R>(inputs.gfx, R::USE_VTX_VRS_RATE, rate, if rate { "the vertex program exports it" } else { "the vertex program does not export it" });
-        },
-    });
-}
-
 /// The program's address and user data. NGG starts at the export shader's address.
-fn program(inputs: &Inputs<'_>, image: &mut Image) {
+fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let program = &inputs.desc.vertex.program;
-    let (lo, hi) = match inputs.path {
-        VertexPath::Hardware => ("SPI_SHADER_PGM_LO_VS", "SPI_SHADER_PGM_HI_VS"),
-        VertexPath::Ngg => ("SPI_SHADER_PGM_LO_ES", "SPI_SHADER_PGM_HI_ES"),
-    };
-    rsrc::address(inputs.gfx, lo, hi, program, image);
-    rsrc::user_data(inputs.gfx, inputs.path.user_data(), program, image);
+    match inputs.path {
+        VertexPath::Hardware => on_gfx!(inputs.gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
+                rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
+            },
+            Gfx11 | Gfx115 | Gfx12 => {},
+        }),
+        VertexPath::Ngg => on_gfx!(inputs.gfx, r => {
+            Gfx9 => {},
+            Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+                rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
+                rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
+            },
+        }),
+    }
 }
 
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    program(inputs, image);
-    image.add(ge_cntl(inputs));
-    image.add(vgt_shader_stages_en(inputs));
-    image.add(ia_multi_vgt_param(inputs));
-    image.add(ge_pc_alloc(inputs));
-    image.add(vgt_primitiveid_en(inputs));
-    image.add(spi_shader_pos_format(inputs));
-    image.add(out_config(inputs));
-    image.add(pa_cl_vs_out_cntl(inputs));
-    vertex_rate(inputs, image);
-    rectangles(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    program(inputs, sheet);
+    sheet.add(ge_cntl(inputs));
+    sheet.add(vgt_shader_stages_en(inputs));
+    sheet.add(ia_multi_vgt_param(inputs));
+    sheet.add(ge_pc_alloc(inputs));
+    sheet.add(vgt_primitiveid_en(inputs));
+    sheet.add(spi_shader_pos_format(inputs));
+    sheet.add(out_config(inputs));
+    sheet.add(pa_cl_vs_out_cntl(inputs));
     if is_ngg(inputs) {
-        ngg::add(inputs, image);
+        ngg::add(inputs, sheet);
     } else {
-        image.add(vgt_gs_mode(inputs));
-        hardware_vs::add(inputs, image);
+        sheet.add(vgt_gs_mode(inputs));
+        hardware_vs::add(inputs, sheet);
     }
 }

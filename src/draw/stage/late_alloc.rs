@@ -30,7 +30,7 @@ const ALL: u32 = 0xFFFF;
 /// Late waves of vertex work.
 pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
     let stage = &inputs.desc.vertex;
-    late_alloc(inputs.chip, inputs.board(), inputs.path == VertexPath::Ngg, stage.culling, stage.program.scratch_bytes != 0)
+    late_alloc(inputs.chip, inputs.board, inputs.path == VertexPath::Ngg, stage.culling, stage.program.scratch_bytes != 0)
 }
 
 fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratch: bool) -> LateAlloc {

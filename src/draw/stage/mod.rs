@@ -12,36 +12,36 @@ mod occupancy;
 mod pixel;
 mod pixel_inputs;
 mod program;
-mod registers;
 mod rsrc;
 mod scratch;
 mod vertex;
+mod wave_start;
 
 pub use crate::isa::WaveSize;
 pub use board::Board;
 pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_dispatch};
-pub use compute_queue::compute_queue;
+pub use compute_queue::{compute_queue, explain_compute_queue};
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
 pub use program::{FloatMode, Program, Stage, UserData};
-pub use registers::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 pub use scratch::ScratchRing;
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
+pub use wave_start::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 
 pub(crate) use pixel_inputs::ResolvedLoads;
 
 use crate::chip::Chip;
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
-use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why};
 
 /// Stages checked against the chip: the path of vertex work, and the pixel shader's loads.
 pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(VertexPath, ResolvedLoads), DrawError> {
     let path = desc.vertex.check(chip, desc.topology)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
     scratch::check(desc.scratch, pixel.into_iter().chain([&desc.vertex.program]))?;
-    let Some(shader) = &desc.shader else { return Ok((path, PixelInputs::default().resolve()?)) };
+    let Some(shader) = &desc.shader else { return Ok((path, PixelInputs::NONE.resolve()?)) };
     shader.program.check(Stage::Pixel, chip)?;
     shader.inputs.check(desc.vertex.parameters)?;
     if shader.inputs.provoking_vertex && chip.gfx().version() < (10, 3) {
@@ -51,8 +51,8 @@ pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(VertexPath, Resolved
 }
 
 /// Adds the registers of the stages.
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    pixel::add(inputs, image);
-    geometry::add(inputs, image);
-    scratch::add(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    pixel::add(inputs, sheet);
+    geometry::add(inputs, sheet);
+    scratch::add(inputs, sheet);
 }

@@ -2,18 +2,19 @@
 //!
 //! Rules: Mesa 25.0.7 radv_shader.c, radv_shader_info.c (gfx10_get_ngg_info), radv_pipeline_graphics.c; captures of three generations agree.
 
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::limits;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
+use crate::draw::stage::wave_start::vertex_vgprs;
 
 /// SPI_SHADER_PGM_RSRC1_GS: registers, modes, and how many inputs of a primitive are loaded.
-fn spi_shader_pgm_rsrc1_gs(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stage = &inputs.desc.vertex;
     let program = &stage.program;
-    let vgprs = program.vgprs.max(crate::draw::stage::registers::vertex_wave(stage, VertexPath::Ngg, inputs.chip).vgprs.len());
+    let vgprs = program.vgprs.max(vertex_vgprs(stage, VertexPath::Ngg, inputs.gfx));
     let components = stage.primitive_components(inputs.gfx);
     let rule = match (stage.exports_primitive_id, stage.culling) {
         (true, _) => "the primitive's index is exported",
@@ -45,7 +46,7 @@ fn spi_shader_pgm_rsrc1_gs(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// SPI_SHADER_PGM_RSRC2_GS: user SGPRs, LDS, scratch, and how many inputs of a vertex are loaded.
-fn spi_shader_pgm_rsrc2_gs(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stage = &inputs.desc.vertex;
     let (program, components) = (&stage.program, stage.vertex_components(VertexPath::Ngg, inputs.gfx));
     let scratch = program.scratch_bytes != 0;
@@ -54,7 +55,7 @@ fn spi_shader_pgm_rsrc2_gs(inputs: &Inputs<'_>) -> Option<Word> {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Gs;
-            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Gs, program);
+            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Gs, program);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             let word = word.set(R::ES_VGPR_COMP_CNT, components, "last of the vertex's inputs that the program reads");
             Some(word.set(R::LDS_SIZE, limits::lds_field(program.lds_bytes), "LDS of the subgroup in blocks of 512 bytes"))
@@ -63,7 +64,7 @@ fn spi_shader_pgm_rsrc2_gs(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit until GFX11.5.
-fn spi_shader_pgm_rsrc3_gs(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.vertex.program;
     let limit = limits::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
@@ -72,34 +73,34 @@ fn spi_shader_pgm_rsrc3_gs(inputs: &Inputs<'_>) -> Option<Word> {
             type R = r::SpiShaderPgmRsrc3Gs;
             let late = late(inputs);
             let cus = late.start_mask(program.cu_mask);
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus, late.rule).set(R::WAVE_LIMIT, limit, "wave limit of the program, 63 for none"))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Gs;
             let rule = "GFX12 masks no CU for late allocation (Mesa 2026)";
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, program.cu_mask.unwrap_or(u32::MAX), rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, program.cu_mask.unwrap_or(u32::MAX), rule))
         },
     })
 }
 
 /// SPI_SHADER_PGM_RSRC4_GS: CUs from 16 up, late waves.
-fn spi_shader_pgm_rsrc4_gs(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let high = inputs.desc.vertex.program.cu_mask.map_or(0xFFFF, |mask| mask >> 16);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, high, "CUs 16 to 31").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, high, "CUs 16 to 31").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc4Gs;
             let late = late(inputs);
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, high & 1, "CU 16").set(R::SPI_SHADER_LATE_ALLOC_GS, late.waves, late.rule))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Gs;
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest")
                 // Mesa 2026 radeonsi; unverified.
                 .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee")
@@ -109,24 +110,24 @@ fn spi_shader_pgm_rsrc4_gs(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// SPI_SHADER_IDX_FORMAT: the primitive export is one dword.
-fn spi_shader_idx_format(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderIdxFormat;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::IDX0_EXPORT_FORMAT, 1u32, "SPI_SHADER_1COMP: a primitive is exported as one dword"))
+            Some(Word::new::<R, { r::GFX }>().set(R::IDX0_EXPORT_FORMAT, r::SpiShaderFormat::SPI_SHADER_1COMP, "SPI_SHADER_1COMP: a primitive is exported as one dword"))
         },
     })
 }
 
 /// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): what a subgroup holds.
-fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let subgroup = inputs.desc.vertex.subgroup;
     let vertices = subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
-            Some(Word::new::<R>(inputs.gfx)?
+            Some(Word::new::<R, { r::GFX }>()
                 .set(R::ES_VERTS_PER_SUBGRP, vertices, "vertices of a subgroup; GFX10.1 must still fit a primitive behind its check")
                 .set(R::GS_PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, subgroup.primitives, "one geometry instance each"))
@@ -136,48 +137,48 @@ fn vgt_gs_onchip_cntl(inputs: &Inputs<'_>) -> Option<Word> {
 }
 
 /// GE_NGG_SUBGRP_CNTL: no amplification without a geometry shader.
-fn ge_ngg_subgrp_cntl(inputs: &Inputs<'_>) -> Option<Word> {
+fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeNggSubgrpCntl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::PRIM_AMP_FACTOR, 1u32, "no geometry shader: a primitive stays one");
+            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_AMP_FACTOR, 1u32, "no geometry shader: a primitive stays one");
             Some(word.set(R::THDS_PER_SUBGRP, 0u32, "hardware counts threads itself"))
         },
     })
 }
 
 /// GE_MAX_OUTPUT_PER_SUBGROUP.
-fn ge_max_output_per_subgroup(inputs: &Inputs<'_>) -> Option<Word> {
+fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let vertices = inputs.desc.vertex.subgroup.vertices;
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMaxOutputPerSubgroup;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::MAX_VERTS_PER_SUBGROUP, vertices, "each vertex is exported once"))
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_VERTS_PER_SUBGROUP, vertices, "each vertex is exported once"))
         },
     })
 }
 
 /// VGT_GS_INSTANCE_CNT: one instance of a geometry shader that is not there.
-fn vgt_gs_instance_cnt(inputs: &Inputs<'_>) -> Option<Word> {
+fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::VgtGsInstanceCnt;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CNT, 1u32, "one geometry instance").set(R::ENABLE, false, "one geometry instance"))
+            Some(Word::new::<R, { r::GFX }>().set(R::CNT, 1u32, "one geometry instance").set(R::ENABLE, false, "one geometry instance"))
         },
     })
 }
 
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(spi_shader_pgm_rsrc1_gs(inputs));
-    image.add(spi_shader_pgm_rsrc2_gs(inputs));
-    image.add(spi_shader_pgm_rsrc3_gs(inputs));
-    image.add(spi_shader_pgm_rsrc4_gs(inputs));
-    image.add(spi_shader_idx_format(inputs));
-    image.add(vgt_gs_onchip_cntl(inputs));
-    image.add(ge_ngg_subgrp_cntl(inputs));
-    image.add(ge_max_output_per_subgroup(inputs));
-    image.add(vgt_gs_instance_cnt(inputs));
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_shader_pgm_rsrc1_gs(inputs));
+    sheet.add(spi_shader_pgm_rsrc2_gs(inputs));
+    sheet.add(spi_shader_pgm_rsrc3_gs(inputs));
+    sheet.add(spi_shader_pgm_rsrc4_gs(inputs));
+    sheet.add(spi_shader_idx_format(inputs));
+    sheet.add(vgt_gs_onchip_cntl(inputs));
+    sheet.add(ge_ngg_subgrp_cntl(inputs));
+    sheet.add(ge_max_output_per_subgroup(inputs));
+    sheet.add(vgt_gs_instance_cnt(inputs));
 }

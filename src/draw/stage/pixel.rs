@@ -1,19 +1,19 @@
 //! Registers of the pixel stage.
 
 use crate::chip::Erratum;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
-use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelLoads, ResolvedLoads};
-use crate::draw::stage::registers::pixel_vgprs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, POINT_COORDINATES, PixelInput, PixelLoads, ResolvedLoads};
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
+use crate::draw::stage::wave_start::pixel_vgprs;
 use crate::draw::stage::{late_alloc, limits, rsrc};
 use crate::isa::WaveSize;
-use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::String;
 
 /// SPI_SHADER_PGM_RSRC1_PS: registers and modes.
-fn spi_shader_pgm_rsrc1_ps(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
-    let program = &inputs.program;
+fn spi_shader_pgm_rsrc1_ps<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+    let program = inputs.program;
     let vgprs = program.vgprs.max(pixel_vgprs(loads.addr));
     let provoking = inputs.shader().is_some_and(|s| s.inputs.provoking_vertex);
     let provoking_rule = if provoking { "the shader reads the provoking vertex" } else { "the shader does not read the provoking vertex" };
@@ -41,8 +41,8 @@ fn spi_shader_pgm_rsrc1_ps(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<
 }
 
 /// SPI_SHADER_PGM_RSRC2_PS: what the SGPRs start with, LDS beside the parameters, scratch; the SPI's half of the collision loads (GFX9 to GFX10.3).
-fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
-    let program = &inputs.program;
+fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let program = inputs.program;
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::pops::collision_loads(inputs);
     let count = inputs.shader().is_some_and(|s| s.inputs.wave_count);
     let count_rule = if count { "the shader reads the wave count" } else { "the shader does not read the wave count" };
@@ -52,14 +52,14 @@ fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiShaderPgmRsrc2Ps;
-            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             Some(word.set(R::LOAD_COLLISION_WAVEID, wave, wave_rule).set(R::LOAD_INTRAWAVE_COLLISION, intrawave, intrawave_rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc2Ps;
-            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
@@ -68,7 +68,7 @@ fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderPgmRsrc2Ps;
             let gone = "GFX11 and later order by export: the bit is left over and stays 0";
-            let word = user_sgprs!(Word::new::<R>(inputs.gfx)?, r::SpiShaderPgmRsrc2Ps, program);
+            let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Ps, program);
             let word = word.set(R::SCRATCH_EN, scratch, scratch_rule).set(R::WAVE_CNT_EN, count, count_rule);
             let word = word.set(R::EXTRA_LDS_SIZE, lds, "LDS of the program beside its parameters");
             let word = word.set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
@@ -79,7 +79,7 @@ fn spi_shader_pgm_rsrc2_ps(inputs: &Inputs<'_>) -> Option<Word> {
 
 /// The CUs that pixel waves may use, and why.
 fn cus(inputs: &Inputs<'_>) -> (u32, &'static str) {
-    let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board());
+    let (all, rule) = late_alloc::pixel_cus(inputs.gfx, inputs.board);
     match inputs.program.cu_mask {
         // A rule that would leave none of the first 16 gives way: CU_EN = 0 hangs.
         Some(mask) if mask & all & 0xFFFF == 0 => (mask, "CUs asked for; the generation's rule would leave none"),
@@ -94,55 +94,47 @@ fn limit_rule(limit: Option<u32>) -> &'static str {
 }
 
 /// SPI_SHADER_PGM_RSRC3_PS: CUs 0 to 15, wave limit until GFX11.5.
-fn spi_shader_pgm_rsrc3_ps(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((cus, rule), limit) = (cus(inputs), inputs.program.wave_limit);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
             Some(word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit)))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
             let word = word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit));
             Some(word.set(R::LDS_GROUP_SIZE, 1u32, "GFX11 (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Ps;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus & 0xFFFF, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule))
         },
     })
 }
 
 /// SPI_SHADER_PGM_RSRC4_PS (GFX10 and later): CUs 16 to 31; on GFX12 the wave limit.
-fn spi_shader_pgm_rsrc4_ps(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (cus, rule) = cus(inputs);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc4Ps;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::CU_EN, cus >> 16, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, cus >> 16, rule))
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Ps;
             // Both from Mesa 2026, unverified.
-            Some(Word::new::<R>(inputs.gfx)?.set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest").set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11"))
+            Some(Word::new::<R, { r::GFX }>().set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest").set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11"))
         },
     })
 }
 
-/// What SPI_PS_INPUT_ENA and ADDR say of a load.
-fn loads_rule(loads: ResolvedLoads) -> Cow<'static, str> {
-    match loads.added {
-        Some(rule) => format!("loads that the shader reads, and a barycentric: {rule}").into(),
-        None => "loads that the shader reads".into(),
-    }
-}
-
 /// Sets the bits of a register that lays out its inputs as SPI_PS_INPUT_ENA.
 macro_rules! inputs_of {
-    ($r:ident :: $register:ident, $gfx:expr, $loads:expr, $rule:expr) => {{
+    ($r:ident :: $register:ident, $loads:expr, $rule:expr) => {{
         type R = $r::$register;
         let fields = [
             R::PERSP_SAMPLE_ENA,
@@ -162,26 +154,30 @@ macro_rules! inputs_of {
             R::SAMPLE_COVERAGE_ENA,
             R::POS_FIXED_PT_ENA,
         ];
-        let (loads, rule): (PixelLoads, Cow<'static, str>) = ($loads, $rule);
-        PixelInput::all().zip(fields).fold(Word::new::<R>($gfx), |word, (input, field)| {
-            let rule = if loads.has(input) { rule.clone() } else { "the shader does not read it".into() };
-            word.map(|word| word.set(field, loads.has(input), rule))
+        let loads: PixelLoads = $loads;
+        PixelInput::all().zip(fields).fold(Word::new::<R, { $r::GFX }>(), |word, (input, field)| match loads.has(input) {
+            true => word.set(field, true, $rule),
+            false => word.set(field, false, "the shader does not read it"),
         })
     }};
 }
 
 /// SPI_PS_INPUT_ENA: what is loaded into VGPRs.
-fn spi_ps_input_ena(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
-    on_gfx!(inputs.gfx, r => inputs_of!(r::SpiPsInputEna, inputs.gfx, loads.ena, loads_rule(loads)))
+fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+    let rule = || match loads.added {
+        Some(rule) => format!("loads that the shader reads, and a barycentric: {rule}"),
+        None => String::from("loads that the shader reads"),
+    };
+    on_gfx!(inputs.gfx, r => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)))
 }
 
 /// SPI_PS_INPUT_ADDR: what has room in the VGPRs, loaded or not.
-fn spi_ps_input_addr(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word> {
-    on_gfx!(inputs.gfx, r => inputs_of!(r::SpiPsInputAddr, inputs.gfx, loads.addr, "room that the program was compiled for".into()))
+fn spi_ps_input_addr<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => Some(inputs_of!(r::SpiPsInputAddr, loads.addr, "room that the program was compiled for")))
 }
 
 /// SPI_PS_IN_CONTROL: number of interpolants, wave size.
-fn spi_ps_in_control(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_ps_in_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let interpolants = inputs.interpolants().len() as u32;
     let wide = inputs.program.wave == WaveSize::W32;
     let wide_rule = "wave size of the pixel shader";
@@ -191,16 +187,16 @@ fn spi_ps_in_control(inputs: &Inputs<'_>) -> Option<Word> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::SpiPsInControl;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::NUM_INTERP, interpolants, "interpolants of the shader").set(R::PARAM_GEN, generate, generate_rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::SpiPsInControl;
-            let word = Word::new::<R>(inputs.gfx)?.set(R::NUM_INTERP, interpolants, "interpolants of the shader");
+            let word = Word::new::<R, { r::GFX }>().set(R::NUM_INTERP, interpolants, "interpolants of the shader");
             Some(word.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
         },
         Gfx12 => {
             type R = r::SpiPsInControl;
-            Some(Word::new::<R>(inputs.gfx)?.set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PARAM_GEN, generate, generate_rule).set(R::PS_W32_EN, wide, wide_rule))
         },
     })
 }
@@ -216,42 +212,48 @@ fn source(interpolant: Interpolant) -> (u32, u32, &'static str) {
     }
 }
 
-/// SPI_PS_INPUT_CNTL_n: where interpolant n comes from. The last 12 know no point coordinate; nobody asks them for it.
-fn spi_ps_input_cntl(inputs: &Inputs<'_>, index: u32, interpolant: Interpolant) -> Option<Word> {
+/// SPI_PS_INPUT_CNTL_n: where interpolant n comes from. The last 12 have another layout, without the point coordinate.
+fn spi_ps_input_cntl<S: Why>(inputs: &Inputs<'_>, index: u32, interpolant: Interpolant) -> Option<Word<S>> {
     let (offset, default, rule) = source(interpolant);
-    let value = on_gfx!(inputs.gfx, r => {
-        type R = r::SpiPsInputCntl;
-        let fields = [
-            (R::OFFSET, offset),
-            (R::DEFAULT_VAL, default),
-            (R::FLAT_SHADE, interpolant.flat.into()),
-            (R::PT_SPRITE_TEX, interpolant.point_coordinate.into()),
-            (R::FP16_INTERP_MODE, interpolant.half.into()),
-            (R::ATTR0_VALID, interpolant.half.into()),
-        ];
-        fields.into_iter().fold(0, |word, (field, value)| field.put(word, value))
-    });
-    let how = match (interpolant.flat, interpolant.half) {
-        (false, false) => "",
-        (true, false) => ", flat",
-        (false, true) => ", two f16",
-        (true, true) => ", flat, two f16",
-    };
-    Word::whole(inputs.gfx, &format!("SPI_PS_INPUT_CNTL_{index}"), value, format!("{rule}{how}"))
+    let (flat, half, sprite) = (interpolant.flat, interpolant.half, interpolant.point_coordinate);
+    let half_rule = if half { "two f16 in each channel" } else { "one f32 in each channel" };
+    let sprite_rule = if sprite { "replaced by the point coordinate on points" } else { "not replaced on points" };
+    macro_rules! common {
+        ($r:ident :: $register:ident, $index:expr) => {{
+            type R = $r::$register;
+            Word::element::<R, { $r::GFX }>($index)?
+                .set(R::OFFSET, offset, rule)
+                .set(R::DEFAULT_VAL, default, rule)
+                .set(R::FLAT_SHADE, flat, if flat { "the provoking vertex's value" } else { "interpolated" })
+                .set(R::FP16_INTERP_MODE, half, half_rule)
+                .set(R::ATTR0_VALID, half, half_rule)
+        }};
+    }
+    on_gfx!(inputs.gfx, r => Some(match index.checked_sub(POINT_COORDINATES) {
+        None => common!(r::SpiPsInputCntl, index).set(r::SpiPsInputCntl::PT_SPRITE_TEX, sprite, sprite_rule),
+        Some(index) => common!(r::SpiPsInputCntl20, index),
+    }))
 }
 
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
+/// SPI_SHADER_PGM_LO_PS, SPI_SHADER_PGM_HI_PS and SPI_SHADER_USER_DATA_PS_n: where the program lies, and its user data.
+fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    on_gfx!(inputs.gfx, r => {
+        rsrc::address!(sheet, r, SpiShaderPgmLoPs, SpiShaderPgmHiPs, inputs.program);
+        rsrc::user_data!(sheet, r, SpiShaderUserDataPs, inputs.program);
+    });
+}
+
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let loads = inputs.loads;
-    rsrc::address(inputs.gfx, "SPI_SHADER_PGM_LO_PS", "SPI_SHADER_PGM_HI_PS", &inputs.program, image);
-    image.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
-    image.add(spi_shader_pgm_rsrc2_ps(inputs));
-    image.add(spi_shader_pgm_rsrc3_ps(inputs));
-    image.add(spi_shader_pgm_rsrc4_ps(inputs));
-    image.add(spi_ps_input_ena(inputs, loads));
-    image.add(spi_ps_input_addr(inputs, loads));
-    image.add(spi_ps_in_control(inputs));
+    program(inputs, sheet);
+    sheet.add(spi_shader_pgm_rsrc1_ps(inputs, loads));
+    sheet.add(spi_shader_pgm_rsrc2_ps(inputs));
+    sheet.add(spi_shader_pgm_rsrc3_ps(inputs));
+    sheet.add(spi_shader_pgm_rsrc4_ps(inputs));
+    sheet.add(spi_ps_input_ena(inputs, loads));
+    sheet.add(spi_ps_input_addr(inputs, loads));
+    sheet.add(spi_ps_in_control(inputs));
     for (index, interpolant) in (0..).zip(inputs.interpolants()) {
-        image.add(spi_ps_input_cntl(inputs, index, *interpolant));
+        sheet.add(spi_ps_input_cntl(inputs, index, *interpolant));
     }
-    rsrc::user_data(inputs.gfx, "SPI_SHADER_USER_DATA_PS", &inputs.program, image);
 }

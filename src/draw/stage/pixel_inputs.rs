@@ -116,7 +116,7 @@ const BARYCENTRICS: PixelLoads = PixelLoads(0x7F);
 const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
 /// What a pixel shader reads beside its resources.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelInputs {
     /// Interpolants in the order in which the shader names them (attr0, attr1, …), at most 32.
     pub interpolants: Vec<Interpolant>,
@@ -130,6 +130,9 @@ pub struct PixelInputs {
     pub provoking_vertex: bool,
 }
 
+/// Interpolants that can be the point coordinate: SPI_PS_INPUT_CNTL_20 and later have no such field.
+pub(crate) const POINT_COORDINATES: u32 = 20;
+
 /// One interpolant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interpolant {
@@ -139,7 +142,7 @@ pub struct Interpolant {
     pub flat: bool,
     /// Two f16 in each channel.
     pub half: bool,
-    /// Replaced by the point coordinate on points.
+    /// Replaced by the point coordinate on points: the first 20 interpolants can be.
     pub point_coordinate: bool,
 }
 
@@ -175,6 +178,9 @@ pub(crate) struct ResolvedLoads {
 }
 
 impl PixelInputs {
+    /// Nothing is read.
+    pub(crate) const NONE: Self = Self { interpolants: Vec::new(), loads: PixelLoads::NONE, room: None, wave_count: false, provoking_vertex: false };
+
     /// ENA and ADDR under their rules: ENA within ADDR, some barycentric in ENA, a perspective one for POS_W.
     pub(crate) fn resolve(&self) -> Result<ResolvedLoads, DrawError> {
         let room = self.room;
@@ -214,12 +220,15 @@ impl PixelInputs {
             return Err(DrawError::Limit { what: "interpolants", value, limit: "32" });
         }
         for (interpolant, i) in self.interpolants.iter().zip(0u32..) {
+            if interpolant.point_coordinate && i >= POINT_COORDINATES {
+                return Err(DrawError::Limit { what: "the interpolant that is the point coordinate", value: i.into(), limit: "one of the first 20" });
+            }
             if let InterpolantSource::Parameter(slot) = interpolant.source
                 && u32::from(slot) >= parameters
             {
                 return Err(DrawError::MissingParameter { interpolant: i, slot, parameters });
             }
         }
-        self.resolve().map(drop)
+        Ok(())
     }
 }

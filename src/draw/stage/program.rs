@@ -97,7 +97,7 @@ impl UserData {
 }
 
 /// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Program {
     /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers alone.
     pub address: Option<u64>,
@@ -133,27 +133,30 @@ pub struct Program {
 
 impl Default for Program {
     fn default() -> Self {
-        Self {
-            address: None,
-            wave: WaveSize::W64,
-            vgprs: 4,
-            shared_vgprs: 0,
-            sgprs: 8,
-            reserved_sgprs: 6,
-            lds_bytes: 0,
-            scratch_bytes: 0,
-            user_data: Vec::new(),
-            float_mode: FloatMode::DEFAULT,
-            ieee: false,
-            dx10_clamp: true,
-            fp16_overflow: false,
-            wave_limit: None,
-            cu_mask: None,
-        }
+        Self::SMALL
     }
 }
 
 impl Program {
+    /// A small wave64 program at no address.
+    pub(crate) const SMALL: Self = Self {
+        address: None,
+        wave: WaveSize::W64,
+        vgprs: 4,
+        shared_vgprs: 0,
+        sgprs: 8,
+        reserved_sgprs: 6,
+        lds_bytes: 0,
+        scratch_bytes: 0,
+        user_data: Vec::new(),
+        float_mode: FloatMode::DEFAULT,
+        ieee: false,
+        dx10_clamp: true,
+        fp16_overflow: false,
+        wave_limit: None,
+        cu_mask: None,
+    };
+
     /// User SGPRs.
     pub fn user_sgprs(&self) -> u32 {
         // More than fit are refused before anything is resolved.

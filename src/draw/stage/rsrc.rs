@@ -1,23 +1,26 @@
 //! What the registers of all stages share: the program's address, its user data, and the fields of resource registers.
 
-use crate::chip::Gfx;
-use crate::draw::image::{Image, Word};
-use crate::draw::stage::program::{Program, UserData};
-
 /// PGM_LO and PGM_HI: the program's address in units of 256 bytes, where one is given.
-pub(crate) fn address(gfx: Gfx, lo: &str, hi: &str, program: &Program, image: &mut Image) {
-    let Some(address) = program.address else { return };
-    image.add(Word::whole(gfx, lo, (address >> 8) as u32, "address of the program >> 8"));
-    image.add(Word::whole(gfx, hi, (address >> 40) as u32, "address of the program >> 40"));
+macro_rules! address {
+    ($sheet:expr, $r:ident, $lo:ident, $hi:ident, $program:expr) => {{
+        if let Some(address) = $program.address {
+            use $crate::draw::sheet::Word;
+            $sheet.add(Word::new::<$r::$lo, { $r::GFX }>().whole((address >> 8) as u32, "address of the program >> 8"));
+            $sheet.add(Word::new::<$r::$hi, { $r::GFX }>().whole((address >> 40) as u32, "address of the program >> 40"));
+        }
+    }};
 }
 
-/// USER_DATA registers by the name of an array: what the program's user SGPRs are loaded with, where the state says it.
-pub(crate) fn user_data(gfx: Gfx, array: &str, program: &Program, image: &mut Image) {
-    for (index, data) in program.user_data.iter().enumerate() {
-        if let UserData::Word(value) = data {
-            image.add(Word::whole(gfx, &alloc::format!("{array}_{index}"), *value, "user data of the program"));
+/// USER_DATA registers: what the program's user SGPRs are loaded with, where the state says it.
+macro_rules! user_data {
+    ($sheet:expr, $r:ident, $array:ident, $program:expr) => {
+        for (index, data) in (0u32..).zip(&$program.user_data) {
+            if let $crate::draw::stage::program::UserData::Word(value) = data {
+                let word = $crate::draw::sheet::Word::element::<$r::$array, { $r::GFX }>(index);
+                $sheet.add(word.map(|word| word.whole(*value, "user data of the program")));
+            }
         }
-    }
+    };
 }
 
 /// RSRC1 of a stage: the fields that every generation has in that register.
@@ -25,7 +28,7 @@ macro_rules! rsrc1 {
     ($r:ident :: $register:ident, $gfx:expr, $program:expr, $vgprs:expr) => {{
         type R = $r::$register;
         let program: &$crate::draw::stage::program::Program = $program;
-        $crate::draw::image::Word::new::<R>($gfx)?
+        $crate::draw::sheet::Word::new::<R, { $r::GFX }>()
             .set(
                 R::VGPRS,
                 $crate::draw::stage::limits::vgprs_field(program.wave, $vgprs),
@@ -62,4 +65,4 @@ macro_rules! user_sgprs {
     }};
 }
 
-pub(crate) use {rsrc1, rsrc1_until_gfx11, user_sgprs};
+pub(crate) use {address, rsrc1, rsrc1_until_gfx11, user_data, user_sgprs};

@@ -1,8 +1,8 @@
 //! Scratch memory of a draw or dispatch.
 
 use crate::draw::error::DrawError;
-use crate::draw::image::{Image, Word};
 use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::limits;
 use crate::draw::stage::program::Program;
 
@@ -33,26 +33,29 @@ pub(crate) fn check<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator<I
 }
 
 /// SPI_TMPRING_SIZE: waves with scratch, and the largest need of a wave.
-fn spi_tmpring_size(inputs: &Inputs<'_>) -> Option<Word> {
+fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let bytes = inputs.program.scratch_bytes.max(inputs.desc.vertex.program.scratch_bytes);
     let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
     let rule = if bytes == 0 { "no program uses scratch" } else { "waves that the memory serves; the largest need, in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiTmpringSize;
-        Some(Word::new::<R>(inputs.gfx)?.set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 
 /// SPI_GFX_SCRATCH_BASE_LO and HI (GFX11 and later).
-fn base(inputs: &Inputs<'_>, image: &mut Image) {
-    if inputs.gfx.major() >= 11 {
-        let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
-        image.add(Word::whole(inputs.gfx, "SPI_GFX_SCRATCH_BASE_LO", (address >> 8) as u32, "address of scratch memory >> 8"));
-        image.add(Word::whole(inputs.gfx, "SPI_GFX_SCRATCH_BASE_HI", (address >> 40) as u32, "address of scratch memory >> 40"));
-    }
+fn base<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let address = inputs.desc.scratch.map_or(0, |ring| ring.address);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {},
+        Gfx11 | Gfx115 | Gfx12 => {
+            sheet.add(Word::new::<r::SpiGfxScratchBaseLo, { r::GFX }>().whole((address >> 8) as u32, "address of scratch memory >> 8"));
+            sheet.add(Word::new::<r::SpiGfxScratchBaseHi, { r::GFX }>().whole((address >> 40) as u32, "address of scratch memory >> 40"));
+        },
+    });
 }
 
-pub(crate) fn add(inputs: &Inputs<'_>, image: &mut Image) {
-    image.add(spi_tmpring_size(inputs));
-    base(inputs, image);
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(spi_tmpring_size(inputs));
+    base(inputs, sheet);
 }

@@ -7,7 +7,7 @@ use crate::draw::stage::program::{Program, Stage};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Vertex work: one program, and what it reads and exports. `Default` exports a position and nothing else.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VertexStage {
     /// The program.
     pub program: Program,
@@ -35,16 +35,6 @@ pub enum VertexPath {
     Hardware,
     /// Next-generation geometry: the geometry stage without a geometry shader (GFX10 and later).
     Ngg,
-}
-
-impl VertexPath {
-    /// The array of registers with the user data of the stage.
-    pub(crate) const fn user_data(self) -> &'static str {
-        match self {
-            Self::Hardware => "SPI_SHADER_USER_DATA_VS",
-            Self::Ngg => "SPI_SHADER_USER_DATA_GS",
-        }
-    }
 }
 
 /// Exports beside position.

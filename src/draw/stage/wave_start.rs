@@ -2,7 +2,7 @@
 //!
 //! Sources: AMD ISA manuals, chapters on wave state; Mesa 25.0.7 RADV and ACO; register descriptions of the kernel for which bit loads what.
 
-use crate::chip::Chip;
+use crate::chip::{Chip, Gfx};
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
@@ -251,6 +251,10 @@ impl DrawDesc {
     }
 }
 
+/// The first VGPR of a vertex's inputs on NGG, behind those of the primitive.
+const NGG_VERTEX: u32 = 5;
+const NGG_VERTEX_GFX12: u32 = 3;
+
 /// VGPR_COMP_CNT says how many of a row of inputs are loaded: all up to the last that is wanted.
 fn row(vgprs: &mut VgprMap, first: u32, items: &[VgprItem], last: u32, verified: bool) {
     for (at, item) in items.iter().take(last as usize + 1).enumerate() {
@@ -287,13 +291,13 @@ pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> 
                 // Unverified: no source beside Mesa.
                 let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
                 row(&mut vgprs, 0, &items, stage.primitive_components(gfx), false);
-                row(&mut vgprs, 3, &[VgprItem::VertexId, VgprItem::InstanceId], stage.vertex_components(path, gfx), false);
+                row(&mut vgprs, NGG_VERTEX_GFX12, &[VgprItem::VertexId, VgprItem::InstanceId], stage.vertex_components(path, gfx), false);
             } else {
                 let head = if stage.culling || stage.exports_primitive_id { VgprItem::VertexOffsets01 } else { VgprItem::PassthroughPrimitive };
                 let items = [head, VgprItem::VertexOffsets23, VgprItem::PrimitiveId, VgprItem::InvocationId];
                 row(&mut vgprs, 0, &items, stage.primitive_components(gfx), true);
                 let items = [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::UserVgpr, VgprItem::InstanceId];
-                row(&mut vgprs, 5, &items, stage.vertex_components(path, gfx), true);
+                row(&mut vgprs, NGG_VERTEX, &items, stage.vertex_components(path, gfx), true);
             }
         }
     }
@@ -335,7 +339,44 @@ pub(crate) fn compute_wave(desc: &DispatchDesc, chip: Chip) -> WaveStart {
     WaveStart { sgprs, vgprs, ids_in_ttmp: gfx.major() >= 12 }
 }
 
+/// VGPRs that a compute wave starts with.
+pub(crate) fn compute_vgprs(desc: &DispatchDesc, gfx: Gfx) -> u32 {
+    if gfx.major() >= 11 { 1 } else { desc.thread_ids }
+}
+
+/// VGPRs that a wave of vertex work starts with: those of the primitive, which leave room up to a fixed place, then those of the vertex.
+pub(crate) fn vertex_vgprs(stage: &VertexStage, path: VertexPath, gfx: Gfx) -> u32 {
+    let first = match (path, gfx.major()) {
+        (VertexPath::Hardware, _) => 0,
+        (VertexPath::Ngg, 12) => NGG_VERTEX_GFX12,
+        (VertexPath::Ngg, _) => NGG_VERTEX,
+    };
+    first + stage.vertex_components(path, gfx) + 1
+}
+
 /// Room that a set of pixel inputs takes.
 pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
     PixelInput::all().filter(|input| addr.has(*input)).map(PixelInput::vgprs).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_start_with_as_many_vgprs_as_their_items_take() {
+        for chip in Chip::all() {
+            for bits in 0..8u32 {
+                let stage =
+                    VertexStage { reads_instance_id: bits & 1 != 0, exports_primitive_id: bits & 2 != 0, culling: bits & 4 != 0, ..VertexStage::default() };
+                for path in [VertexPath::Hardware, VertexPath::Ngg] {
+                    assert_eq!(vertex_vgprs(&stage, path, chip.gfx()), vertex_wave(&stage, path, chip).vgprs.len(), "{chip} {path} {stage:?}");
+                }
+            }
+            for thread_ids in 1..=3 {
+                let desc = DispatchDesc { thread_ids, ..DispatchDesc::default() };
+                assert_eq!(compute_vgprs(&desc, chip.gfx()), compute_wave(&desc, chip).vgprs.len(), "{chip} {thread_ids}");
+            }
+        }
+    }
 }

@@ -1,0 +1,104 @@
+//! Workarounds in the registers of a draw: the fields that they decide anew.
+//!
+//! A condition reads inputs alone, never the image, so they may run in any order and any number of times.
+
+use crate::chip::Erratum;
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Patch, slot};
+
+pub(super) fn missed_overlap(inputs: &Inputs<'_>) -> bool {
+    inputs.pops && inputs.most_samples_log2() >= 3
+}
+
+/// The drain bit must be on for this draw.
+pub(crate) fn needs_drain(inputs: &Inputs<'_>) -> bool {
+    inputs.chip.has(Erratum::PopsMissedOverlap) && missed_overlap(inputs)
+}
+
+pub(super) fn drain(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let samples = match (inputs.coverage_log2 >= 3, inputs.depth_log2.is_some_and(|d| d >= 3)) {
+        (true, true) => "8 coverage samples and 8 depth samples",
+        (true, false) => "8 coverage samples",
+        _ => "8 depth samples",
+    };
+    let rule = || {
+        alloc::format!(
+            "{} with POPS and {samples}: without a drain of the pixel shaders an overlap can be missed or the draw hang ({})",
+            inputs.chip,
+            Erratum::PopsMissedOverlap.source()
+        )
+    };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => sheet.patch(slot::<r::DbDfsmControl, { r::GFX }>(), r::DbDfsmControl::POPS_DRAIN_PS_ON_OVERLAP, 1, &rule),
+        Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
+    });
+}
+
+pub(super) fn launch_on_hang_only(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    use crate::draw::desc::Drain;
+    let origin = if inputs.desc.drain == Drain::ResetDefault { "left on by the register's reset default" } else { "on" };
+    let rule = || {
+        alloc::format!(
+            "{} with POPS while drain is {origin}: partial squads are launched only on a hang, else the draw would hang ({})",
+            inputs.chip,
+            Erratum::StalledPops.source()
+        )
+    };
+    on_gfx!(inputs.gfx, r => {
+        type R = r::DbRenderOverride2;
+        sheet.patch(slot::<R, { r::GFX }>(), R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_ON_HANG_ONLY.into(), &rule);
+    });
+}
+
+pub(super) fn blend_rate(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} blends at one sample: intrinsic rate of 4 samples ({})", inputs.chip, Erratum::ExportConflict.source());
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => { let _ = (sheet, rule); },
+        Gfx11 | Gfx115 | Gfx12 => {
+            type R = r::DbShaderControl;
+            sheet.patch(slot::<R, { r::GFX }>(), R::OVERRIDE_INTRINSIC_RATE_ENABLE, 1, &rule);
+            sheet.patch(slot::<R, { r::GFX }>(), R::OVERRIDE_INTRINSIC_RATE, 2, &rule);
+        },
+    });
+}
+
+pub(super) fn max_allowed_tiles(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let tiles = match (inputs.depth_log2, inputs.chip.info().apu) {
+        (Some(3), false) => 6u32,
+        (Some(3), true) => 7,
+        (_, false) => 13,
+        (_, true) => 15,
+    };
+    let rule = || alloc::format!("{} with this many depth samples hangs otherwise ({})", inputs.chip, Erratum::MaxAllowedTilesInWave.source());
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx12 => { let _ = (sheet, rule, tiles); },
+        Gfx11 | Gfx115 => sheet.patch(slot::<r::DbRenderControl, { r::GFX }>(), r::DbRenderControl::MAX_ALLOWED_TILES_IN_WAVE, tiles, &rule),
+    });
+}
+
+pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} with MSAA: the filter may drop what covers a sample ({})", inputs.chip, Erratum::SmallPrimFilterSampleLocations.source());
+    on_gfx!(inputs.gfx, r => {
+        type R = r::PaSuSmallPrimFilterCntl;
+        sheet.patch(slot::<R, { r::GFX }>(), R::SMALL_PRIM_FILTER_ENABLE, 0, &rule);
+    });
+}
+
+/// Polygons are drawn as lines or points, or lines as rectangles, while the binner works.
+pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
+    use crate::draw::fixed::{LineMode, PolygonMode};
+    let raster = &inputs.desc.raster;
+    let rectangular = matches!(raster.line_mode, LineMode::Rectangular | LineMode::RectangularSmooth);
+    inputs.desc.binning.is_some() && (raster.polygon != PolygonMode::Fill || rectangular)
+}
+
+pub(super) fn keep_together(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} with binning: the parts of a primitive stay together ({})", inputs.chip, Erratum::KeepTogether.source());
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx12 => { let _ = (sheet, rule); },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::PaSuScModeCntl;
+            sheet.patch(slot::<R, { r::GFX }>(), R::KEEP_TOGETHER_ENABLE, 1, &rule);
+        },
+    });
+}

@@ -1,0 +1,260 @@
+//! Registers under construction, and why each field has its value.
+//!
+//! Every function that makes a register is generic over [`Why`]: with [`Untold`] reasons vanish when the crate is compiled, with [`Told`] they are kept. So a
+//! draw is resolved and explained by the same code.
+
+use crate::chip::Gfx;
+use crate::draw::image::Image;
+use crate::regs::{self, BitField, Register, RegisterPlace};
+use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// Why a field has its value: the rule or the erratum that set it last.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reason {
+    /// The register; an element of an array by its own name (CB_COLOR1_INFO).
+    pub register: Cow<'static, str>,
+    /// Its byte address.
+    pub addr: u32,
+    /// The field.
+    pub field: &'static str,
+    /// Its value.
+    pub value: u32,
+    /// The rule in words.
+    pub rule: Cow<'static, str>,
+}
+
+/// Why the fields of a draw's or dispatch's registers have their values.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ColorTarget, DrawDesc};
+/// let draw = DrawDesc { color: vec![ColorTarget::default(); 2], ..DrawDesc::default() };
+/// let reasons = draw.explain(Chip::Navi31)?;
+/// assert_eq!(reasons.why("CB_COLOR1_INFO", "FORMAT").unwrap().rule, "channels of the target's format");
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reasons {
+    gfx: Gfx,
+    all: Vec<Reason>,
+}
+
+impl Reasons {
+    /// Every decision, sorted by address; those of one register in the order in which they were made.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Reason> {
+        self.all.iter()
+    }
+
+    /// Why a field has its value; a register or an element of an array, by any of its names.
+    pub fn why(&self, register: &str, field: &str) -> Option<&Reason> {
+        let addr = regs::find(self.gfx, register)?.addr();
+        self.all.iter().find(|r| r.addr == addr && r.field == field)
+    }
+}
+
+/// A rule in words, which are made only where they are kept: a text, or a function that makes one.
+pub(crate) trait Rule {
+    fn words(self) -> Cow<'static, str>;
+}
+
+impl Rule for &'static str {
+    fn words(self) -> Cow<'static, str> {
+        self.into()
+    }
+}
+
+impl<F: FnOnce() -> String> Rule for F {
+    fn words(self) -> Cow<'static, str> {
+        self().into()
+    }
+}
+
+/// Whether reasons are kept.
+pub(crate) trait Why: Default {
+    /// Those of all registers.
+    type All: Default;
+
+    /// Why a field of this register was set; what was said of the field before no longer counts.
+    fn say(&mut self, field: BitField, rule: impl Rule);
+
+    /// Keeps what was said of a register; what was said before no longer counts.
+    fn keep(self, all: &mut Self::All, slot: usize);
+
+    /// Takes back what is kept of a register.
+    fn taken(all: &mut Self::All, slot: usize) -> Self;
+}
+
+/// Reasons are not made.
+#[derive(Default)]
+pub(crate) struct Untold;
+
+impl Why for Untold {
+    type All = ();
+
+    #[inline]
+    fn say(&mut self, _: BitField, _: impl Rule) {}
+
+    #[inline]
+    fn keep(self, (): &mut (), _: usize) {}
+
+    #[inline]
+    fn taken((): &mut (), _: usize) -> Self {
+        Self
+    }
+}
+
+/// The reasons of one register are kept.
+#[derive(Default)]
+pub(crate) struct Told(Vec<(BitField, Cow<'static, str>)>);
+
+impl Why for Told {
+    type All = BTreeMap<usize, Self>;
+
+    fn say(&mut self, field: BitField, rule: impl Rule) {
+        self.0.retain(|(other, _)| *other != field);
+        self.0.push((field, rule.words()));
+    }
+
+    fn keep(self, all: &mut Self::All, slot: usize) {
+        all.insert(slot, self);
+    }
+
+    fn taken(all: &mut Self::All, slot: usize) -> Self {
+        all.remove(&slot).unwrap_or_default()
+    }
+}
+
+/// Stands for all fields of a register that is one value.
+const WHOLE: BitField = BitField::new("", 0, 32);
+
+/// The place of register `R` on the generation of index `G`. A generation that lacks it is an error when the crate is compiled.
+struct At<R, const G: usize>(PhantomData<R>);
+
+impl<R: Register, const G: usize> At<R, G> {
+    const PLACE: RegisterPlace = match R::PLACES[G] {
+        Some(place) => place,
+        None => panic!("the generation has another layout of the register"),
+    };
+    const SLOT: usize = Self::PLACE.first_slot();
+}
+
+/// The slot of register `R` (element 0 of an array) on the generation of index `G`.
+pub(crate) const fn slot<R: Register, const G: usize>() -> usize {
+    At::<R, G>::SLOT
+}
+
+/// A register word under construction.
+pub(crate) struct Word<S> {
+    slot: usize,
+    value: u32,
+    why: S,
+}
+
+impl<S: Why> Word<S> {
+    /// An all-zero word of register `R` on the generation of index `G`.
+    #[inline]
+    pub(crate) fn new<R: Register, const G: usize>() -> Self {
+        Self { slot: At::<R, G>::SLOT, value: 0, why: S::default() }
+    }
+
+    /// The same for one element of an array; None beyond the last.
+    #[inline]
+    pub(crate) fn element<R: Register, const G: usize>(index: u32) -> Option<Self> {
+        Some(Self { slot: At::<R, G>::PLACE.slot(index)?, value: 0, why: S::default() })
+    }
+
+    /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
+    #[inline]
+    pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
+        self.value = field.put(self.value, value.into());
+        self.why.say(field, rule);
+        self
+    }
+
+    /// Decides all fields at once, of a register that is one value.
+    #[inline]
+    pub(crate) fn whole(mut self, value: u32, rule: impl Rule) -> Self {
+        self.value = value;
+        self.why.say(WHOLE, rule);
+        self
+    }
+}
+
+/// Registers under construction.
+pub(crate) struct Sheet<S: Why> {
+    image: Image,
+    reasons: S::All,
+}
+
+impl<S: Why> From<Image> for Sheet<S> {
+    /// What was decided elsewhere, without reasons.
+    fn from(image: Image) -> Self {
+        Self { image, reasons: S::All::default() }
+    }
+}
+
+impl<S: Why> Sheet<S> {
+    pub(crate) fn new(gfx: Gfx) -> Self {
+        Image::new(gfx).into()
+    }
+
+    /// Adds a register where there is one, or replaces it.
+    #[inline]
+    pub(crate) fn add(&mut self, word: impl Into<Option<Word<S>>>) {
+        if let Some(word) = word.into() {
+            self.image.put(word.slot, word.value);
+            word.why.keep(&mut self.reasons, word.slot);
+        }
+    }
+
+    pub(crate) fn into_image(self) -> Image {
+        self.image
+    }
+}
+
+impl Sheet<Told> {
+    pub(crate) fn into_reasons(self) -> Reasons {
+        let gfx = self.image.gfx();
+        let all = self.reasons.iter().flat_map(|(slot, told)| reasons_of(&self.image, *slot, told)).collect();
+        Reasons { gfx, all }
+    }
+}
+
+/// The reasons of one register; one that is a single value has a reason for its first field and for those that are not 0.
+fn reasons_of(image: &Image, slot: usize, told: &Told) -> Vec<Reason> {
+    let gfx = image.gfx();
+    let Some(register) = regs::slots(gfx).get(slot).and_then(|addr| regs::lookup(gfx, *addr)) else { return Vec::new() };
+    let (addr, word) = (register.addr(), image.at(slot).unwrap_or(0));
+    let name: Cow<'static, str> = if addr == register.info().addr { register.info().name.into() } else { register.to_string().into() };
+    let reason =
+        |field: BitField, rule: &Cow<'static, str>| Reason { register: name.clone(), addr, field: field.name(), value: field.get(word), rule: rule.clone() };
+    let mut all = Vec::new();
+    for (field, rule) in &told.0 {
+        if *field == WHOLE {
+            let fields = register.fields().iter().map(|f| f.bits()).enumerate();
+            all.extend(fields.filter(|(i, f)| *i == 0 || f.get(word) != 0).map(|(_, f)| reason(f, rule)));
+        } else {
+            all.push(reason(*field, rule));
+        }
+    }
+    all
+}
+
+/// Decides fields anew, as errata do.
+pub(crate) trait Patch {
+    /// Decides a field of the register of a slot; a register that is not there stays out.
+    fn patch(&mut self, slot: usize, field: BitField, value: u32, rule: &dyn Fn() -> String);
+}
+
+impl<S: Why> Patch for Sheet<S> {
+    fn patch(&mut self, slot: usize, field: BitField, value: u32, rule: &dyn Fn() -> String) {
+        let Some(old) = self.image.at(slot) else { return };
+        let mut why = S::taken(&mut self.reasons, slot);
+        why.say(field, rule);
+        self.add(Word { slot, value: field.put(old, value), why });
+    }
+}
