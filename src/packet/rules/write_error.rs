@@ -209,6 +209,34 @@ pub enum WriteError {
         /// Bits of the largest address.
         bits: u8,
     },
+    /// A typed register of another generation.
+    #[error("{register}{} is no register of {gfx}", Layout(*.layout))]
+    OtherGeneration {
+        /// Its name.
+        register: &'static str,
+        /// The first generation with its layout, of those that are compiled in.
+        layout: Option<Gfx>,
+        /// The generation of the stream.
+        gfx: Gfx,
+    },
+    /// An array of registers has fewer elements.
+    #[error("{register} has {count} elements on {gfx}, {index} is none of them")]
+    NoElement {
+        /// Its name.
+        register: &'static str,
+        /// The element that was asked for.
+        index: u32,
+        /// How many there are.
+        count: u32,
+        /// The generation of the stream.
+        gfx: Gfx,
+    },
+    /// No packet changes some bits of the register: those of context and user configuration registers alone.
+    #[error("{register} is a shader register: no packet changes a part of it; write it whole")]
+    NoModify {
+        /// Its name.
+        register: &'static str,
+    },
     /// The word of this field has bits that the generation lacks.
     #[error("{packet}: {field} sets {bits}, which {gfx} does not have")]
     NoSuchBits {
@@ -346,4 +374,13 @@ pub enum WriteError {
     /// INDEX_BUFFER_SIZE 0 hangs GFX10.1 (PAL waIndexBufferZeroSize).
     #[error("INDEX_BUFFER_SIZE 0 hangs GFX10.1: bind a buffer of one index")]
     EmptyIndexBuffer,
+}
+
+/// The generation of a layout, in words.
+struct Layout(Option<Gfx>);
+
+impl core::fmt::Display for Layout {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.0.map_or(Ok(()), |gfx| write!(f, " as {gfx} has it"))
+    }
 }

@@ -1,5 +1,6 @@
 //! Register writes that change nothing, kept out of the stream.
 
+use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
 use crate::packet::wire::groups::register_group;
@@ -60,6 +61,12 @@ impl<B: Buffer> Filtered<B> {
     pub fn exact(mut self, exact: bool) -> Self {
         self.exact = exact;
         self
+    }
+
+    /// The generation that the stream is for.
+    #[must_use]
+    pub const fn gfx(&self) -> Gfx {
+        self.writer.gfx()
     }
 
     /// Everything that is written.

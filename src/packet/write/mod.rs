@@ -6,5 +6,6 @@ pub mod lists;
 pub mod runs;
 pub mod shortcuts;
 pub mod spans;
+pub mod typed;
 pub mod writer;
 pub mod writer_options;
