@@ -221,15 +221,17 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
     Some((view.packet().writes(view.gfx()).next()?.addr, view.bits(0, 28, 31)))
 }
 
-/// Registers that drivers write with an index which PAL's list lacks (captures): address and index, on all generations.
-const ALSO_INDEXED: &[(u32, u32)] = &[(0x3_0908, 1), (0x2_8B58, 2)];
+/// Whether the register must be written with the index, or drivers are known to.
+fn has_index(gfx: Gfx, addr: u32, index: u32) -> bool {
+    let seen = || lookup(gfx, addr).and_then(|register| register.info().index_seen).map(|(index, _)| index);
+    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen().is_some_and(|seen| u32::from(seen) == index)
+}
 
 fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     let (first, index) = target(view)?;
     let name = |addr: u32| lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
     if index != 0 {
-        let right = register_index(view.gfx(), first).is_some_and(|needs| u32::from(needs) == index) || ALSO_INDEXED.contains(&(first, index));
-        return (!right).then(|| {
+        return (!has_index(view.gfx(), first, index)).then(|| {
             Verdict::new(format!("{} is written with index {index}, which does not belong to it: the bits are ignored at best", name(first)))
                 .register(name(first))
                 .help("clear bits 31:28 of the offset dword")
