@@ -283,7 +283,7 @@ fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
 fn group_text(hit: &Hit, group: &str) -> String {
     let range = register_group(hit.gfx, hit.info.addr).unwrap_or_default();
     let name = |addr: u32| regs::lookup(hit.gfx, addr).map_or(String::new(), |register| register.to_string());
-    format!("{group}: {} to {}", name(range.start), name(range.end.saturating_sub(4)))
+    format!("{group}, {} to {}", name(range.start), name(range.end.saturating_sub(4)))
 }
 
 fn source_text(sources: Sources) -> String {
