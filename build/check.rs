@@ -1,5 +1,6 @@
 //! What must hold between the parts of the register database.
 
+use crate::regdb::check_writes;
 use crate::regdb::diag::{Diagnostic, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
@@ -17,10 +18,11 @@ pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     }
     addresses(database, &mut errors);
     names(database, &mut errors);
+    check_writes::check(database, &mut errors);
     errors
 }
 
-fn generation(index: usize) -> String {
+pub fn generation(index: usize) -> String {
     format!("GFX{}", GENERATIONS[index].name)
 }
 
@@ -59,7 +61,7 @@ fn naming(register: &Register) -> Result<(), Box<Diagnostic>> {
 }
 
 /// Upper case, digits and underscores, a letter first.
-fn amd_name(what: &str, name: &str, at: &Span) -> Result<(), Box<Diagnostic>> {
+pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<(), Box<Diagnostic>> {
     if let Some(c) = name.chars().find(|c| !(c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')) {
         return Err(Diagnostic::new(at.clone(), format!("{what} is written in upper case letters, digits and underscores; `{c}` is none of them")));
     }

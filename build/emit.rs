@@ -48,9 +48,14 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
         let name = generation.id.to_uppercase();
         let lineage = database.lineage.iter().find(|l| l.gfx.has(gfx));
         let texts: String = lineage.map_or(String::new(), |l| l.texts.iter().map(|t| format!("{t:?},")).collect());
+        let indexed = indexed(database, gfx);
+        let rows = database.group_places(gfx);
+        let groups: String = rows.iter().map(|row| format!("Groups{{first:{},bytes:{},count:{}}},", row.first, row.bytes, row.count)).collect();
+        let inner = inner(&rows);
         writeln!(
             tables,
-            "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &[{enum_list}], lineage: &[{texts}] }};"
+            "pub(crate) static {name}: Tables = Tables {{ registers: &[{list}], slots: &[{slots}], enums: &[{enum_list}], lineage: &[{texts}], \
+             {indexed} groups: &[{groups}], inner: {inner:?} }};"
         )
         .unwrap_or_default();
     }
@@ -64,10 +69,37 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
         push(format!("static F{i}: &[FieldInfo] = &[{fields}];"));
     }
     push(format!("pub(crate) static R: [RegisterInfo; {}] = [{}];", registers.items.len(), registers.items.concat()));
+    let longest = enabled.indices().flat_map(|gfx| database.group_places(gfx)).map(|row| row.bytes / 4).max().unwrap_or(1);
+    push(format!("/// Registers of the longest group.\npub(crate) const LONGEST_GROUP: usize = {longest};"));
     push(tables);
     let arms: String = enabled.indices().map(|g| format!("Gfx::{} => &{},", GENERATIONS[g].variant, GENERATIONS[g].id.to_uppercase())).collect();
-    push(format!("pub(crate) fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}"));
+    push(format!("pub(crate) const fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}"));
     out
+}
+
+/// The registers with an index, by window and address.
+fn indexed(database: &Database, gfx: usize) -> String {
+    let all = database.registers.iter().filter_map(|register| Some((register.place(gfx)?, Part::on(&register.index, gfx)?)));
+    let mut list: Vec<(u32, u8)> = all.flat_map(|(place, part)| place.addresses().map(|addr| (addr, part.value))).collect();
+    list.sort_unstable();
+    let window = |space: Space| -> Vec<(u32, u8)> { list.iter().copied().filter(|(addr, _)| Space::of(*addr) == Some(space)).collect() };
+    let (sh, context, uconfig) = (window(Space::Sh), window(Space::Context), window(Space::Uconfig));
+    format!("indexed_sh: &{sh:?}, indexed_context: &{context:?}, indexed_uconfig: &{uconfig:?},")
+}
+
+/// One bit a context register, and one for the end of the space: it goes on a group that an earlier register began.
+fn inner(rows: &[Groups]) -> Vec<u64> {
+    let (start, length) = CONTEXT;
+    let mut bits = vec![0; length / 64 + 1];
+    for Groups { first, bytes, count } in rows {
+        for offset in (0..bytes * count).step_by(4).filter(|offset| offset % bytes != 0) {
+            let slot = (first - start + offset) as usize / 4;
+            if let Some(word) = bits.get_mut(slot / 64) {
+                *word |= 1 << (slot % 64);
+            }
+        }
+    }
+    bits
 }
 
 fn enum_info(e: &Enum, gfx: usize) -> String {
@@ -132,7 +164,8 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
     }
     notes.extend(register.note.clone());
     format!(
-        "RegisterInfo{{name:{:?},pattern:{pattern:?},first:{first},addr:{},count:{},stride:{},fields:F{layout},sources:Sources({}),typed:{},clear:{:?},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
+        "RegisterInfo{{name:{:?},pattern:{pattern:?},first:{first},addr:{},count:{},stride:{},fields:F{layout},sources:Sources({}),typed:{},clear:{:?},\
+         index:{:?},index_seen:{:?},group:{:?},rolls:{},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
         register.name.text,
         place.addr,
         place.count,
@@ -140,6 +173,10 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
         sources.0,
         register.typed == Typed::Struct,
         database.clear_value(register, gfx),
+        Part::on(&register.index, gfx).map(|part| part.value),
+        Part::on(&register.index_seen, gfx).map(|part| &part.value),
+        Part::on(&register.group, gfx).map(|part| &part.value),
+        register.rolls(gfx),
         register.doc.as_deref().unwrap_or(""),
         notes.join("; "),
     )

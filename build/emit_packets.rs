@@ -15,20 +15,22 @@ use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The text of `packets.rs`, included by `src/packet/tables.rs`. Nothing in it depends on which generations are compiled in.
+/// The text of `packets.rs`, included by `src/packet/tables.rs`. Of generations that are compiled out it has the names of numbers and values alone.
 pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
+    // What is compiled out has no table and no struct; names of structs do not depend on it.
+    let (all, packets) = (packets, &packets.only(enabled));
     let sorted = sorted(packets);
     let mut pool = Pool::new(packets, database);
     let formats: Vec<String> = sorted.iter().map(|p| pool.format(p)).collect();
     let mut out = String::from("// Generated from regdb/packets by build.rs.\n\n");
     out.push_str(&pool.text);
     writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
-    out.push_str(&opcodes(packets));
+    out.push_str(&opcodes(packets, enabled));
     out.push_str(&by_opcode(&sorted));
     out.push_str(&effects::tables(packets, database, enabled));
-    out.push_str(&events(packets));
-    out.push_str(&bodies::bodies(packets, &sorted));
-    out.push_str(&author::author(packets, &sorted));
+    out.push_str(&events(packets, enabled));
+    out.push_str(&bodies::bodies(all, &self::sorted(all)));
+    out.push_str(&author::author(all, packets, &sorted));
     out
 }
 
@@ -199,7 +201,7 @@ fn is_in_place(packet: &Packet, field: &Field) -> bool {
 }
 
 /// The constants of `Opcode`, and the table of names sorted by number.
-fn opcodes(packets: &Packets) -> String {
+fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
     for o in &packets.opcodes {
         let set = rows.entry((o.value, &o.name)).or_insert(GfxSet::NONE);
@@ -213,7 +215,10 @@ fn opcodes(packets: &Packets) -> String {
         let generation = set.first().map_or("", |i| crate::regdb::gfx::GENERATIONS[i].id).to_uppercase();
         let constant = if moved { format!("{name}_{generation}") } else { name.to_owned() };
         writeln!(constants, "/// {name}, GFX{set}.\npub const {constant}: Self = Self({value:#04x});").unwrap_or_default();
-        writeln!(table, "OpcodeName {{ value: {value:#x}, gfx: {:#x}, name: {name:?} }},", set.0).unwrap_or_default();
+        let here = set.and(enabled);
+        if !here.is_empty() {
+            writeln!(table, "OpcodeName {{ value: {value:#x}, gfx: {:#x}, name: {name:?} }},", here.0).unwrap_or_default();
+        }
     }
     format!("impl Opcode {{\n{constants}}}\npub(in crate::packet) static OPCODES: &[OpcodeName] = &[\n{table}];\n")
 }
@@ -237,7 +242,7 @@ fn by_opcode(sorted: &[&Packet]) -> String {
 }
 
 /// The constants of `Event`, and the table of events.
-fn events(packets: &Packets) -> String {
+fn events(packets: &Packets, enabled: GfxSet) -> String {
     let mut constants = String::new();
     let mut table = String::new();
     for v in packets.enums.iter().filter(|e| e.name == EVENTS).flat_map(|e| &e.values) {
@@ -250,7 +255,7 @@ fn events(packets: &Packets) -> String {
             rest = rest.minus(*set);
         }
         parts.push((rest, 0));
-        for (set, index) in parts.into_iter().filter(|(set, _)| !set.is_empty()) {
+        for (set, index) in parts.into_iter().map(|(set, index)| (set.and(enabled), index)).filter(|(set, _)| !set.is_empty()) {
             writeln!(
                 table,
                 "EventInfo {{ value: {}, gfx: {:#x}, name: {:?}, index: {index}, timestamp: {}, sample: {} }},",

@@ -124,12 +124,15 @@ fn sources_by_gfx(node: Option<Node<'_>>) -> Result<Vec<(GfxSet, Sources)>> {
         .collect()
 }
 
+const REGISTER_KEYS: [&str; 15] =
+    ["doc", "at", "array", "typed", "fields", "aliases", "sources", "unplaced", "note", "clear", "clear_unknown", "index", "index_seen", "group", "rolls"];
+
 /// More than any array of registers has; keeps element numbers small.
 const LARGEST_FIRST: u32 = 999;
 
 fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
     let table = node.table()?;
-    table.only(&["doc", "at", "array", "typed", "fields", "aliases", "sources", "unplaced", "note", "clear", "clear_unknown"])?;
+    table.only(&REGISTER_KEYS)?;
     let at_node = table.need("at")?;
     let at = at_node.items().iter().map(load_place).collect::<Result<Vec<_>>>()?;
     if at.is_empty() {
@@ -162,8 +165,54 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
         note: table.string("note")?,
         clear: load_clear(&table, &at)?,
         clear_unknown: table.get("clear_unknown").map_or(Ok(GfxSet::NONE), |n| n.gfx())?,
+        index: load_parts(table.get("index"), gfx, "value", &[], |_, value| index(value))?,
+        index_seen: load_index_seen(table.get("index_seen"), gfx)?,
+        group: load_parts(table.get("group"), gfx, "name", &[], |_, name| Ok(name.string()?.into_owned()))?,
+        rolls: table.get("rolls").map(|n| Ok::<_, Box<Diagnostic>>(Part { gfx, value: n.boolean()?, span: n.span() })).transpose()?,
         at,
         fields,
+    })
+}
+
+/// What a register has on its generations: the value alone, or a table or list of tables that have it under `key`, beside `gfx` and `more`.
+fn load_parts<'a, T>(
+    node: Option<Node<'a>>,
+    register: GfxSet,
+    key: &str,
+    more: &[&str],
+    read: impl Fn(Option<&Table<'a>>, &Node<'a>) -> Result<T>,
+) -> Result<Vec<Part<T>>> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    let items = node.items();
+    if items.is_empty() {
+        return Err(Diagnostic::new(node.span(), "the list is empty: leave the key out to say nothing"));
+    }
+    items
+        .iter()
+        .map(|item| {
+            if !item.is_table() {
+                return Ok(Part { gfx: register, value: read(None, item)?, span: item.span() });
+            }
+            let table = item.table()?;
+            table.only(&[&["gfx", key], more].concat())?;
+            let value = table.need(key)?;
+            Ok(Part { gfx: within(&table, register, "the register has no address")?, value: read(Some(&table), &value)?, span: value.span() })
+        })
+        .collect()
+}
+
+/// Bits 31:28 of the offset dword; 0 is a plain write.
+fn index(node: &Node<'_>) -> Result<u8> {
+    let number = node.number()?;
+    let index = u8::try_from(number).ok().filter(|index| (1..=15).contains(index));
+    index.ok_or_else(|| Diagnostic::new(node.span(), format!("an index is 1 to 15, not {number}: it has 4 bits, and a plain write has 0 there")))
+}
+
+/// `[{ gfx = "10..", value = 1, source = "…" }]`.
+fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u8, String)>>> {
+    load_parts(node, register, "value", &["source"], |table, value| match table {
+        Some(table) => Ok((index(value)?, table.need("source")?.string()?.into_owned())),
+        None => Err(value.expected("a table with `value` and `source`")),
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::regdb::diag::{Source, Span};
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::Text;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Default)]
 pub struct Database {
@@ -62,6 +63,42 @@ pub struct Register {
     pub clear: u32,
     /// Generations whose CLEAR_STATE table lacks the register.
     pub clear_unknown: GfxSet,
+    /// The index with which it is written, alone in its packet.
+    pub index: Vec<Part<u8>>,
+    /// An index that drivers write though none is needed, and who says so.
+    pub index_seen: Vec<Part<(u8, String)>>,
+    /// The registers that are written whole with it: the elements of one number in all registers of one group.
+    pub group: Vec<Part<String>>,
+    /// Whether a write rolls the context, where that does not follow from the space.
+    pub rolls: Option<Part<bool>>,
+}
+
+/// What a register has on some of its generations.
+#[derive(Debug)]
+pub struct Part<T> {
+    pub gfx: GfxSet,
+    pub value: T,
+    pub span: Span,
+}
+
+impl<T> Part<T> {
+    /// The part that counts on a generation.
+    pub fn on(parts: &[Self], gfx: usize) -> Option<&Self> {
+        parts.iter().find(|part| part.gfx.has(gfx))
+    }
+}
+
+/// Registers of one group on one generation, each with its place and the line that puts it there.
+pub type Group<'a> = Vec<(&'a Register, &'a Place, &'a Part<String>)>;
+
+/// Equal groups in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Groups {
+    /// Byte address of the first register of the first group.
+    pub first: u32,
+    /// Bytes of one group.
+    pub bytes: u32,
+    pub count: u32,
 }
 
 /// Where the register stands in some generations; more than one element makes an array.
@@ -160,6 +197,9 @@ pub enum Space {
     Privileged,
 }
 
+/// First byte address of the context registers, and how many there are.
+pub const CONTEXT: (u32, usize) = (0x28000, 0x400);
+
 impl Space {
     /// The space of a byte address, None outside all of them.
     pub fn of(addr: u32) -> Option<Self> {
@@ -192,6 +232,15 @@ impl Register {
 
     pub fn naming(&self, gfx: usize) -> Option<&Naming> {
         self.array.iter().find(|naming| naming.gfx.has(gfx))
+    }
+
+    pub fn space(&self, gfx: usize) -> Option<Space> {
+        self.place(gfx).and_then(|place| Space::of(place.addr))
+    }
+
+    /// Whether a write rolls the context; writes of context registers do unless the register says otherwise.
+    pub fn rolls(&self, gfx: usize) -> bool {
+        self.rolls.as_ref().map_or(self.space(gfx) == Some(Space::Context), |rolls| rolls.value)
     }
 
     /// The first element has the register's own name.
@@ -227,8 +276,26 @@ impl Database {
     /// What CLEAR_STATE leaves in a register; None where nobody says.
     pub fn clear_value(&self, register: &Register, gfx: usize) -> Option<u32> {
         let known = self.lineage.iter().any(|l| l.gfx.has(gfx) && l.clear_state);
-        let context = register.place(gfx).and_then(|p| Space::of(p.addr)) == Some(Space::Context);
-        (known && context && !register.clear_unknown.has(gfx)).then_some(register.clear)
+        (known && register.space(gfx) == Some(Space::Context) && !register.clear_unknown.has(gfx)).then_some(register.clear)
+    }
+
+    /// The groups of a generation by name, their registers in the order of their addresses.
+    pub fn groups(&self, gfx: usize) -> BTreeMap<&str, Group<'_>> {
+        let mut groups: BTreeMap<&str, Group<'_>> = BTreeMap::new();
+        for register in &self.registers {
+            let (Some(place), Some(part)) = (register.place(gfx), Part::on(&register.group, gfx)) else { continue };
+            groups.entry(&part.value).or_default().push((register, place, part));
+        }
+        groups.values_mut().for_each(|group| group.sort_by_key(|(_, place, _)| place.addr));
+        groups
+    }
+
+    /// Where the groups of a generation stand, for descriptions without mistakes.
+    pub fn group_places(&self, gfx: usize) -> Vec<Groups> {
+        let row = |group: &Group<'_>| group.first().map(|(_, place, _)| Groups { first: place.addr, bytes: 4 * group.len() as u32, count: place.count });
+        let mut rows: Vec<Groups> = self.groups(gfx).values().filter_map(row).collect();
+        rows.sort_unstable();
+        rows
     }
 
     pub fn usual_sources(&self, gfx: usize) -> Sources {

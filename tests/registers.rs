@@ -5,6 +5,7 @@
 mod support;
 
 use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::packet::{register_group, register_index};
 use pm4::regs::{self, BitField, RegRef, Register, RegisterInfo, RegisterPlace, Space, gfx9, gfx10, gfx11, gfx12, layout};
 use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoEnumIterator;
@@ -43,6 +44,128 @@ fn elements(gfx: Gfx) -> impl Iterator<Item = (&'static RegisterInfo, u32, u32)>
 
 fn register(gfx: Gfx, name: &str) -> RegRef {
     regs::find(gfx, name).unwrap_or_else(|| panic!("{gfx} has no {name}"))
+}
+
+/// A write with such an index reaches the draw state of the CP, or is masked by the kernel; registers without one are written plainly.
+#[test]
+fn registers_that_pal_writes_with_an_index_have_it() {
+    let lists: [(&[Gfx], &[(&str, u8)]); 4] = [
+        (
+            &[Gfx::Gfx9],
+            &[
+                ("SPI_SHADER_PGM_RSRC3_PS", 3),
+                ("SPI_SHADER_PGM_RSRC3_VS", 3),
+                ("SPI_SHADER_PGM_RSRC4_GS", 3),
+                ("SPI_SHADER_PGM_RSRC3_GS", 3),
+                ("SPI_SHADER_PGM_RSRC4_HS", 3),
+                ("SPI_SHADER_PGM_RSRC3_HS", 3),
+                ("VGT_LS_HS_CONFIG", 2),
+                ("VGT_PRIMITIVE_TYPE", 1),
+                ("VGT_INDEX_TYPE", 2),
+                ("VGT_NUM_INSTANCES", 3),
+                ("IA_MULTI_VGT_PARAM", 4),
+            ],
+        ),
+        (
+            &[Gfx::Gfx10, Gfx::Gfx103],
+            &[
+                ("SPI_SHADER_PGM_RSRC4_PS", 3),
+                ("SPI_SHADER_PGM_RSRC3_PS", 3),
+                ("SPI_SHADER_PGM_RSRC4_VS", 3),
+                ("SPI_SHADER_PGM_RSRC3_VS", 3),
+                ("SPI_SHADER_PGM_RSRC4_GS", 3),
+                ("SPI_SHADER_PGM_RSRC3_GS", 3),
+                ("SPI_SHADER_PGM_RSRC4_HS", 3),
+                ("SPI_SHADER_PGM_RSRC3_HS", 3),
+                ("VGT_INDEX_TYPE", 2),
+                ("VGT_NUM_INSTANCES", 3),
+            ],
+        ),
+        (
+            &[Gfx::Gfx11, Gfx::Gfx115],
+            &[
+                ("SPI_SHADER_PGM_RSRC4_PS", 3),
+                ("SPI_SHADER_PGM_RSRC3_PS", 3),
+                ("SPI_SHADER_PGM_RSRC4_GS", 3),
+                ("SPI_SHADER_PGM_RSRC3_GS", 3),
+                ("SPI_SHADER_PGM_RSRC4_HS", 3),
+                ("SPI_SHADER_PGM_RSRC3_HS", 3),
+                ("VGT_INDEX_TYPE", 2),
+                ("VGT_NUM_INSTANCES", 3),
+            ],
+        ),
+        (
+            &[Gfx::Gfx12],
+            &[
+                ("SPI_SHADER_PGM_RSRC3_PS", 3),
+                ("SPI_SHADER_PGM_RSRC3_GS", 3),
+                ("SPI_SHADER_PGM_RSRC3_HS", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE0", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE1", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE2", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE3", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE8", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE4", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE5", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE6", 3),
+                ("COMPUTE_STATIC_THREAD_MGMT_SE7", 3),
+                ("COMPUTE_DISPATCH_INTERLEAVE", 2),
+                ("VGT_INDEX_TYPE", 2),
+            ],
+        ),
+    ];
+    for (gfx, list) in lists.iter().flat_map(|(set, list)| set.iter().map(move |gfx| (*gfx, list))) {
+        let expected: BTreeMap<u32, u8> = list.iter().map(|(name, index)| (register(gfx, name).addr(), *index)).collect();
+        let found: BTreeMap<u32, u8> = (0..0x40000).filter_map(|addr| Some((addr, register_index(gfx, addr)?))).collect();
+        assert_eq!(found, expected, "{gfx}");
+        let told: BTreeMap<u32, u8> = elements(gfx).filter_map(|(info, _, addr)| Some((addr, info.index?))).collect();
+        assert_eq!(told, expected, "{gfx}: the tables agree");
+    }
+}
+
+/// RADV writes both with an index on every generation; PAL does on GFX9 alone.
+#[test]
+fn indices_that_only_radv_writes_are_on_record() {
+    for gfx in Gfx::iter() {
+        let seen: Vec<(&str, u8)> = regs::registers(gfx).filter_map(|info| Some((info.name, info.index_seen?.0))).collect();
+        let expected: &[(&str, u8)] = if gfx == Gfx::Gfx9 { &[] } else { &[("VGT_LS_HS_CONFIG", 2), ("VGT_PRIMITIVE_TYPE", 1)] };
+        assert_eq!(seen, expected, "{gfx}");
+    }
+}
+
+/// Viewport transform, scissor and depth range of a viewport and the guard band are written whole; on GFX12 the depth range is part of the transform.
+#[test]
+fn groups_hold_one_element_of_each_of_their_registers() {
+    for gfx in Gfx::iter() {
+        let mut members: BTreeMap<(&str, u32), Vec<u32>> = BTreeMap::new();
+        for (info, element, addr) in elements(gfx) {
+            match info.group {
+                Some(group) => members.entry((group, element)).or_default().push(addr),
+                None => assert_eq!(register_group(gfx, addr), None, "{gfx} {addr:#x}"),
+            }
+        }
+        for ((group, element), addrs) in &mut members {
+            addrs.sort_unstable();
+            let range = register_group(gfx, addrs[0]).expect("a group");
+            assert_eq!(range.clone().step_by(4).collect::<Vec<_>>(), *addrs, "{gfx} {group} {element}");
+            assert!(addrs.iter().all(|addr| register_group(gfx, *addr) == Some(range.clone())), "{gfx} {group} {element}");
+        }
+        let longest = |group: &str| members.get(&(group, 0)).map_or(0, Vec::len);
+        let depth_range = if gfx == Gfx::Gfx12 { (8, 0) } else { (6, 2) };
+        assert_eq!((longest("PA_CL_VPORT"), longest("PA_SC_VPORT_Z")), depth_range, "{gfx}");
+        assert_eq!((longest("PA_SC_VPORT_SCISSOR"), longest("PA_CL_GB"), members.len()), (2, 4, if gfx == Gfx::Gfx12 { 33 } else { 49 }), "{gfx}");
+    }
+}
+
+/// The model and the author count a roll for each write of a context register: the first exception in the tables must be taught to `cp::rolls` and to
+/// `draw::record_calls`.
+#[test]
+fn context_registers_and_no_others_roll_the_context() {
+    for gfx in Gfx::iter() {
+        for info in regs::registers(gfx) {
+            assert_eq!(info.rolls, info.space() == Space::Context, "{} of {gfx}", info.name);
+        }
+    }
 }
 
 /// Bits of a field, high and low.

@@ -55,21 +55,22 @@ impl Shape for Struct {
 }
 
 /// The module `author`: structs, modules by generation, values.
-pub fn author(packets: &Packets, sorted: &[&Packet]) -> String {
+pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet]) -> String {
     let mut out = String::new();
-    let mut used = BTreeMap::new();
+    // Types of values stay, so that code for several generations can name them.
+    let fields = all.packets.iter().flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
+    let mut used: BTreeMap<usize, String> = fields.filter_map(|f| f.values).map(|index| (index, value_type(all, index))).collect();
     let mut modules = Modules::default();
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
         let structs = structs(packets, packet);
+        // Names are those among all generations, whatever is compiled out.
+        let whole = all.packets.iter().find(|p| p.name == packet.name).unwrap_or(packet);
+        let named = self::structs(all, whole);
         for this in &structs {
-            let both = names(packet, this, &structs);
+            let Some(full) = named.iter().find(|s| s.form == this.form && s.size == this.size && s.cells.contains(&this.cells[0])) else { continue };
+            let both = names(whole, full, &named);
             let name = &both.1;
-            for slot in &this.slots {
-                if let Kind::Value(index) = slot.kind {
-                    used.insert(index, value_type(packets, index));
-                }
-            }
             emit_struct(&mut out, packets, packet, format, this, name, &used);
             write!(every, "{name} ").unwrap_or_default();
             modules.add(this, &structs, &both);

@@ -38,7 +38,7 @@ impl Scope {
 }
 
 /// All packet descriptions.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Packets {
     pub packets: Vec<Packet>,
     /// Names of opcode numbers, those of the packets included.
@@ -47,7 +47,26 @@ pub struct Packets {
     pub bitfields: Vec<Bitfield>,
 }
 
-#[derive(Debug)]
+impl Packets {
+    /// What is left for some generations: the packets, fields and effects of the others are gone. Names of numbers, values and layouts stay.
+    pub fn only(&self, enabled: GfxSet) -> Self {
+        let mask = Scope::product(enabled, 0xF);
+        let mut left = self.clone();
+        left.packets.retain(|packet| packet.scope.intersects(mask));
+        for packet in &mut left.packets {
+            packet.scope = packet.scope.and(mask);
+            packet.effects.retain(|effect| effect.scope.intersects(mask));
+            for form in &mut packet.forms {
+                form.scope = form.scope.and(mask);
+                form.fields.retain(|field| field.scope.intersects(mask));
+                form.fields.iter_mut().for_each(|field| field.scope = field.scope.and(mask));
+            }
+        }
+        left
+    }
+}
+
+#[derive(Debug, Clone)]
 pub struct Packet {
     pub name: String,
     pub span: Span,
@@ -80,7 +99,7 @@ pub enum Work {
     Dispatch,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct NamedOpcode {
     pub name: String,
     pub span: Span,
@@ -108,7 +127,7 @@ pub enum Touches {
 }
 
 /// A value that several fields hold together.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Whole {
     pub name: Text,
     /// Fields of the lower part: alternatives of different conditions.
@@ -134,7 +153,7 @@ pub struct AddressLimits {
 /// When an effect takes place.
 pub const TIMINGS: [&str; 4] = ["issue", "pipe", "end_of_pipe", "dma"];
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Effect {
     pub span: Span,
     pub scope: Scope,
@@ -151,7 +170,7 @@ pub struct Effect {
 /// A window (config, SH, context, uconfig); None: the address is absolute, in dwords.
 pub type Start = Option<usize>;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Does {
     Set { start: Start, at: Vec<Text>, values: Vec<Text>, count: Option<Text>, dwords: Option<Product>, still: Vec<When> },
     Named { register: Text, value: Option<Text> },
@@ -167,7 +186,7 @@ pub enum Does {
     Waits,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct MemoryUse {
     pub write: bool,
     pub at: Location,
@@ -181,21 +200,21 @@ pub struct MemoryUse {
     pub still: Vec<When>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Location {
     Address(Text),
     Base { index: u8, offset: Text },
 }
 
 /// A number times the values of fields.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Product {
     pub factor: u32,
     pub fields: Vec<String>,
     pub span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Form {
     pub scope: Scope,
     pub internal: bool,
@@ -210,7 +229,7 @@ pub struct Repeat {
     pub len: u8,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Field {
     pub name: String,
     pub span: Span,
@@ -233,7 +252,7 @@ pub struct Field {
 }
 
 /// A condition as written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct When {
     pub span: Span,
     pub field: String,
@@ -251,13 +270,13 @@ pub struct Condition {
     pub values: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Enum {
     pub name: String,
     pub values: Vec<EnumValue>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct EnumValue {
     pub name: String,
     pub span: Span,
@@ -269,7 +288,7 @@ pub struct EnumValue {
     pub sample: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Bitfield {
     pub name: String,
     /// The register that is laid out so.
@@ -278,7 +297,7 @@ pub struct Bitfield {
     pub fields: Vec<BitfieldField>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BitfieldField {
     pub name: String,
     pub span: Span,

@@ -44,6 +44,10 @@ fn register(gfx: Gfx, info: &RegisterInfo) -> Vec<(&'static str, Value)> {
         record.push(("aliases", json!(info.aliases)));
     }
     record.extend(info.clear.map(|clear| ("clear", json!(format!("{clear:#x}")))));
+    record.extend(info.index.map(|index| ("index", json!(index))));
+    record.extend(info.index_seen.map(|(index, source)| ("index_seen", json!({ "index": index, "source": source }))));
+    record.extend(info.group.map(|group| ("group", json!(group))));
+    record.push(("rolls", json!(info.rolls)));
     record.extend(texts(info.doc, info.note));
     record
 }

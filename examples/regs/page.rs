@@ -5,6 +5,7 @@ use crate::generations::{group, label, name, short_label};
 use crate::select::Hit;
 use crate::style::{NBSP, Styles, WIDTH, wrap};
 use pm4::chip::Gfx;
+use pm4::packet::register_group;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo, Sources, Space};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -263,6 +264,9 @@ fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
         let value = |info: &RegisterInfo| info.clear.map_or("not known".to_owned(), |clear| format!("0x{clear:08X}"));
         fact(out, "after CLEAR_STATE", hits, |hit| value(hit.info))?;
     }
+    fact(out, "written with index", hits, |hit| hit.info.index.map_or(String::new(), |index| format!("{index}, alone in its packet")))?;
+    fact(out, "index also seen", hits, |hit| hit.info.index_seen.map_or(String::new(), |(index, source)| format!("{index} ({source})")))?;
+    fact(out, "written whole", hits, |hit| hit.info.group.map_or(String::new(), |group| group_text(hit, group)))?;
     fact(out, "also called", hits, |hit| hit.info.aliases.join(", "))?;
     fact(out, "recorded", hits, |hit| hit.info.note.to_owned())?;
     fact(out, "sources", hits, |hit| source_text(hit.info.sources))?;
@@ -273,6 +277,13 @@ fn facts(out: &mut impl Write, hits: &[Hit]) -> io::Result<()> {
     }
     let kind = |hit: &Hit| if hit.info.typed { "a typed register".to_owned() } else { "table entry only".to_owned() };
     fact(out, "in this crate", hits, kind)
+}
+
+/// The group of a register, with its first and last register.
+fn group_text(hit: &Hit, group: &str) -> String {
+    let range = register_group(hit.gfx, hit.info.addr).unwrap_or_default();
+    let name = |addr: u32| regs::lookup(hit.gfx, addr).map_or(String::new(), |register| register.to_string());
+    format!("{group}, {} to {}", name(range.start), name(range.end.saturating_sub(4)))
 }
 
 fn source_text(sources: Sources) -> String {

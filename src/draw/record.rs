@@ -9,10 +9,8 @@ use crate::draw::record_calls::CallState;
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{Buffer, Queue, StreamError, WriteError, Writer, register_group, register_index};
+use crate::regs::LONGEST_GROUP;
 use alloc::vec::Vec;
-
-/// Registers of a viewport on GFX12.
-const LONGEST_GROUP: usize = 8;
 
 /// Why a draw cannot be recorded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -144,6 +144,16 @@ pub struct RegisterInfo {
     /// Value after CLEAR_STATE, the same for all elements; None for registers it does not touch and where no source states it
     /// (Mesa 25.0.7 ac_shadowed_regs.c tables, one lineage: GFX9 to GFX11).
     pub clear: Option<u32>,
+    /// The index with which each element must be written, alone in its packet; None for plain registers
+    /// ([`register_index`](crate::packet::register_index) has the sources).
+    pub index: Option<u8>,
+    /// An index that drivers write though none is needed, and who does.
+    pub index_seen: Option<(u8, &'static str)>,
+    /// The group in which it is written whole: the elements of one number in all registers with this name
+    /// ([`register_group`](crate::packet::register_group) has the source). None for registers that are written one by one.
+    pub group: Option<&'static str>,
+    /// Whether a write after a draw rolls the context (Mesa 25.0.7 ac_gather_context_rolls.c): so far that of each context register and of no other.
+    pub rolls: bool,
     /// Other names of the same register.
     pub aliases: &'static [&'static str],
     /// What it controls; empty where nothing is written down.
@@ -219,7 +229,25 @@ impl fmt::Display for RegRef {
     }
 }
 
+/// Equal groups of registers in a row.
+pub(crate) struct Groups {
+    /// Byte address of the first register.
+    pub first: u32,
+    /// Bytes of one group.
+    pub bytes: u32,
+    pub count: u32,
+}
+
+/// One bit a context register, and one for the end of the space: it goes on a group that an earlier register began.
+pub(crate) type InnerBits = [u64; 0x400 / 64 + 1];
+
 pub(crate) struct Tables {
+    /// Registers with an index, by address.
+    pub indexed_sh: &'static [(u32, u8)],
+    pub indexed_context: &'static [(u32, u8)],
+    pub indexed_uconfig: &'static [(u32, u8)],
+    pub groups: &'static [Groups],
+    pub inner: InnerBits,
     registers: &'static [u16],
     slots: &'static [(u16, u16, u8)],
     enums: &'static [u16],

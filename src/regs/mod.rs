@@ -51,4 +51,5 @@ mod typed;
 
 pub use bits::BitField;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
+pub(crate) use info::{LONGEST_GROUP, tables};
 pub use typed::*;

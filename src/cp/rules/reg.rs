@@ -222,9 +222,6 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
     Some((view.packet().writes(view.gfx()).next()?.addr, view.bits(0, 28, 31)))
 }
 
-/// Registers that drivers write with an index which PAL's list lacks (captures): address and index, on all generations.
-const ALSO_INDEXED: &[(u32, u32)] = &[(0x3_0908, 1), (0x2_8B58, 2)];
-
 /// The index that ANDs a value with the kernel's mask of compute units.
 const KERNEL_MASK: u32 = 3;
 
@@ -236,11 +233,10 @@ fn is_compute_mask(gfx: Gfx, addr: u32) -> bool {
     lookup(gfx, addr).is_some_and(|register| named(&format!("{register}")) || register.info().aliases.iter().any(|alias| named(alias)))
 }
 
-/// Whether an index belongs to a register.
+/// Whether an index belongs to a register, or drivers are known to write it.
 fn takes_index(gfx: Gfx, addr: u32, index: u32) -> bool {
-    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index)
-        || ALSO_INDEXED.contains(&(addr, index))
-        || index == KERNEL_MASK && is_compute_mask(gfx, addr)
+    let seen = || lookup(gfx, addr).and_then(|register| register.info().index_seen).is_some_and(|(seen, _)| u32::from(seen) == index);
+    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen() || index == KERNEL_MASK && is_compute_mask(gfx, addr)
 }
 
 fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {

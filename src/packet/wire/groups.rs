@@ -2,56 +2,12 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::windows::CONTEXT;
-
-/// Equal groups of registers in a row: first byte address, bytes of one group, number of groups.
-struct Groups(u32, u32, u32);
-
-const BEFORE_GFX12: [Groups; 4] = [
-    // PA_SC_VPORT_SCISSOR_n_TL, _BR; PA_SC_VPORT_ZMIN_n, ZMAX_n; PA_CL_VPORT_XSCALE_n to ZOFFSET_n; PA_CL_GB_VERT_CLIP_ADJ to HORZ_DISC_ADJ
-    Groups(0x2_8250, 8, 16),
-    Groups(0x2_82D0, 8, 16),
-    Groups(0x2_843C, 24, 16),
-    Groups(0x2_8BE8, 16, 1),
-];
-
-const GFX12: [Groups; 3] = [
-    // As above; the depth range is part of the viewport's block.
-    Groups(0x2_8250, 8, 16),
-    Groups(0x2_842C, 16, 1),
-    Groups(0x2_843C, 32, 16),
-];
-
-/// Registers of the context window.
-const WINDOW: usize = (CONTEXT.end - CONTEXT.start) as usize / 4;
-
-/// One bit a context register, and one for the end of the window: it goes on a group that an earlier register began.
-type Inner = [u64; WINDOW / 64 + 1];
-
-const fn inner(groups: &[Groups]) -> Inner {
-    let mut bits = [0; WINDOW / 64 + 1];
-    let mut at = 0;
-    while at < groups.len() {
-        let Groups(first, bytes, count) = groups[at];
-        let mut offset = 0;
-        while offset < bytes * count {
-            let slot = ((first - CONTEXT.start + offset) / 4) as usize;
-            if offset % bytes != 0 {
-                bits[slot / 64] |= 1 << (slot % 64);
-            }
-            offset += 4;
-        }
-        at += 1;
-    }
-    bits
-}
-
-static INNER_BEFORE_GFX12: Inner = inner(&BEFORE_GFX12);
-static INNER_GFX12: Inner = inner(&GFX12);
+use crate::regs::tables;
 
 /// Whether consecutive registers from `addr` on begin or end inside a group.
 #[inline]
 pub(in crate::packet) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {
-    let bits = if gfx.major() >= 12 { &INNER_GFX12 } else { &INNER_BEFORE_GFX12 };
+    let bits = &tables(gfx).inner;
     let inside = |slot: usize| bits.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1);
     let slot = addr.wrapping_sub(CONTEXT.start) as usize / 4;
     registers > 0 && addr & 3 == 0 && (inside(slot) || inside(slot.saturating_add(registers)))
@@ -67,6 +23,7 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
 
 /// The group that a register belongs to, as byte addresses of its first register and of the one behind its last: the transform of a viewport, its scissor
 /// or depth range, the guard band. They are written complete or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
+/// Which registers belong together stands beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
 ///
 /// ```
 /// # #[cfg(feature = "gfx11")] {
@@ -77,8 +34,7 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
 /// ```
 #[must_use]
 pub fn register_group(gfx: Gfx, addr: u32) -> Option<core::ops::Range<u32>> {
-    let groups: &[Groups] = if gfx.major() >= 12 { &GFX12 } else { &BEFORE_GFX12 };
-    let Groups(first, bytes, _) = groups.iter().find(|Groups(first, bytes, count)| (*first..first + bytes * count).contains(&addr))?;
-    let start = addr - (addr - first) % bytes;
-    Some(start..start + bytes)
+    let row = tables(gfx).groups.iter().find(|row| (row.first..row.first + row.bytes * row.count).contains(&addr))?;
+    let start = addr - (addr - row.first) % row.bytes;
+    Some(start..start + row.bytes)
 }

@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::opcode::Opcode;
-use crate::regs::Space;
+use crate::regs::{Space, tables};
 
 /// First byte address of the compute registers in the SH window.
 pub(in crate::packet) const COMPUTE_START: u32 = 0xB800;
@@ -40,7 +40,8 @@ impl Window {
 
 /// The index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for plain registers.
 ///
-/// 1 to 4 tell the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel
+/// 1 to 4 tell the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. Which registers have one stands beside them in
+/// `regdb/` and in [`RegisterInfo::index`](crate::regs::RegisterInfo::index)
 /// (PAL gfx9CmdUtil.cpp BuildSetOneConfigReg and BuildSetOneShRegIndex, 11/2023 for GFX9, 04/2025 for the others; gfx12CmdUtil.cpp).
 ///
 /// ```
@@ -60,16 +61,12 @@ pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
 
 /// The first register with an index from `addr` on in its window, and its index.
 pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
-    let list: &[(u32, u8)] = match (gfx.major(), addr) {
-        (9, 0xB000..0xC000) => SH_GFX9,
-        (10, 0xB000..0xC000) => SH_GFX10,
-        (11, 0xB000..0xC000) => SH_GFX11,
-        (_, 0xB000..0xC000) => SH_GFX12,
-        (9, 0x2_8000..0x2_9000) => &[(VGT_LS_HS_CONFIG, 2)],
-        (9, 0x3_0000..) => &[(VGT_PRIMITIVE_TYPE, 1), (VGT_INDEX_TYPE, 2), (VGT_NUM_INSTANCES, 3), (IA_MULTI_VGT_PARAM, 4)],
-        (10 | 11, 0x3_0000..) => &[(VGT_INDEX_TYPE, 2), (VGT_NUM_INSTANCES, 3)],
-        (_, 0x3_0000..) => &[(VGT_INDEX_TYPE, 2)],
-        _ => &[],
+    let tables = tables(gfx);
+    let list = match Space::of(addr) {
+        Some(Space::Sh) => tables.indexed_sh,
+        Some(Space::Context) => tables.indexed_context,
+        Some(Space::Uconfig) => tables.indexed_uconfig,
+        Some(Space::Config | Space::Privileged) | None => return None,
     };
     let mut i = 0;
     while i < list.len() {
@@ -81,65 +78,7 @@ pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32,
     None
 }
 
-const SH_GFX9: &[(u32, u8)] = &[
-    (SPI_SHADER_PGM_RSRC3_PS, 3),
-    (SPI_SHADER_PGM_RSRC3_VS, 3),
-    (SPI_SHADER_PGM_RSRC4_GS, 3),
-    (SPI_SHADER_PGM_RSRC3_GS, 3),
-    (SPI_SHADER_PGM_RSRC4_HS, 3),
-    (SPI_SHADER_PGM_RSRC3_HS, 3),
-];
-
-const SH_GFX10: &[(u32, u8)] = &[
-    (SPI_SHADER_PGM_RSRC4_PS, 3),
-    (SPI_SHADER_PGM_RSRC3_PS, 3),
-    (SPI_SHADER_PGM_RSRC4_VS, 3),
-    (SPI_SHADER_PGM_RSRC3_VS, 3),
-    (SPI_SHADER_PGM_RSRC4_GS, 3),
-    (SPI_SHADER_PGM_RSRC3_GS, 3),
-    (SPI_SHADER_PGM_RSRC4_HS, 3),
-    (SPI_SHADER_PGM_RSRC3_HS, 3),
-];
-
-const SH_GFX11: &[(u32, u8)] = &[
-    (SPI_SHADER_PGM_RSRC4_PS, 3),
-    (SPI_SHADER_PGM_RSRC3_PS, 3),
-    (SPI_SHADER_PGM_RSRC4_GS, 3),
-    (SPI_SHADER_PGM_RSRC3_GS, 3),
-    (SPI_SHADER_PGM_RSRC4_HS, 3),
-    (SPI_SHADER_PGM_RSRC3_HS, 3),
-];
-
-/// COMPUTE_STATIC_THREAD_MGMT_SE0 to SE8 and COMPUTE_DISPATCH_INTERLEAVE among them.
-const SH_GFX12: &[(u32, u8)] = &[
-    (0xB018, 3), // SPI_SHADER_PGM_RSRC3_PS
-    (SPI_SHADER_PGM_RSRC3_GS, 3),
-    (SPI_SHADER_PGM_RSRC3_HS, 3),
-    (0xB858, 3),
-    (0xB85C, 3),
-    (0xB864, 3),
-    (0xB868, 3),
-    (0xB88C, 3),
-    (0xB8AC, 3),
-    (0xB8B0, 3),
-    (0xB8B4, 3),
-    (0xB8B8, 3),
-    (0xB8BC, 2), // COMPUTE_DISPATCH_INTERLEAVE
-];
-
-const SPI_SHADER_PGM_RSRC4_PS: u32 = 0xB004;
-const SPI_SHADER_PGM_RSRC3_PS: u32 = 0xB01C;
-const SPI_SHADER_PGM_RSRC4_VS: u32 = 0xB104;
-const SPI_SHADER_PGM_RSRC3_VS: u32 = 0xB118;
-const SPI_SHADER_PGM_RSRC4_GS: u32 = 0xB204;
-const SPI_SHADER_PGM_RSRC3_GS: u32 = 0xB21C;
-const SPI_SHADER_PGM_RSRC4_HS: u32 = 0xB404;
-const SPI_SHADER_PGM_RSRC3_HS: u32 = 0xB41C;
-const VGT_LS_HS_CONFIG: u32 = 0x2_8B58;
-const VGT_PRIMITIVE_TYPE: u32 = 0x3_0908;
 pub(in crate::packet) const VGT_INDEX_TYPE: u32 = 0x3_090C;
-const VGT_NUM_INSTANCES: u32 = 0x3_0934;
-const IA_MULTI_VGT_PARAM: u32 = 0x3_0960;
 
 /// Selects the shader engines, arrays and instances that register writes reach.
 pub(in crate::packet) const GRBM_GFX_INDEX: u32 = 0x3_0800;

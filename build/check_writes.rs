@@ -1,0 +1,122 @@
+//! What must hold of how registers are written: with an index, in groups, rolling the context.
+
+use crate::regdb::check::{amd_name, generation};
+use crate::regdb::diag::{Diagnostic, Result, did_you_mean};
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::model::*;
+use std::collections::BTreeSet;
+
+/// Adds all broken rules to `errors`.
+pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
+    for register in &database.registers {
+        errors.extend(once(register, &register.index, "two indices").err());
+        errors.extend(once(register, &register.index_seen, "two indices that were seen").err());
+        errors.extend(once(register, &register.group, "two groups").err());
+        errors.extend(index(register).err());
+        errors.extend(group_of(register).err());
+        errors.extend(rolls(register).err());
+    }
+    let names: BTreeSet<&str> = database.registers.iter().flat_map(|register| &register.group).map(|part| part.value.as_str()).collect();
+    for name in &names {
+        let others = || names.iter().copied().filter(|other| other != name);
+        errors.extend((0..GENERATIONS.len()).find_map(|gfx| group(name, &database.groups(gfx).remove(name)?, gfx, others()).err()));
+    }
+}
+
+/// One value on each generation.
+fn once<T>(register: &Register, parts: &[Part<T>], what: &str) -> Result<()> {
+    let mut seen = GfxSet::NONE;
+    for part in parts {
+        let twice = seen.and(part.gfx);
+        if !twice.is_empty() {
+            return Err(Diagnostic::new(part.span.clone(), format!("{} has {what} on GFX{twice}", register.name.text)));
+        }
+        seen = seen.or(part.gfx);
+    }
+    Ok(())
+}
+
+/// An index stands in the offset dword of a SET packet.
+fn index(register: &Register) -> Result<()> {
+    let name = &register.name.text;
+    let indices = register.index.iter().map(|part| (part.gfx, &part.span));
+    for (gfx, span) in indices.chain(register.index_seen.iter().map(|part| (part.gfx, &part.span))) {
+        let reached = |gfx: &usize| matches!(register.space(*gfx), Some(Space::Sh | Space::Context | Space::Uconfig));
+        if let Some(gfx) = gfx.indices().find(|gfx| !reached(gfx)) {
+            let d = Diagnostic::new(span.clone(), format!("no packet writes {name} with an index on {}", generation(gfx)));
+            return Err(d.help("SH, context and uconfig registers can have an index"));
+        }
+    }
+    for seen in &register.index_seen {
+        let same = |gfx: &usize| Part::on(&register.index, *gfx).is_some_and(|part| part.value == seen.value.0);
+        if let Some(gfx) = seen.gfx.indices().find(same) {
+            let what = format!("{name} has the index {} on {} anyway: `index_seen` is for an index that is not needed", seen.value.0, generation(gfx));
+            return Err(Diagnostic::new(seen.span.clone(), what));
+        }
+    }
+    Ok(())
+}
+
+/// What a register in a group must be.
+fn group_of(register: &Register) -> Result<()> {
+    let name = &register.name.text;
+    for part in &register.group {
+        amd_name("a group's name", &part.value, &part.span)?;
+        for gfx in part.gfx.indices() {
+            if register.space(gfx) != Some(Space::Context) {
+                return Err(Diagnostic::new(part.span.clone(), format!("groups are of context registers, which {name} is not on {}", generation(gfx))));
+            }
+            if let Some(index) = Part::on(&register.index, gfx) {
+                let what = format!("{name} is written alone with its index on {}, and cannot be part of a group", generation(gfx));
+                return Err(Diagnostic::new(part.span.clone(), what).related(index.span.clone(), "the index is here"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The registers of a group lie side by side, and its elements in a row.
+fn group<'a>(name: &str, group: &Group<'_>, gfx: usize, others: impl Iterator<Item = &'a str>) -> Result<()> {
+    let Some(((leader, first, of), rest)) = group.split_first() else { return Ok(()) };
+    if rest.is_empty() {
+        let d = Diagnostic::new(of.span.clone(), format!("{} is alone in the group {name} on {}", leader.name.text, generation(gfx)));
+        return Err(match did_you_mean(name, others) {
+            Some(help) => d.help(help),
+            None => d.help("a group has two registers or more; a register alone needs none"),
+        });
+    }
+    for (at, (register, place, of)) in (1u32..).zip(rest) {
+        let mistake = |what: String| {
+            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it stands here").related(first.span.clone(), "the group begins here"))
+        };
+        let member = &register.name.text;
+        if place.addr != first.addr + 4 * at {
+            return mistake(format!("the group {name} has a hole on {}: {member} is expected at 0x{:05X}", generation(gfx), first.addr + 4 * at));
+        }
+        if place.count != first.count {
+            let counts = format!("{member} has {} elements, and {} has {}", place.count, leader.name.text, first.count);
+            return mistake(format!("the group {name} is not of one length on {}: {counts}", generation(gfx)));
+        }
+    }
+    let bytes = 4 * group.len() as u32;
+    match group.iter().find(|(_, place, _)| place.count > 1 && place.stride != bytes) {
+        None => Ok(()),
+        Some((register, place, of)) => {
+            let what =
+                format!("the elements of {} stand {} bytes apart on {}, and the group {name} has {bytes}", register.name.text, place.stride, generation(gfx));
+            Err(Diagnostic::new(of.span.clone(), what).related(place.span.clone(), "it stands here"))
+        }
+    }
+}
+
+/// `rolls` stands only where it says something new.
+fn rolls(register: &Register) -> Result<()> {
+    let Some(rolls) = &register.rolls else { return Ok(()) };
+    let context = |gfx: usize| register.space(gfx) == Some(Space::Context);
+    if register.gfx().indices().all(|gfx| context(gfx) == rolls.value) {
+        let what =
+            if rolls.value { "context registers roll the context: leave `rolls` out" } else { "only context registers roll the context: leave `rolls` out" };
+        return Err(Diagnostic::new(rolls.span.clone(), what));
+    }
+    Ok(())
+}
