@@ -46,10 +46,13 @@ fn register(gfx: Gfx, name: &str) -> RegRef {
     regs::find(gfx, name).unwrap_or_else(|| panic!("{gfx} has no {name}"))
 }
 
+/// A register and its index.
+type Indexed = (&'static str, u8);
+
 /// A write with such an index reaches the draw state of the CP, or is masked by the kernel; registers without one are written plainly.
 #[test]
 fn registers_that_pal_writes_with_an_index_have_it() {
-    let lists: [(&[Gfx], &[(&str, u8)]); 4] = [
+    const LISTS: [(&[Gfx], &[Indexed]); 4] = [
         (
             &[Gfx::Gfx9],
             &[
@@ -114,7 +117,7 @@ fn registers_that_pal_writes_with_an_index_have_it() {
             ],
         ),
     ];
-    for (gfx, list) in lists.iter().flat_map(|(set, list)| set.iter().map(move |gfx| (*gfx, list))) {
+    for (gfx, list) in LISTS.iter().flat_map(|(set, list)| set.iter().map(move |gfx| (*gfx, list))) {
         let expected: BTreeMap<u32, u8> = list.iter().map(|(name, index)| (register(gfx, name).addr(), *index)).collect();
         let found: BTreeMap<u32, u8> = (0..0x40000).filter_map(|addr| Some((addr, register_index(gfx, addr)?))).collect();
         assert_eq!(found, expected, "{gfx}");

@@ -41,7 +41,7 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
     }
     // Parts that came out the same become one again.
     let mut merged: Vec<(Scope, Vec<Condition>)> = Vec::new();
-    for (scope, list) in parts {
+    for (scope, list) in parts.into_iter().filter(|(scope, _)| !scope.is_empty()) {
         match merged.iter_mut().find(|(_, l)| *l == list) {
             Some((all, _)) => all.0 |= scope.0,
             None => merged.push((scope, list)),

@@ -58,7 +58,7 @@ impl Packets {
             packet.effects.retain(|effect| effect.scope.intersects(mask));
             for form in &mut packet.forms {
                 form.scope = form.scope.and(mask);
-                form.fields.retain(|field| field.scope.intersects(mask));
+                // A field of no generation stays: conditions may name it.
                 form.fields.iter_mut().for_each(|field| field.scope = field.scope.and(mask));
             }
         }
