@@ -133,7 +133,7 @@ impl<'a> Pool<'a> {
         }
         let fields = self.list("fields", &fields);
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
-        let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {} }})", r.from, r.len));
+        let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
         format!(
             "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects} }}",
@@ -258,8 +258,8 @@ fn events(packets: &Packets, enabled: GfxSet) -> String {
         for (set, index) in parts.into_iter().map(|(set, index)| (set.and(enabled), index)).filter(|(set, _)| !set.is_empty()) {
             writeln!(
                 table,
-                "EventInfo {{ value: {}, gfx: {:#x}, name: {:?}, index: {index}, timestamp: {}, sample: {} }},",
-                v.value, set.0, v.name, v.timestamp, v.sample
+                "EventInfo {{ value: {}, gfx: {:#x}, name: {:?}, index: {index}, timestamp: {}, sample: {}, shader_done: {} }},",
+                v.value, set.0, v.name, v.timestamp, v.sample, v.shader_done
             )
             .unwrap_or_default();
         }

@@ -94,16 +94,18 @@ impl Loader {
 
     fn add_enum(&mut self, name: &str, table: &Table<'_>) -> Option<usize> {
         let mut values = Vec::new();
+        let mut doc = String::new();
         for (value_name, node) in table.entries() {
             // The note on an enum stands beside its values.
             if value_name == "doc" && node.is_string() {
+                doc = self.keep(node.string()).unwrap_or_default().into_owned();
                 continue;
             }
             for item in node.items() {
                 values.extend(self.keep(enum_value(value_name, &item)));
             }
         }
-        self.packets.enums.push(Enum { name: name.to_owned(), values });
+        self.packets.enums.push(Enum { name: name.to_owned(), doc, values });
         Some(self.packets.enums.len() - 1)
     }
 
@@ -289,8 +291,16 @@ impl Loader {
 }
 
 fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
-    let plain =
-        |value| EnumValue { name: name.to_owned(), span: node.key.clone(), value, scope: Scope::ALL, index: Vec::new(), timestamp: false, sample: false };
+    let plain = |value| EnumValue {
+        name: name.to_owned(),
+        span: node.key.clone(),
+        value,
+        scope: Scope::ALL,
+        index: Vec::new(),
+        timestamp: false,
+        sample: false,
+        shader_done: false,
+    };
     if node.is_integer() {
         return Ok(plain(node.number()?));
     }
@@ -302,6 +312,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
         index: table.get("index").map_or(Ok(Vec::new()), |n| by_gfx(&n, scope.gfx()))?,
         timestamp: table.flag("timestamp")?,
         sample: table.flag("sample")?,
+        shader_done: table.flag("shader_done")?,
         ..plain(table.need("value")?.number()?)
     })
 }
@@ -391,7 +402,11 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     let table = node.table()?;
     table.only(&["from", "len", "kind"])?;
     let len = table.need("len")?;
-    let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)? };
+    let kind = table.need("kind")?;
+    let text = kind.string()?;
+    let known = GROUPS.iter().position(|k| *k == text);
+    let kind = known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is no kind of group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
+    let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)?, kind };
     if repeat.len == 0 {
         return Err(Diagnostic::new(len.span(), "a repeated group has one dword at least"));
     }

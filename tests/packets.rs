@@ -734,3 +734,119 @@ fn lists_for_compute_queues_of_gfx12_are_never_packed() {
     stream.set_list(&mut [(0xB830, 1), (0xB848, 2), (0xB900, 3), (0xB910, 4)].into_iter().collect()).expect("SH registers");
     assert!(Reader::new(stream.words()).flatten().all(|p| p.opcode() == Some(Opcode::SET_SH_REG)));
 }
+
+/// A draw without indices overwrites VGT_INDEX_TYPE: a state that holds it is bound again, any other state is not.
+#[test]
+fn states_with_registers_of_draws_are_bound_again_after_draws() {
+    for gfx in generations() {
+        let bound_again = |addr: u32| {
+            let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(addr, 0)].into_iter().collect()).expect("a register");
+            let mut stream = Stream::growable(gfx, Queue::Graphics);
+            state.bind(&mut stream).expect("room");
+            stream.draw_index_auto(3, 2).expect("room");
+            let before = stream.len();
+            state.bind(&mut stream).expect("room");
+            stream.len() > before
+        };
+        assert!(bound_again(0x3090C), "{gfx}: VGT_INDEX_TYPE");
+        assert!(!bound_again(0x28010), "{gfx}: a context register");
+        assert!(!bound_again(0xB030), "{gfx}: a user SGPR");
+        // Indirect draws put arguments into SGPRs.
+        let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0xB030, 0)].into_iter().collect()).expect("a register");
+        let mut stream = Stream::growable(gfx, Queue::Graphics);
+        state.bind(&mut stream).expect("room");
+        stream.packet(Opcode::DRAW_INDIRECT, &[0, 0xC, 0xD, 2]).expect("room");
+        let before = stream.len();
+        state.bind(&mut stream).expect("room");
+        assert!(stream.len() > before, "{gfx}: SGPRs after DRAW_INDIRECT");
+    }
+}
+
+/// A state that selects one instance of the hardware makes later writes bypass the filter, as a register write does.
+#[test]
+fn a_bound_choice_of_instances_counts_for_later_writes() {
+    let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut [(0x30800, 0)].into_iter().collect()).expect("GRBM_GFX_INDEX");
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    state.bind(&mut stream).expect("room");
+    stream.set_reg(0x30900, 1).expect("room");
+    assert!(Header(stream.last_packet()[0]).reset_filter_cam());
+}
+
+/// A typed register goes to its own place; one of another generation is refused with both generations.
+#[test]
+fn typed_registers_are_written_to_their_own_place() {
+    use pm4::regs::{gfx9, gfx11, gfx12};
+    let mut stream = Stream::growable(Gfx::Gfx12, Queue::Graphics);
+    stream.set(gfx12::DbShaderControl::new().with_kill_enable(true)).expect("a register of GFX12");
+    assert_eq!(stream.words(), [0xC001_6900, (0x2806C - 0x28000) / 4, 0x40]);
+    let error = stream.set(gfx9::DbDfsmControl::new()).expect_err("GFX12 has no DB_DFSM_CONTROL");
+    assert_eq!(error.to_string(), "DB_DFSM_CONTROL as gfx9 has it is no register of gfx12");
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.set_element(0, gfx11::CbBlendControl::from(1)).expect("an element");
+    stream.set_element(1, gfx11::CbBlendControl::from(2)).expect("an element");
+    assert_eq!(stream.words(), [0xC002_6900, 0x1E0, 1, 2], "elements in a row join one packet");
+    let error = stream.set_element(8, gfx11::CbBlendControl::from(1)).expect_err("eight elements");
+    assert_eq!(error.to_string(), "CB_BLEND0_CONTROL has 8 elements on gfx11, 8 is none of them");
+    let error = stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 4).expect_err("two bits");
+    assert_eq!(error.to_string(), "DB_SHADER_CONTROL: Z_ORDER = 0x4 does not fit, 0x3 is the limit");
+}
+
+/// Words inside packets have named bits, held to the generation of the stream.
+#[test]
+fn bits_of_initiators_are_those_of_the_generation() {
+    use pm4::packet::layouts::{AcquireGcrCntl, DrawInitiator};
+    use pm4::packet::structs::DrawIndexAuto;
+    use pm4::packet::values::VgtDiSourceSelect;
+    let auto = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
+    assert_eq!((auto.word(), auto.source_select().get()), (2, 2));
+    let mut stream = Stream::growable(Gfx::Gfx12, Queue::Graphics);
+    stream.emit(&DrawIndexAuto { index_count: 3, draw_initiator: auto }).expect("a draw");
+    assert_eq!(stream.words(), [0xC001_2D00, 3, 2]);
+    let error = stream.emit(&DrawIndexAuto { index_count: 3, draw_initiator: auto.with_unrolled_inst(true) }).expect_err("GFX9 and GFX10.1 have the bit");
+    assert_eq!(error.to_string(), "DRAW_INDEX_AUTO: draw_initiator sets UNROLLED_INST, which gfx12 does not have");
+    let wide = pm4::packet::gfx12::AcquireMem { gcr_cntl: AcquireGcrCntl::new().with_seq(4), ..Default::default() };
+    assert!(matches!(stream.emit(&wide), Err(WriteError::FieldTooLarge { field: "gcr_cntl", .. })), "SEQ has two bits");
+}
+
+/// A refusal names the condition that fails.
+#[test]
+fn refusals_tell_the_condition() {
+    use pm4::packet::gfx11::CopyData;
+    use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel};
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    let copy = CopyData { src_sel: CopyDataSrcSel::IMMEDIATE_DATA, imm_data: Some(1), dst_sel: CopyDataDstSel::TC_L2, ..Default::default() };
+    let missing = stream.emit(&copy).expect_err("where to?");
+    assert_eq!(
+        missing.to_string(),
+        "COPY_DATA: dst_addr is missing: it is needed where dst_sel = memory_sync_across_grbm or tc_l2 or tc_l2_obsolete, and it is tc_l2"
+    );
+    let unused = stream.emit(&CopyData { dst_addr: Some(0x1000), src_addr: Some(0x2000), ..copy }).expect_err("an immediate has no address");
+    assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no place: it needs src_sel = "), "{unused}");
+    let wide = stream.emit(&CopyData { dst_addr: Some(0x1_0000_0000_0000), ..copy }).expect_err("48 bits");
+    assert_eq!(wide.to_string(), "COPY_DATA: dst_addr = 0x1000000000000 is beyond the 48 bits of an address");
+}
+
+/// Public names stand once in the crate, so that several modules can be imported whole.
+#[test]
+fn public_names_stand_once() {
+    let mut names: std::collections::BTreeMap<String, Vec<PathBuf>> = std::collections::BTreeMap::new();
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                for line in text.lines().map(str::trim_start) {
+                    let name = ["pub struct ", "pub enum ", "pub trait ", "pub type "].iter().find_map(|kind| line.strip_prefix(kind));
+                    let name: String = name.unwrap_or_default().chars().take_while(char::is_ascii_alphanumeric).collect();
+                    if !name.is_empty() {
+                        names.entry(name).or_default().push(path.clone());
+                    }
+                }
+            }
+        }
+    }
+    let twice: Vec<_> = names.iter().filter(|(_, places)| places.len() > 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

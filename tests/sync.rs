@@ -167,8 +167,8 @@ fn a_larger_intent_never_waits_for_less() {
         let plan = |barrier: &Barrier| Plan::new(intent.chip, Queue::Graphics, barrier).expect("a plan");
         // Waiting for shaders is a partial flush or, stronger, the end of the pipe.
         let waits = |plan: &Plan| -> (bool, bool, bool) {
-            let end = plan.find(|a| matches!(a, Action::Release { .. })).is_some();
-            let event = |e| plan.find(|a| *a == Action::Event(e)).is_some();
+            let end = plan.find(|a| matches!(a, SyncAction::Release { .. })).is_some();
+            let event = |e| plan.find(|a| *a == SyncAction::Event(e)).is_some();
             (end, end || event(Event::PS_PARTIAL_FLUSH), event(Event::CS_PARTIAL_FLUSH))
         };
         let (less, greater) = (waits(&plan(&intent.barrier)), waits(&plan(&Barrier { from: from | extra, ..intent.barrier })));
@@ -243,7 +243,7 @@ fn the_fence_counts_up_and_starts_from_zero_in_each_command_buffer() {
 fn compute_queues_wait_by_fence_where_partial_flushes_return_early() {
     for chip in Chip::all() {
         let plan = Plan::new(chip, Queue::Compute, &Barrier::new(Access::ComputeWrite, Access::ComputeRead)).expect("a plan");
-        let flush = plan.find(|a| *a == Action::Event(Event::CS_PARTIAL_FLUSH)).is_some();
+        let flush = plan.find(|a| *a == SyncAction::Event(Event::CS_PARTIAL_FLUSH)).is_some();
         assert_eq!(flush, !chip.has(Erratum::ComputePartialFlush), "{chip}");
         assert_eq!(plan.needs_fence(), chip.has(Erratum::ComputePartialFlush), "{chip}");
         let refused = Plan::new(chip, Queue::Compute, &Barrier::new(Access::ColorWrite, Access::ComputeRead));
@@ -255,7 +255,7 @@ fn compute_queues_wait_by_fence_where_partial_flushes_return_early() {
 fn gfx11_flushes_depth_and_metadata_by_the_event_that_flushes_all() {
     let event = |chip: Chip, from: Access, compressed| {
         let plan = Plan::new(chip, Queue::Graphics, &Barrier { compressed, ..Barrier::new(from, Access::PixelRead) }).expect("a plan");
-        plan.steps.iter().find_map(|step| if let Action::Release { event, .. } = step.action { Some(event) } else { None }).expect("a release")
+        plan.steps.iter().find_map(|step| if let SyncAction::Release { event, .. } = step.action { Some(event) } else { None }).expect("a release")
     };
     for chip in Chip::all().filter(|c| c.gfx().major() >= 11) {
         let all = Event::CACHE_FLUSH_AND_INV_TS_EVENT;
@@ -270,7 +270,7 @@ fn gfx11_flushes_depth_and_metadata_by_the_event_that_flushes_all() {
 fn gfx11_waits_at_the_stage_that_the_intent_names() {
     let stage = |chip: Chip, to: AccessSet| {
         let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, to)).expect("a plan");
-        plan.steps.iter().find_map(|step| if let Action::AcquireSync { stage, .. } = step.action { Some(stage) } else { None })
+        plan.steps.iter().find_map(|step| if let SyncAction::AcquireSync { stage, .. } = step.action { Some(stage) } else { None })
     };
     use Access::*;
     let wanted: [(AccessSet, WaitStage); 9] = [

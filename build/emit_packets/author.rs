@@ -276,5 +276,7 @@ fn emit_values(packets: &Packets, index: usize, name: &str) -> String {
             writeln!(constants, "/// {} = {}, GFX{gfx}.\npub const {constant}: Self = Self::new({});", v.name, v.value, v.value).unwrap_or_default();
         }
     }
-    format!("/// Values of {}.\npub type {name} = Value<kind::{name}>;\nimpl Value<kind::{name}> {{\n{constants}}}\n", packets.enums[index].name)
+    let e = &packets.enums[index];
+    let doc = if e.doc.is_empty() { String::new() } else { format!(" {}.", e.doc.trim_end_matches('.')) };
+    format!("/// Values of {}.{doc}\npub type {name} = Value<kind::{name}>;\nimpl Value<kind::{name}> {{\n{constants}}}\n", e.name)
 }

@@ -26,7 +26,7 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
                 }
                 left = left.minus(here);
                 let mut list: Vec<Condition> = list.clone();
-                let values = when.values.iter().map(|v| value_of(packets, other, v, when)).collect::<Result<Vec<_>>>()?;
+                let values = values_of(packets, other, when)?;
                 list.push(Condition { dword: other.dword, lo: other.lo, hi: other.hi, not: when.not, values });
                 next.push((here, list));
             }
@@ -50,7 +50,19 @@ pub fn parts(packets: &Packets, form: &Form, scope: Scope, conditions: &[When]) 
     Ok(merged)
 }
 
-pub(super) fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Result<u32> {
+/// The numbers of a condition, each once: generations may have two names for one number.
+pub(super) fn values_of(packets: &Packets, field: &Field, when: &When) -> Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for value in &when.values {
+        let number = value_of(packets, field, value, when)?;
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    Ok(numbers)
+}
+
+fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Result<u32> {
     if let Ok(number) = value.parse() {
         return Ok(number);
     }

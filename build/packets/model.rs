@@ -227,7 +227,12 @@ pub struct Form {
 pub struct Repeat {
     pub from: u8,
     pub len: u8,
+    /// Place in [`GROUPS`].
+    pub kind: usize,
 }
+
+/// What groups of dwords may be.
+pub const GROUPS: [&str; 8] = ["values", "pairs", "packed_pairs", "ranges", "data", "payload", "fences", "tail"];
 
 #[derive(Debug, Clone)]
 pub struct Field {
@@ -273,6 +278,7 @@ pub struct Condition {
 #[derive(Debug, Clone)]
 pub struct Enum {
     pub name: String,
+    pub doc: String,
     pub values: Vec<EnumValue>,
 }
 
@@ -286,6 +292,7 @@ pub struct EnumValue {
     pub index: Vec<(GfxSet, u8)>,
     pub timestamp: bool,
     pub sample: bool,
+    pub shader_done: bool,
 }
 
 #[derive(Debug, Clone)]

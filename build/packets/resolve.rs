@@ -1,6 +1,6 @@
 //! Effects as one queue of one generation sees them: names become bits and addresses.
 
-use super::conditions::value_of;
+use super::conditions::values_of;
 use super::model::*;
 use crate::regdb::diag::{Diagnostic, Result, Span};
 use crate::regdb::gfx::GENERATIONS;
@@ -83,7 +83,7 @@ impl<'a> Seen<'a> {
             let any = self.packet.forms.iter().flat_map(|f| &f.fields).find(|f| f.name == one.field);
             let any = any.ok_or_else(|| Diagnostic::new(one.span.clone(), format!("the packet has no field `{}`", one.field)))?;
             let known = self.find(&one.field);
-            let values = one.values.iter().map(|v| value_of(self.packets, known.unwrap_or(any), v, one)).collect::<Result<Vec<_>>>()?;
+            let values = values_of(self.packets, known.unwrap_or(any), one)?;
             match known {
                 Some(field) => list.push(Condition { dword: field.dword, lo: field.lo, hi: field.hi, not: one.not, values }),
                 // A field that is not there reads as 0.

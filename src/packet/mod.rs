@@ -23,7 +23,7 @@ mod state;
 mod wire;
 mod write;
 
-pub use rules::write_error::WriteError;
+pub use rules::write_error::{FieldCondition, WriteError};
 pub use state::filter::Filtered;
 pub use state::prepared::Prepared;
 pub use wire::defect::Defect;

@@ -277,11 +277,8 @@ fn timestamp_event(view: &PacketView<'_>) -> Option<Verdict> {
     })
 }
 
-const CS_DONE: u8 = 47;
-const PS_DONE: u8 = 48;
-
 fn is_done(view: &PacketView<'_>, event: Event) -> bool {
-    event.name(view.gfx()).is_some_and(|name| name == "PS_DONE" || name == "CS_DONE") || matches!(event.0, CS_DONE | PS_DONE)
+    event.is_shader_done(view.gfx())
 }
 
 fn release_event(view: &PacketView<'_>) -> Option<Verdict> {

@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Erratum};
 use crate::draw::record::RecordError;
 use crate::draw::sync::fence::is_address;
-use crate::draw::sync::{Action, Caches, Fence, FenceData, Interrupt, Plan, SyncError, Wait, WaitStage};
+use crate::draw::sync::{Caches, Fence, FenceData, Interrupt, Plan, SyncAction, SyncError, Wait, WaitStage};
 use crate::packet::layouts::{AcquireGcrCntl, CoherCntl, ReleaseGcrCntl};
 use crate::packet::structs::PfpSyncMe;
 use crate::packet::values::{
@@ -103,20 +103,20 @@ impl ReleaseData {
 }
 
 impl<B: Buffer> Emit<'_, B> {
-    fn action(&mut self, action: &Action) -> Result<(), RecordError> {
+    fn action(&mut self, action: &SyncAction) -> Result<(), RecordError> {
         match action {
-            Action::Event(event) => Ok(self.writer.event(*event)?),
-            Action::WaitDma => self.wait_dma(),
-            Action::Release { event, caches, fence: false } => self.release_sync(*event, *caches),
-            Action::Release { event, caches, fence: true } => self.release_counted(*event, *caches),
-            Action::WaitFence => {
+            SyncAction::Event(event) => Ok(self.writer.event(*event)?),
+            SyncAction::WaitDma => self.wait_dma(),
+            SyncAction::Release { event, caches, fence: false } => self.release_sync(*event, *caches),
+            SyncAction::Release { event, caches, fence: true } => self.release_counted(*event, *caches),
+            SyncAction::WaitFence => {
                 let addr = self.fence_memory()?;
                 wait(self.writer, &Wait::equal(addr, self.state.counted))
             }
-            Action::AcquireSync { stage, caches } => self.acquire_sync(*stage, *caches),
-            Action::Acquire(caches) => self.acquire(*caches),
-            Action::PfpSyncMe => Ok(self.writer.emit(&PfpSyncMe::default())?),
-            Action::WriteFence { event, caches, fence } => self.write_fence(*event, *caches, fence),
+            SyncAction::AcquireSync { stage, caches } => self.acquire_sync(*stage, *caches),
+            SyncAction::Acquire(caches) => self.acquire(*caches),
+            SyncAction::PfpSyncMe => Ok(self.writer.emit(&PfpSyncMe::default())?),
+            SyncAction::WriteFence { event, caches, fence } => self.write_fence(*event, *caches, fence),
         }
     }
 
@@ -136,7 +136,7 @@ impl<B: Buffer> Emit<'_, B> {
 
     /// RELEASE_MEM: the event, what the caches do, and what is written; `sync` counts for a pixel wait sync.
     fn release(&mut self, event: Event, caches: Caches, sync: bool, release: ReleaseData) -> Result<(), RecordError> {
-        let shaders = matches!(event, Event::PS_DONE | Event::CS_DONE);
+        let shaders = event.is_shader_done(self.writer.gfx());
         let event_index = if shaders { ReleaseMemEventIndex::SHADER_DONE } else { ReleaseMemEventIndex::END_OF_PIPE };
         let ReleaseData { data_sel, int_sel, addr, data } = release;
         let (writer, all) = (&mut *self.writer, caches.l2_write_back || caches.l2_drop);
@@ -225,6 +225,7 @@ impl<B: Buffer> Emit<'_, B> {
                 pws_counter_sel: Some(AcquireMemPwsCounterSel::TS_SELECT),
                 pws_ena: PwsEna::PIXEL_WAIT_SYNC_ENABLE,
                 pws_ena2: Some(PwsEna::PIXEL_WAIT_SYNC_ENABLE),
+                gcr_base: Some(0),
                 gcr_size: Some(WHOLE_SYNC),
                 gcr_cntl: lines.of_acquire(caches.code),
                 ..Default::default()
@@ -254,7 +255,7 @@ impl<B: Buffer> Emit<'_, B> {
             Gfx9 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, coher_cntl: coher_cntl }),
             Gfx10 | Gfx103 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, gcr_cntl: gcr_cntl }),
             Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
-                Queue::Graphics => writer.emit(&p::AcquireMem { coher_size: Some(WHOLE_24), poll_interval: Some(poll_interval), gcr_cntl, ..Default::default() }),
+                Queue::Graphics => writer.emit(&p::AcquireMem { coher_base: Some(0), coher_size: Some(WHOLE_24), poll_interval: Some(poll_interval), gcr_cntl, ..Default::default() }),
                 _ => writer.emit(&p::AcquireMemCompute { coher_size: WHOLE_8, poll_interval, gcr_cntl, ..Default::default() }),
             },
         })?;

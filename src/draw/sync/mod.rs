@@ -22,7 +22,7 @@ pub use access::{Access, AccessSet};
 pub use emit::{SyncMemory, SyncState};
 pub use error::SyncError;
 pub use fence::{After, Fence, FenceData, Interrupt, Wait, WaitCompare};
-pub use plan::{Action, Barrier, Caches, Plan, Step, WaitStage};
+pub use plan::{Barrier, Caches, Plan, Step, SyncAction, WaitStage};
 
 pub(crate) use fence::is_address;
 

@@ -15,7 +15,7 @@ use core::fmt;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::sync::{Access, Action, Barrier, Plan};
+/// use pm4::draw::sync::{Access, SyncAction, Barrier, Plan};
 /// use pm4::packet::Queue;
 ///
 /// let barrier = Barrier::new(Access::ColorWrite | Access::DepthWrite, Access::PixelRead);
@@ -23,7 +23,7 @@ use core::fmt;
 /// for step in &plan.steps {
 ///     println!("{}: {}", step.action.describe(Chip::Navi31.gfx()), step.why.join("; "));
 /// }
-/// assert!(matches!(plan.steps[0].action, Action::Release { fence: false, .. })); // a pixel wait sync instead of a fence
+/// assert!(matches!(plan.steps[0].action, SyncAction::Release { fence: false, .. })); // a pixel wait sync instead of a fence
 /// # Ok::<(), pm4::draw::sync::SyncError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -150,7 +150,7 @@ impl WaitStage {
 /// One packet, or a release and its wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Action {
+pub enum SyncAction {
     /// EVENT_WRITE.
     Event(Event),
     /// DMA_DATA of no bytes that waits for the DMA engine.
@@ -188,13 +188,13 @@ pub enum Action {
     },
 }
 
-impl Action {
+impl SyncAction {
     /// The packet in words.
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, draw::sync::Action, packet::Event};
-    /// assert_eq!(Action::Event(Event::PS_PARTIAL_FLUSH).describe(Gfx::Gfx11), "EVENT_WRITE PS_PARTIAL_FLUSH");
+    /// use pm4::{chip::Gfx, draw::sync::SyncAction, packet::Event};
+    /// assert_eq!(SyncAction::Event(Event::PS_PARTIAL_FLUSH).describe(Gfx::Gfx11), "EVENT_WRITE PS_PARTIAL_FLUSH");
     /// # }
     /// ```
     pub fn describe(&self, gfx: Gfx) -> String {
@@ -217,7 +217,7 @@ impl Action {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The packet.
-    pub action: Action,
+    pub action: SyncAction,
     /// The reasons: what asked for it, and which rule of the generation made it this packet.
     pub why: Vec<Cow<'static, str>>,
 }
@@ -242,7 +242,7 @@ impl Plan {
         let setting = Setting { major: chip.gfx().major(), compressed: barrier.compressed, coherent_l2: barrier.coherent_l2 };
         let mut planner = Planner { chip, needs: Needs::of(barrier, &setting), plan: Self::default() };
         if planner.needs.has(Need::DmaIdle) {
-            planner.step(Action::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
+            planner.step(SyncAction::WaitDma, &[Need::DmaIdle], "a copy of no bytes with CP_SYNC waits until the DMA engine is idle");
         }
         match (queue, setting.major) {
             // The constant engine has nothing to flush: an access of it was refused above.
@@ -269,15 +269,15 @@ impl Plan {
         let mut why = Vec::new();
         for step in flushes.steps {
             match step.action {
-                Action::WaitDma | Action::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => plan.steps.push(step),
-                Action::Release { event: flush, caches: acts, fence: counts } => {
+                SyncAction::WaitDma | SyncAction::Event(Event::FLUSH_AND_INV_CB_META | Event::FLUSH_AND_INV_DB_META) => plan.steps.push(step),
+                SyncAction::Release { event: flush, caches: acts, fence: counts } => {
                     // On compute queues the release stands for a partial flush alone.
                     if counts || queue == Queue::Graphics {
                         (event, caches) = (flush, acts);
                     }
                     why.extend(step.why);
                 }
-                Action::Acquire(acts) => {
+                SyncAction::Acquire(acts) => {
                     caches.l2_write_back |= acts.l2_write_back;
                     why.extend(step.why);
                 }
@@ -288,18 +288,18 @@ impl Plan {
             event = Event::CACHE_FLUSH_AND_INV_TS_EVENT; // captures show cache actions with this event alone
         }
         why.push(Cow::Borrowed(fence.rule()));
-        plan.steps.push(Step { action: Action::WriteFence { event, caches, fence: *fence }, why });
+        plan.steps.push(Step { action: SyncAction::WriteFence { event, caches, fence: *fence }, why });
         Ok(plan)
     }
 
     /// The step with this action, if any.
-    pub fn find(&self, acts: impl Fn(&Action) -> bool) -> Option<&Step> {
+    pub fn find(&self, acts: impl Fn(&SyncAction) -> bool) -> Option<&Step> {
         self.steps.iter().find(|step| acts(&step.action))
     }
 
     /// Whether it counts the fence in memory.
     pub fn needs_fence(&self) -> bool {
-        self.find(|action| matches!(action, Action::Release { fence: true, .. })).is_some()
+        self.find(|action| matches!(action, SyncAction::Release { fence: true, .. })).is_some()
     }
 }
 
@@ -314,7 +314,7 @@ struct Planner {
 
 impl Planner {
     /// Adds a step: the reasons of these needs, and the rule of the generation.
-    fn step(&mut self, action: Action, needs: &[Need], rule: &'static str) {
+    fn step(&mut self, action: SyncAction, needs: &[Need], rule: &'static str) {
         let mut why: Vec<Cow<'static, str>> = self.needs.why(needs).into_iter().map(Cow::Borrowed).collect();
         why.push(Cow::Borrowed(rule));
         self.plan.steps.push(Step { action, why });
@@ -336,10 +336,10 @@ impl Planner {
     fn metadata_events(&mut self) {
         let rule = "metadata is flushed by an event of its own, before the data (Mesa 25.0.7; captures)";
         if self.needs.has(Need::FlushColorMeta) {
-            self.step(Action::Event(Event::FLUSH_AND_INV_CB_META), &[Need::FlushColorMeta], rule);
+            self.step(SyncAction::Event(Event::FLUSH_AND_INV_CB_META), &[Need::FlushColorMeta], rule);
         }
         if self.needs.has(Need::FlushDepthMeta) {
-            self.step(Action::Event(Event::FLUSH_AND_INV_DB_META), &[Need::FlushDepthMeta], rule);
+            self.step(SyncAction::Event(Event::FLUSH_AND_INV_DB_META), &[Need::FlushDepthMeta], rule);
         }
     }
 
@@ -347,21 +347,21 @@ impl Planner {
     fn graphics_idle(&mut self) {
         let (needs, rule) = ([Need::PixelIdle, Need::VertexIdle], "a partial flush waits for the waves in flight");
         if self.needs.has(Need::PixelIdle) {
-            self.step(Action::Event(Event::PS_PARTIAL_FLUSH), &needs, rule);
+            self.step(SyncAction::Event(Event::PS_PARTIAL_FLUSH), &needs, rule);
         } else if self.needs.has(Need::VertexIdle) {
-            self.step(Action::Event(Event::VS_PARTIAL_FLUSH), &needs, rule);
+            self.step(SyncAction::Event(Event::VS_PARTIAL_FLUSH), &needs, rule);
         }
     }
 
     fn compute_idle(&mut self) {
         if self.needs.has(Need::ComputeIdle) {
-            self.step(Action::Event(Event::CS_PARTIAL_FLUSH), &[Need::ComputeIdle], "a partial flush waits for the waves in flight");
+            self.step(SyncAction::Event(Event::CS_PARTIAL_FLUSH), &[Need::ComputeIdle], "a partial flush waits for the waves in flight");
         }
     }
 
     fn pfp_waits(&mut self) {
         if self.needs.has(Need::PfpWaits) {
-            self.step(Action::PfpSyncMe, &[Need::PfpWaits], "the PFP goes on when the ME has come here");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "the PFP goes on when the ME has come here");
         }
     }
 
@@ -376,14 +376,14 @@ impl Planner {
             let released = Caches { metadata: true, l2_write_back: caches.l2_write_back, l2_drop: caches.l2_write_back, ..Caches::default() };
             let (event, fence) = (Event::CACHE_FLUSH_AND_INV_TS_EVENT, true);
             let rule = "GFX9 flushes colour and depth together at the end of the pipe, with L2 or its metadata, and counts a fence";
-            self.step(Action::Release { event, caches: released, fence }, &TARGETS, rule);
-            self.step(Action::WaitFence, &[], "the ME waits until the release has arrived");
+            self.step(SyncAction::Release { event, caches: released, fence }, &TARGETS, rule);
+            self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
             (caches.l2_write_back, caches.l2_drop) = (false, false);
         }
         caches.metadata = false;
         if caches.any() {
-            self.step(Action::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, which must not come before the ME has waited");
-            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "ACQUIRE_MEM acts in the PFP, which must not come before the ME has waited");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
         } else {
             self.pfp_waits();
         }
@@ -408,12 +408,12 @@ impl Planner {
             // RELEASE_MEM has no bits for the instruction and scalar caches before GFX11.
             let released = Caches { code: false, scalar: false, targets_first: true, ..caches };
             let rule = "the end-of-pipe event of the targets at hand flushes them, then the caches act, then a fence is counted";
-            self.step(Action::Release { event, caches: released, fence: true }, &TARGETS, rule);
-            self.step(Action::WaitFence, &[], "the ME waits until the release has arrived");
+            self.step(SyncAction::Release { event, caches: released, fence: true }, &TARGETS, rule);
+            self.step(SyncAction::WaitFence, &[], "the ME waits until the release has arrived");
             caches = Caches { code: caches.code, scalar: caches.scalar, targets_first: true, ..Caches::default() };
         }
         if caches.any() {
-            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
         }
         self.pfp_waits();
     }
@@ -428,7 +428,7 @@ impl Planner {
         if targets {
             let (event, rule) = self.target_event();
             let released = Caches { code: false, targets_first: true, ..caches };
-            self.step(Action::Release { event, caches: released, fence: false }, &TARGETS, rule);
+            self.step(SyncAction::Release { event, caches: released, fence: false }, &TARGETS, rule);
             let fine = WaitStage::before(to).filter(|_| !caches.code && !self.needs.any(&[Need::PfpWaits, Need::ComputeIdle]));
             let (stage, rule) = match (fine, self.needs.has(Need::PfpWaits)) {
                 (Some(WaitStage::PixelShaders), _) if self.chip.has(Erratum::PreColorWait) => (
@@ -442,9 +442,9 @@ impl Planner {
                 }
             };
             let rest = Caches { code: caches.code, targets_first: fine.is_none(), ..Caches::default() };
-            self.step(Action::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
+            self.step(SyncAction::AcquireSync { stage, caches: rest }, &[Need::DropCode], rule);
         } else if caches.any() {
-            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget; it must not name colour and depth caches from GFX11 on");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget; it must not name colour and depth caches from GFX11 on");
         }
         self.pfp_waits();
     }
@@ -474,14 +474,14 @@ impl Planner {
             if self.chip.has(Erratum::ComputePartialFlush) {
                 let (event, none) = (Event::BOTTOM_OF_PIPE_TS, Caches::default());
                 let rule = "CS_PARTIAL_FLUSH may return early on compute queues of this chip, depending on firmware: a fence instead";
-                self.step(Action::Release { event, caches: none, fence: true }, &[Need::ComputeIdle], rule);
-                self.step(Action::WaitFence, &[], "the engine waits until the release has arrived");
+                self.step(SyncAction::Release { event, caches: none, fence: true }, &[Need::ComputeIdle], rule);
+                self.step(SyncAction::WaitFence, &[], "the engine waits until the release has arrived");
             } else {
                 self.compute_idle();
             }
         }
         if caches.any() {
-            self.step(Action::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
+            self.step(SyncAction::Acquire(caches), &CACHES, "ACQUIRE_MEM makes the caches forget");
         }
     }
 }

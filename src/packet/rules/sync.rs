@@ -40,8 +40,8 @@ impl Candidate<'_> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal";
         let event = Event(self.get("event_type") as u8);
         let index = self.get("event_index");
-        // PS_DONE and CS_DONE, end of shader.
-        let end_of_shader = matches!(event, Event::PS_DONE | Event::CS_DONE);
+        // PS_DONE and CS_DONE.
+        let end_of_shader = event.is_shader_done(self.gfx);
         self.demand(end_of_shader || event.is_timestamp(self.gfx), "event_type", "an end-of-pipe timestamp event, PS_DONE or CS_DONE is needed", SOURCE)?;
         self.demand(index == if end_of_shader { 6 } else { 5 }, "event_index", "5 for end-of-pipe timestamps, 6 for PS_DONE and CS_DONE", SOURCE)?;
         self.not_replaced(event == Event::CACHE_FLUSH_TS)?;

@@ -2,6 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::event::Event;
+use crate::packet::wire::formats::{Enum, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 
@@ -262,20 +263,24 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The other fields of the packet demand this one.
-    #[error("{packet}: {field} is missing, the other fields demand it")]
+    #[error("{packet}: {field} is missing{}", Because("it is needed where", *.condition))]
     FieldMissing {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
+        /// What demands it; None if the packet always has it.
+        condition: Option<FieldCondition>,
     },
     /// With the other fields of the packet as they are, this one means nothing.
-    #[error("{packet}: {field} is given, but the other fields leave no place for it")]
+    #[error("{packet}: {field} is given, but has no place{}", Because("it needs", *.condition))]
     FieldUnused {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
+        /// What does not hold; None if the generation or queue lacks the field.
+        condition: Option<FieldCondition>,
     },
     /// Two fields share their bits and say different things.
     #[error("{packet}: {field} contradicts another field in the same bits")]
@@ -382,5 +387,58 @@ struct Layout(Option<Gfx>);
 impl core::fmt::Display for Layout {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         self.0.map_or(Ok(()), |gfx| write!(f, " as {gfx} has it"))
+    }
+}
+
+/// A condition on another field, as a refusal tells it.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldCondition {
+    /// The other field.
+    pub field: &'static str,
+    /// Its values, or those that it must not have.
+    pub values: &'static [u32],
+    /// Whether the values are those that it must not have.
+    pub not: bool,
+    /// What it holds.
+    pub found: u32,
+    pub(in crate::packet) names: Option<&'static Enum>,
+    pub(in crate::packet) view: Scope,
+}
+
+impl PartialEq for FieldCondition {
+    fn eq(&self, other: &Self) -> bool {
+        (self.field, self.values, self.not, self.found) == (other.field, other.values, other.not, other.found)
+    }
+}
+
+impl Eq for FieldCondition {}
+
+impl FieldCondition {
+    fn value(&self, value: u32, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.names.and_then(|names| names.name_of(self.view, value)) {
+            Some(name) => f.write_str(name),
+            None => write!(f, "{value}"),
+        }
+    }
+}
+
+impl core::fmt::Display for FieldCondition {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} {}", self.field, if self.not { "other than " } else { "= " })?;
+        for (i, value) in self.values.iter().enumerate() {
+            f.write_str(if i > 0 { " or " } else { "" })?;
+            self.value(*value, f)?;
+        }
+        f.write_str(", and it is ")?;
+        self.value(self.found, f)
+    }
+}
+
+/// A condition behind a sentence.
+struct Because(&'static str, Option<FieldCondition>);
+
+impl core::fmt::Display for Because {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.1.map_or(Ok(()), |condition| write!(f, ": {} {condition}", self.0))
     }
 }

@@ -6,6 +6,7 @@ use crate::packet::wire::effects::is_state;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
+use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
 use crate::packet::write::writer::StateVersion;
@@ -47,6 +48,8 @@ pub struct Prepared {
     bound: Option<StateVersion>,
     /// Some registers are the state of draws and other packets as well.
     of_draws: bool,
+    /// Where the value of GRBM_GFX_INDEX stands, if it is among the registers: later writes reach the instances that it selects.
+    selects: Option<usize>,
 }
 
 /// A packet of a prepared state.
@@ -84,7 +87,8 @@ impl Prepared {
         let needs_index = |p: Packet<'_>| matches!(p.opcode(), Some(Opcode::SET_UCONFIG_REG_INDEX | Opcode::SET_SH_REG_INDEX));
         let indexed = crate::packet::Reader::new(&words).flatten().any(needs_index);
         let of_draws = crate::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(gfx)).any(|w| is_state(gfx, w.addr));
-        Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None, of_draws })
+        let selects = crate::packet::Reader::new(&words).flatten().flat_map(|p| p.writes(gfx)).filter(|w| w.addr == GRBM_GFX_INDEX).map(|w| w.dword).last();
+        Ok(Self { gfx, queue, words, runs, indexed, dirty: 0, bound: None, of_draws, selects })
     }
 
     /// Changes a register of the state; whether the state has it. A register with an index keeps it.
@@ -147,6 +151,9 @@ impl Prepared {
                 writer.begin_packet(packet.header.with_reset_filter_cam(true), packet.dwords())?;
                 writer.continued(packet.body);
             }
+            if let Some(value) = self.selects.and_then(|at| self.words.get(at)) {
+                writer.select_instances(*value);
+            }
             Ok(())
         })
     }
@@ -172,6 +179,9 @@ impl Prepared {
     /// The registers hold the state, unless it stands in a range that may be skipped.
     #[inline]
     fn bind_to<B: Buffer>(&mut self, writer: &mut Writer<B>) {
+        if let Some(value) = self.selects.and_then(|at| self.words.get(at)) {
+            writer.select_instances(*value);
+        }
         let state = writer.state_changed();
         self.bound = (!writer.in_span()).then_some(state);
     }

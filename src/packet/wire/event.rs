@@ -18,6 +18,7 @@ pub(in crate::packet) struct EventInfo {
     pub index: u8,
     pub timestamp: bool,
     pub sample: bool,
+    pub shader_done: bool,
 }
 
 impl Event {
@@ -47,6 +48,14 @@ impl Event {
     #[must_use]
     pub fn is_sample(self, gfx: Gfx) -> bool {
         self.info(gfx).is_some_and(|e| e.sample)
+    }
+}
+
+impl Event {
+    /// An event that shaders before it are done: PS_DONE and CS_DONE, which RELEASE_MEM takes with index 6 (PAL gfx9CmdUtil.cpp BuildReleaseMemInternal).
+    #[must_use]
+    pub fn is_shader_done(self, gfx: Gfx) -> bool {
+        self.info(gfx).is_some_and(|e| e.shader_done)
     }
 }
 

@@ -156,7 +156,7 @@ impl Form {
     pub fn fits(&self, gfx: Gfx, dwords: usize) -> bool {
         match self.repeat {
             None => self.sizes.iter().any(|s| s.gfx & gfx.bit() != 0 && usize::from(s.dwords) == dwords),
-            Some(Repeat { from, len }) => {
+            Some(Repeat { from, len, .. }) => {
                 let (from, len) = (usize::from(from), usize::from(len).max(1));
                 dwords >= from && (dwords - from).is_multiple_of(len)
             }
@@ -180,6 +180,8 @@ pub struct Repeat {
     pub from: u8,
     /// Dwords of the group.
     pub len: u8,
+    /// What the group is: values, pairs, packed_pairs, ranges, data, payload, fences, tail.
+    pub kind: &'static str,
 }
 
 /// A field of a packet.

@@ -6,7 +6,7 @@
 //! that only some uses of the packet have is an `Option`: the encoder refuses one that is missing, and one that the other fields leave no place for.
 
 use crate::chip::Gfx;
-use crate::packet::rules::write_error::WriteError;
+use crate::packet::rules::write_error::{FieldCondition, WriteError};
 use crate::packet::wire::effects::{EffectKinds, Work};
 use crate::packet::wire::formats::{Field, Form, Format, Scope};
 use crate::packet::wire::header::{Header, ShaderType};
@@ -431,7 +431,7 @@ impl Encoder {
         let Some(value) = value else {
             // Numbers and flags that are not given are 0; addresses and data must be. Fields that may share their bits with others are not missed.
             let missed = lo.or(hi).filter(|f| !slot.hi.is_empty() && !self.shared(f, slot));
-            return missed.map_or(Ok(()), |_| Err(WriteError::FieldMissing { packet, field }));
+            return missed.map_or(Ok(()), |missed| Err(WriteError::FieldMissing { packet, field, condition: self.condition(missed, true) }));
         };
         if slot.hi.is_empty() {
             let Some(lo) = lo else { return self.no_place(slot, value) };
@@ -454,7 +454,24 @@ impl Encoder {
     }
 
     fn no_place(&self, slot: &Slot, _value: u64) -> Result<(), WriteError> {
-        Err(WriteError::FieldUnused { packet: self.name, field: slot.name })
+        let condition = slot
+            .lo
+            .iter()
+            .chain(slot.hi)
+            .filter_map(|&i| self.form.fields.get(usize::from(i)))
+            .filter(|f| f.scope.intersects(self.view))
+            .find_map(|f| self.condition(f, false));
+        Err(WriteError::FieldUnused { packet: self.name, field: slot.name, condition })
+    }
+
+    /// A condition of a field that holds, or does not.
+    fn condition(&self, field: &Field, holds: bool) -> Option<FieldCondition> {
+        let condition = field.when.iter().find(|c| c.holds(self.words.as_slice()) == holds)?;
+        let at = |f: &&Field| (f.dword, f.lo, f.hi) == (condition.dword, condition.lo, condition.hi);
+        let other = self.form.fields.iter().find(at)?;
+        let found = usize::from(condition.dword).checked_sub(1).and_then(|i| self.words.as_slice().get(i)).copied().unwrap_or(0);
+        let found = super::formats::bits(found, condition.lo, condition.hi);
+        Some(FieldCondition { field: other.name, values: condition.values, not: condition.not, found, names: other.values, view: self.view })
     }
 
     /// Another member's field shares bits with this one and holds too.
