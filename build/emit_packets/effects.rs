@@ -1,7 +1,7 @@
 //! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
 
 use super::Pool;
-use crate::regdb::diag::Result;
+use crate::regdb::diag::{Diagnostic, Result};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::Database;
 use crate::regdb::packets::resolve::{Bits, Operand, Seen, seen};
@@ -172,18 +172,30 @@ fn data(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<String> {
 }
 
 /// All that keeps effects from being resolved.
-pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<crate::regdb::diag::Diagnostic>> {
+pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
     let mut pool = Pool::new(packets, database);
-    let mut found: Vec<Box<crate::regdb::diag::Diagnostic>> = Vec::new();
+    let mut found: Vec<Box<Diagnostic>> = Vec::new();
     for packet in &packets.packets {
+        let mut happens = vec![false; packet.effects.len()];
         for view in seen(packets, database, packet) {
-            let errors = view.effects().filter_map(|effect| pool.rule(&view, effect).err());
-            for error in errors {
+            for (effect, happens) in packet.effects.iter().zip(&mut happens).filter(|(effect, _)| effect.scope.intersects(view.scope)) {
+                let error = match pool.rule(&view, effect) {
+                    Ok(rule) => {
+                        *happens |= rule.is_some();
+                        continue;
+                    }
+                    Err(error) => error,
+                };
+                *happens = true;
                 // One mistake, told once for all generations and queues.
                 if !found.iter().any(|other| other.at.file == error.at.file && other.at.range == error.at.range) {
                     found.push(error);
                 }
             }
+        }
+        for effect in packet.effects.iter().zip(happens).filter(|(_, happens)| !happens).map(|(effect, _)| effect) {
+            let text = format!("no engine that reads {} has this effect", packet.name);
+            found.push(Diagnostic::new(effect.span.clone(), text).help("check its `gfx`, its `engines`, and the fields of its `when`"));
         }
     }
     found
