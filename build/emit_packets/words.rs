@@ -51,7 +51,17 @@ fn who(packet: &Packet, effect: &Effect) -> String {
 }
 
 fn condition(when: &When) -> String {
-    format!("{} {} {}", when.field, if when.not { "is not" } else { "is" }, when.values.join(" or "))
+    format!("{} {} {}", when.field, if when.not { "is not" } else { "is" }, values(&when.values))
+}
+
+/// `0 or 4 or 6`, `39 to 57`.
+fn values(values: &[String]) -> String {
+    let follows = |a: &String, b: &String| matches!((a.parse::<u32>(), b.parse::<u32>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
+    let runs = values.chunk_by(follows).flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{first} to {last}")],
+        few => few.to_vec(),
+    });
+    runs.collect::<Vec<_>>().join(" or ")
 }
 
 /// The part of the packet's generations and engines for which the effect holds; empty for all.
@@ -59,7 +69,7 @@ fn scope(packet: &Packet, effect: &Effect) -> String {
     let scope = effect.scope.and(packet.scope);
     let mut parts: Vec<String> = Vec::new();
     if scope.gfx() != packet.scope.gfx() {
-        parts.push(scope.gfx().to_string());
+        parts.push(format!("GFX {}", scope.gfx()));
     }
     // Engines that the packet has on these generations and the effect has not.
     let left = Scope(packet.scope.0).and(Scope::product(scope.gfx(), 0xF)).minus(scope);
@@ -76,7 +86,7 @@ fn does(does: &Does, may: bool) -> String {
         Does::Set { start, at, values, count, dwords, still } => {
             let (space, names) = (window(*start), list(at));
             match (values.is_empty(), dwords) {
-                (true, dwords) => format!("{} {} {space} from {names} on unknown values", verb("gives", "give"), dwords.as_ref().map_or("1".into(), product)),
+                (true, dwords) => format!("{} {space} unknown, {} from {names} on", verb("leaves", "leave"), dwords.as_ref().map_or("1".into(), product)),
                 (false, _) => {
                     let mut text = format!("{} {space} at {names} to {}", verb("sets", "set"), list(values));
                     if let Some(count) = count {
