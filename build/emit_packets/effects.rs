@@ -216,6 +216,7 @@ const DISPATCH: u16 = 1 << 10;
 const SETS_A_RUN: u16 = 1 << 11;
 const SETS_A_LIST: u16 = 1 << 12;
 const ADDRESSES: u16 = 1 << 13;
+const SETS_PACKED: u16 = 1 << 14;
 /// What is not described may do anything.
 const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
 
@@ -248,7 +249,8 @@ fn kinds(view: &Seen<'_>) -> u16 {
     };
     let set = match sets(view) {
         Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
-        Some(_) => SETS_ONLY | SETS_A_LIST,
+        Some((_, 2)) => SETS_ONLY | SETS_A_LIST,
+        Some(_) => SETS_ONLY | SETS_A_LIST | SETS_PACKED,
         None => 0,
     };
     let context = |window: Option<usize>| if window.is_none_or(|w| w == CONTEXT) { REGISTERS | ROLLS } else { REGISTERS };
