@@ -41,7 +41,14 @@ impl<'a> Engine<'_, 'a> {
         let origin = queue.origin(place);
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
             Action::Set { write, state: true, .. } => queue.registers.hold(write.addr, write.value, origin),
-            Action::Unknown { addr, registers, state: true } => (0..registers).for_each(|i| queue.registers.overwrite(addr.wrapping_add(4 * i), origin)),
+            Action::Unknown { addr, registers, state: true } => {
+                // What the model itself has put there (CP_STRMOUT_CNTL after a streamout flush) is known.
+                for addr in (0..registers).map(|i| addr.wrapping_add(4 * i)) {
+                    if queue.registers.origin(addr) != Some(origin) {
+                        queue.registers.overwrite(addr, origin);
+                    }
+                }
+            }
             Action::Base { index, compute, addr } => queue.history.set_base(index, compute, addr),
             Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.unsynced.is_empty() => {
                 if let Some(addr) = self.memory_address(queue, at) {
