@@ -4,6 +4,7 @@ mod author;
 mod bodies;
 mod effects;
 mod shapes;
+mod words;
 
 pub use bodies::list;
 pub use effects::mistakes;
@@ -96,7 +97,7 @@ impl<'a> Pool<'a> {
         let forms: Vec<String> = p.forms.iter().map(|f| self.form(p, f)).collect();
         let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
         format!(
-            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, forms: &[{}] }},\n",
+            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, effects: &{:?}, forms: &[{}] }},\n",
             p.name,
             p.constant,
             opcodes.join(", "),
@@ -106,6 +107,7 @@ impl<'a> Pool<'a> {
             p.doc,
             p.notes,
             p.sources,
+            words::sentences(p),
             forms.join(", ")
         )
     }

@@ -235,9 +235,17 @@ impl Loader {
         let mut fields = Vec::new();
         if let Some(list) = table.get("fields") {
             for (name, node) in list.table()?.entries() {
+                let mut doc = String::new();
                 for item in node.items() {
                     let read = self.field(packet, name, &item, scope, local);
-                    fields.extend(self.keep(read));
+                    let Some(mut field) = self.keep(read) else { continue };
+                    // As in registers, the doc of the first serves all.
+                    if field.doc.is_empty() {
+                        field.doc.clone_from(&doc);
+                    } else if doc.is_empty() {
+                        doc.clone_from(&field.doc);
+                    }
+                    fields.push(field);
                 }
             }
         }

@@ -13,6 +13,17 @@ For each generation the engines that define the packet: P prefetch parser, M mic
 constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines stands in a graphics buffer all the
 same; the parser hands it on. `kernel`: read here, refused for writing. Dwords count the header; `+n` is a group of n dwords that repeats.
 
+What each packet does to registers, memory and the stream, and who does it, stands [behind the table](#effects).
+
+";
+
+const EFFECTS: &str = "
+## Effects
+
+One line per effect, with the names of the packet's fields. On compute queues MEC does what is said of PFP and ME, on the queue of the constant engine CE. Lengths
+are products; a base is an address of SET_BASE; arguments in SGPRs and registers that a packet has for its state do not roll the context, other changes of context
+registers do. *Unknown*: the packet does not carry the value. A parenthesis restricts an effect to generations or engines.
+
 ";
 
 #[test]
@@ -45,6 +56,14 @@ fn table() -> String {
             queues(format, &generations),
             dwords(format)
         );
+    }
+    out.push_str(EFFECTS);
+    for format in formats() {
+        let _ = match format.effects {
+            [] => writeln!(out, "* **{}**: none on registers and memory.", format.name),
+            [only] => writeln!(out, "* **{}**: {only}", format.name),
+            list => writeln!(out, "* **{}**:\n  * {}", format.name, list.join("\n  * ")),
+        };
     }
     out
 }

@@ -1,7 +1,7 @@
 //! Emits what packets do: the effects of each layout for each queue, what a number may do at all, and which packets set registers.
 
 use super::Pool;
-use crate::regdb::diag::Result;
+use crate::regdb::diag::{Diagnostic, Result};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::Database;
 use crate::regdb::packets::resolve::{Bits, Operand, Seen, seen};
@@ -172,18 +172,30 @@ fn data(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<String> {
 }
 
 /// All that keeps effects from being resolved.
-pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<crate::regdb::diag::Diagnostic>> {
+pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> {
     let mut pool = Pool::new(packets, database);
-    let mut found: Vec<Box<crate::regdb::diag::Diagnostic>> = Vec::new();
+    let mut found: Vec<Box<Diagnostic>> = Vec::new();
     for packet in &packets.packets {
+        let mut happens = vec![false; packet.effects.len()];
         for view in seen(packets, database, packet) {
-            let errors = view.effects().filter_map(|effect| pool.rule(&view, effect).err());
-            for error in errors {
+            for (effect, happens) in packet.effects.iter().zip(&mut happens).filter(|(effect, _)| effect.scope.intersects(view.scope)) {
+                let error = match pool.rule(&view, effect) {
+                    Ok(rule) => {
+                        *happens |= rule.is_some();
+                        continue;
+                    }
+                    Err(error) => error,
+                };
+                *happens = true;
                 // One mistake, told once for all generations and queues.
                 if !found.iter().any(|other| other.at.file == error.at.file && other.at.range == error.at.range) {
                     found.push(error);
                 }
             }
+        }
+        for effect in packet.effects.iter().zip(happens).filter(|(_, happens)| !happens).map(|(effect, _)| effect) {
+            let text = format!("no engine that reads {} has this effect", packet.name);
+            found.push(Diagnostic::new(effect.span.clone(), text).help("check its `gfx`, its `engines`, and the fields of its `when`"));
         }
     }
     found
@@ -204,6 +216,7 @@ const DISPATCH: u16 = 1 << 10;
 const SETS_A_RUN: u16 = 1 << 11;
 const SETS_A_LIST: u16 = 1 << 12;
 const ADDRESSES: u16 = 1 << 13;
+const SETS_PACKED: u16 = 1 << 14;
 /// What is not described may do anything.
 const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
 
@@ -236,7 +249,8 @@ fn kinds(view: &Seen<'_>) -> u16 {
     };
     let set = match sets(view) {
         Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
-        Some(_) => SETS_ONLY | SETS_A_LIST,
+        Some((_, 2)) => SETS_ONLY | SETS_A_LIST,
+        Some(_) => SETS_ONLY | SETS_A_LIST | SETS_PACKED,
         None => 0,
     };
     let context = |window: Option<usize>| if window.is_none_or(|w| w == CONTEXT) { REGISTERS | ROLLS } else { REGISTERS };

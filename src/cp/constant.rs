@@ -85,7 +85,8 @@ impl<'a> Engine<'_, 'a> {
             }
             (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
             (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
-            (Opcode::CONTEXT_CONTROL | Opcode::SET_BASE | Opcode::PRIME_UTCL2 | Opcode::INCREMENT_CE_COUNTER, _) => {}
+            // On the graphics queue it says what may be loaded; here it changes nothing that the model keeps.
+            (Opcode::CONTEXT_CONTROL, _) => {}
             (other, _) => self.unperformed(queue, place, &packet, other),
         }
         if increments_ce(&packet) {

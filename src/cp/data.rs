@@ -14,6 +14,7 @@ const KEPT: u64 = 1 << 12;
 /// dst_sel and src_sel of WRITE_DATA and COPY_DATA.
 const REGISTER: u32 = 0;
 const IMMEDIATE: u32 = 5;
+const PREEMPTION_META_MEMORY: u32 = 8;
 
 impl<'a> Engine<'_, 'a> {
     /// Byte address of the register that a dword names: 18 bits, on GFX12 more, of which the windows need no more.
@@ -32,14 +33,14 @@ impl<'a> Engine<'_, 'a> {
                     self.register(queue, place, packet, addr + i * step, Some(*value), origin);
                 }
             }
-            1 | 2 | 5 => {
+            1 | 2 | 5 | PREEMPTION_META_MEMORY => {
                 let addr = address(*lo, *hi);
                 for (value, i) in data.iter().zip(0u64..) {
                     self.write_dword(queue, place, packet.name(self.gfx), addr + i * u64::from(step), Some(*value));
                 }
                 self.fence(queue, place, addr);
             }
-            _ => {}
+            _ => self.lose(queue, place, packet),
         }
     }
 
@@ -47,6 +48,9 @@ impl<'a> Engine<'_, 'a> {
     pub fn copy_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, src_lo, src_hi, dst_lo, dst_hi] = packet.body else { return };
         let dwords = 1 + (control >> 16 & 1);
+        if !matches!(control >> 8 & 0xF, REGISTER | 1 | 2 | 5) {
+            return self.lose(queue, place, packet);
+        }
         let origin = queue.origin(place);
         let name = packet.name(self.gfx);
         for i in 0..dwords {
@@ -75,9 +79,11 @@ impl<'a> Engine<'_, 'a> {
     pub fn dma_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, src_lo, src_hi, dst_lo, dst_hi, command] = packet.body else { return };
         let bytes = u64::from(command & 0x3FF_FFFF);
-        let to_memory = matches!(control >> 20 & 3, 0 | 3) && command >> 27 & 1 == 0;
+        // The bits for registers in the command count only where the address is used as they say (selector 0); selector 3 is memory.
+        let memory = |selector: u32, register: u32| selector == 3 || selector == 0 && register & 1 == 0;
+        let to_memory = memory(control >> 20 & 3, command >> 27);
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
-        let from_memory = matches!(control >> 29 & 3, 0 | 3) && command >> 26 & 1 == 0;
+        let from_memory = memory(control >> 29 & 3, command >> 26);
         let (src, dst) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(dst_hi) << 32 | u64::from(dst_lo));
         if from_memory && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
             self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
@@ -86,7 +92,10 @@ impl<'a> Engine<'_, 'a> {
             // CP_SYNC: the queue waits for the engine, which works in order.
             queue.history.dma.clear();
         }
-        if !to_memory || bytes == 0 {
+        if !to_memory {
+            return self.lose(queue, place, packet);
+        }
+        if bytes == 0 {
             return;
         }
         if bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {

@@ -41,7 +41,14 @@ impl<'a> Engine<'_, 'a> {
         let origin = queue.origin(place);
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
             Action::Set { write, state: true, .. } => queue.registers.hold(write.addr, write.value, origin),
-            Action::Unknown { addr, registers, state: true } => (0..registers).for_each(|i| queue.registers.overwrite(addr.wrapping_add(4 * i), origin)),
+            Action::Unknown { addr, registers, state: true } => {
+                // What the model itself has put there (CP_STRMOUT_CNTL after a streamout flush) is known.
+                for addr in (0..registers).map(|i| addr.wrapping_add(4 * i)) {
+                    if queue.registers.origin(addr) != Some(origin) {
+                        queue.registers.overwrite(addr, origin);
+                    }
+                }
+            }
             Action::Base { index, compute, addr } => queue.history.set_base(index, compute, addr),
             Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.unsynced.is_empty() => {
                 if let Some(addr) = self.memory_address(queue, at) {
@@ -54,12 +61,17 @@ impl<'a> Engine<'_, 'a> {
 
     /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and accuses nobody.
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
-        let (gfx, kind) = (self.gfx, queue.queue);
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
         // What hardware counts nobody knows: such packets are executed as far as that is possible.
-        if opcode.effect_kinds(gfx).has(lost) {
+        if opcode.effect_kinds(self.gfx).has(lost) {
             self.skipped[usize::from(opcode.0)] += 1;
         }
+        self.lose(queue, place, packet);
+    }
+
+    /// What the effects of a packet name becomes unknown.
+    pub fn lose(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let (gfx, kind) = (self.gfx, queue.queue);
         let origin = queue.origin(place);
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
             Action::Set { write, state: false, .. } => queue.registers.load(write.addr, origin),

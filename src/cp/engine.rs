@@ -237,7 +237,7 @@ impl<'a> Engine<'_, 'a> {
             Opcode::LOAD_CONTEXT_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Context),
             Opcode::LOAD_SH_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Sh),
             Opcode::LOAD_UCONFIG_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Uconfig),
-            Opcode::CLEAR_STATE => clear_state(queue, &packet),
+            Opcode::CLEAR_STATE => clear_state(queue, place, &packet),
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),
             Opcode::DMA_DATA => self.dma_data(queue, place, &packet),
@@ -341,6 +341,10 @@ impl<'a> Engine<'_, 'a> {
                 queue.draws += 1;
                 queue.contexts.draw();
             }
+        }
+        // Not the arguments in SGPRs, which are state of the draw.
+        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) {
+            self.lose(queue, place, &packet);
         }
         Flow::Next
     }
@@ -454,7 +458,7 @@ fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, sev
 }
 
 /// CLEAR_STATE: command 0 clear, 1 push, 2 pop, 3 push and clear (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h). It writes context registers, so it rolls.
-fn clear_state(queue: &mut QueueState<'_>, packet: &Packet<'_>) {
+fn clear_state(queue: &mut QueueState<'_>, place: Place, packet: &Packet<'_>) {
     let command = packet.body.first().map_or(0, |word| word & 0xF);
     queue.contexts.write(RollSource::ClearState);
     if matches!(command, 1 | 3) {
@@ -467,7 +471,7 @@ fn clear_state(queue: &mut QueueState<'_>, packet: &Packet<'_>) {
             }
             queue.registers.clear_context();
         }
-        2 => queue.registers.pop_context(),
+        2 => queue.registers.pop_context(queue.origin(place)),
         _ => {}
     }
 }

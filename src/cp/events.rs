@@ -7,7 +7,7 @@ use super::queue::QueueState;
 use super::rolls::RollSource;
 use crate::packet::{Event, Packet, Queue};
 
-/// CP_STRMOUT_CNTL: the streamout flush sets bit 0 (captures: RADV waits for it on GFX9 to GFX10.3).
+/// CP_STRMOUT_CNTL, up to GFX10.3: the streamout flush sets bit 0 (captures: RADV waits for it).
 const CP_STRMOUT_CNTL: u32 = 0x300FC;
 
 const CS_PARTIAL_FLUSH: u8 = 7;
@@ -20,7 +20,7 @@ impl<'a> Engine<'_, 'a> {
         let Some(word) = packet.body.first() else { return };
         let event = Event((word & 0x3F) as u8);
         match event.0 {
-            SO_VGTSTREAMOUT_FLUSH => {
+            SO_VGTSTREAMOUT_FLUSH if self.gfx.major() < 11 => {
                 let origin = queue.origin(place);
                 self.register(queue, place, packet, CP_STRMOUT_CNTL, Some(1), origin);
             }

@@ -4,6 +4,7 @@ use super::engine::{Engine, report};
 use super::memory::{Content, canonical};
 use super::place::{Origin, Place};
 use super::queue::QueueState;
+use super::registers::Bank;
 use super::rolls::RollSource;
 use super::rules::{self, Scene, Verdict};
 use super::wait::address;
@@ -216,17 +217,28 @@ impl<'a> Engine<'_, 'a> {
         for [offset, count] in ranges {
             let count = count & 0x3FFF;
             if offset >> 31 == 1 {
-                // The memory holds (offset, value) pairs, and only it knows which registers.
-                for pair in 0..u64::from(count) {
-                    let Some(base) = base else { break };
-                    let at = base + 8 * pair;
-                    if let (Content::Known(offset), Content::Known(value)) = (self.memory.read(at), self.memory.read(at + 4)) {
-                        let origin = queue.origin(place);
-                        self.register(queue, place, packet, start(space) + (offset & 0xFFFF) * 4, Some(value), origin);
-                    }
-                }
+                self.load_pairs(queue, place, packet, space, base, count);
             } else {
                 self.load_range(queue, place, packet, space, base.unwrap_or(u64::MAX), *offset, count);
+            }
+        }
+    }
+
+    /// Pairs of offset and value: only memory knows which registers they are. Where it is not known, any register of the window may have changed.
+    fn load_pairs(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space, base: Option<u64>, count: u32) {
+        let origin = queue.origin(place);
+        for pair in 0..u64::from(count) {
+            let read = |dword: u64| base.map_or(Content::Unknown, |base| self.memory.read(base.wrapping_add(8 * pair + 4 * dword)));
+            let Content::Known(offset) = read(0) else {
+                if space == Space::Context {
+                    queue.contexts.write(RollSource::Load);
+                }
+                return Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin));
+            };
+            let value = if let Content::Known(value) = read(1) { Some(value) } else { None };
+            let addr = start(space) + (offset & 0xFFFF) * 4;
+            if Space::of(addr) == Some(space) {
+                self.register(queue, place, packet, addr, value, origin);
             }
         }
     }

@@ -299,10 +299,11 @@ impl RegisterFile {
         self.pushed = Some(Box::new(self.windows[CONTEXT].clone()));
     }
 
-    /// CLEAR_STATE pop: takes back what was pushed; without a push nothing happens.
-    pub(super) fn pop_context(&mut self) {
-        if let Some(window) = self.pushed.take() {
-            self.windows[CONTEXT] = *window;
+    /// CLEAR_STATE pop: takes back what was pushed. Without a push no source says what the registers hold then: they are unknown.
+    pub(super) fn pop_context(&mut self, origin: Origin) {
+        match self.pushed.take() {
+            Some(window) => self.windows[CONTEXT] = *window,
+            None => self.lose(Bank::Context, origin),
         }
     }
 }

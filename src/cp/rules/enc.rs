@@ -5,16 +5,9 @@ use crate::cp::Severity;
 use crate::packet::{Defect, EffectKinds, Opcode, Queue};
 use alloc::format;
 
-const PACKED: &[Opcode] = &[Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED, Opcode::SET_SH_REG_PAIRS_PACKED_N];
-
-const PAIRS: &[Opcode] = &[
-    Opcode::SET_CONTEXT_REG_PAIRS,
-    Opcode::SET_CONTEXT_REG_PAIRS_PACKED,
-    Opcode::SET_SH_REG_PAIRS,
-    Opcode::SET_SH_REG_PAIRS_PACKED,
-    Opcode::SET_SH_REG_PAIRS_PACKED_N,
-    Opcode::SET_UCONFIG_REG_PAIRS,
-];
+/// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
+const PAIRS: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_A_LIST));
+const PACKED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_PACKED));
 
 const fn on(on: On, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
     Judge::Packet { on, judge }
@@ -80,7 +73,7 @@ pub(super) static RULES: &[Rule] = &[
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
          SET of the same value is dropped.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
-        on(On::Opcodes(PAIRS), pairs_without_filter_cam),
+        on(PAIRS, pairs_without_filter_cam),
     ),
     Rule::new(
         "ENC-10",
@@ -117,7 +110,7 @@ pub(super) static RULES: &[Rule] = &[
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
          engine writes words that are no values, or leaves the last ones out.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
-        on(On::Opcodes(PACKED), packed_count),
+        on(PACKED, packed_count),
     ),
     Rule::new(
         "ENC-15",
@@ -126,7 +119,7 @@ pub(super) static RULES: &[Rule] = &[
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
-        on(On::Opcodes(PACKED), equal_offsets),
+        on(PACKED, equal_offsets),
     ),
     Rule::new(
         "ENC-16",
@@ -135,7 +128,7 @@ pub(super) static RULES: &[Rule] = &[
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register stands in the list twice, the fill puts the older value back.",
         "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
-        on(On::Opcodes(PACKED), stale_fill),
+        on(PACKED, stale_fill),
     ),
     Rule::new(
         "ENC-17",

@@ -202,6 +202,8 @@ impl EffectKinds {
     pub const SETS_A_RUN: Self = Self(1 << 11);
     /// Offsets and values in pairs.
     pub const SETS_A_LIST: Self = Self(1 << 12);
+    /// Two offsets in a dword, and their values: pairs as well.
+    pub const SETS_PACKED: Self = Self(1 << 14);
     /// The packet holds addresses.
     pub const ADDRESSES: Self = Self(1 << 13);
 

@@ -89,6 +89,9 @@ pub struct Format {
     pub notes: &'static [&'static str],
     /// Where the layout and the notes come from.
     pub sources: &'static [&'static str],
+    /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](super::reader::Packet::effects)
+    /// evaluates them for one packet.
+    pub effects: &'static [&'static str],
     /// Layouts; more than one where the engines see different packets.
     pub forms: &'static [Form],
 }

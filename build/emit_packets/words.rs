@@ -1,0 +1,176 @@
+//! What packets do, in words: one sentence per effect.
+
+use crate::regdb::packets::*;
+
+/// The windows, in the order of their numbers.
+const WINDOWS: [&str; 4] = ["config", "SH", "context", "uconfig"];
+const QUEUE_ENGINES: [&str; 4] = ["PFP", "ME", "MEC", "CE"];
+
+/// What is said of each of [`TIMINGS`].
+const TIMES: [&str; TIMINGS.len()] = ["", ", by the work that it starts", ", at the end of the pipe", ", by the DMA engine"];
+
+/// The sentences of a packet, its work first.
+pub fn sentences(packet: &Packet) -> Vec<String> {
+    let work = match packet.work {
+        Work::None => None,
+        Work::Draw => Some("Starts graphics work.".to_owned()),
+        Work::Dispatch => Some("Starts compute work.".to_owned()),
+    };
+    work.into_iter().chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()
+}
+
+fn sentence(packet: &Packet, effect: &Effect) -> String {
+    let mut text = format!("{} {}", who(packet, effect), does(&effect.does, effect.may));
+    text += TIMES[effect.timing];
+    if !effect.when.is_empty() {
+        text += &format!(", where {}", effect.when.iter().map(condition).collect::<Vec<_>>().join(" and "));
+    }
+    text += &scope(packet, effect);
+    text += ".";
+    if !effect.doc.is_empty() {
+        text += &format!(" {}", effect.doc);
+    }
+    text
+}
+
+/// Who acts, where the graphics queue reads the packet.
+fn who(packet: &Packet, effect: &Effect) -> String {
+    const GRAPHICS: u32 = 0x33_3333;
+    let scope = effect.scope.and(packet.scope);
+    if scope.0 & GRAPHICS == 0 {
+        let engine = QUEUE_ENGINES.iter().enumerate().filter(|(i, _)| scope.intersects(Scope(0x11_1111 << i))).map(|(_, name)| *name);
+        return engine.collect::<Vec<_>>().join(" and ");
+    }
+    match effect.by.or(packet.engine) {
+        Some(0) => "PFP".into(),
+        Some(_) => "ME".into(),
+        None if !packet.pfp_when.is_empty() => format!("ME (PFP where {})", packet.pfp_when.iter().map(condition).collect::<Vec<_>>().join(" and ")),
+        None if scope.0 & 0x22_2222 == 0 => "PFP".into(),
+        None => "ME".into(),
+    }
+}
+
+fn condition(when: &When) -> String {
+    format!("{} {} {}", when.field, if when.not { "is not" } else { "is" }, values(&when.values))
+}
+
+/// `0 or 4 or 6`, `39 to 57`.
+fn values(values: &[String]) -> String {
+    let follows = |a: &String, b: &String| matches!((a.parse::<u32>(), b.parse::<u32>()), (Ok(a), Ok(b)) if a.checked_add(1) == Some(b));
+    let runs = values.chunk_by(follows).flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{first} to {last}")],
+        few => few.to_vec(),
+    });
+    runs.collect::<Vec<_>>().join(" or ")
+}
+
+/// The part of the packet's generations and engines for which the effect holds; empty for all.
+fn scope(packet: &Packet, effect: &Effect) -> String {
+    let scope = effect.scope.and(packet.scope);
+    let mut parts: Vec<String> = Vec::new();
+    if scope.gfx() != packet.scope.gfx() {
+        parts.push(format!("GFX {}", scope.gfx()));
+    }
+    // Engines that the packet has on these generations and the effect has not.
+    let left = Scope(packet.scope.0).and(Scope::product(scope.gfx(), 0xF)).minus(scope);
+    if !left.is_empty() {
+        let names: Vec<&str> = QUEUE_ENGINES.iter().enumerate().filter(|(i, _)| scope.intersects(Scope(0x11_1111 << i))).map(|(_, name)| *name).collect();
+        parts.push(names.join(", "));
+    }
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
+}
+
+fn does(does: &Does, may: bool) -> String {
+    let verb = |plain: &str, bare: &str| if may { format!("may {bare}") } else { plain.to_owned() };
+    match does {
+        Does::Set { start, at, values, count, dwords, still } => {
+            let (space, names) = (window(*start), list(at));
+            match (values.is_empty(), dwords) {
+                (true, dwords) => format!("{} {space} unknown, {} from {names} on", verb("leaves", "leave"), dwords.as_ref().map_or("1".into(), product)),
+                (false, _) => {
+                    let mut text = format!("{} {space} at {names} to {}", verb("sets", "set"), list(values));
+                    if let Some(count) = count {
+                        text += &format!(", {} of them", count.text);
+                    }
+                    if !still.is_empty() {
+                        text += &format!(", all to the first one where {}", still.iter().map(condition).collect::<Vec<_>>().join(" and "));
+                    }
+                    text
+                }
+            }
+        }
+        Does::Named { register, value: Some(value) } => format!("{} {} for its state, from {}", verb("has", "have"), register.text, value.text),
+        Does::Named { register, value: None } => format!("{} {} unknown", verb("leaves", "leave"), register.text),
+        Does::Modify { start, at, mask, keeps, value } => {
+            let bits = if *keeps { format!("not in {}", mask.text) } else { format!("in {}", mask.text) };
+            format!("{} bits of the {} at {}, those {bits}, to {}", verb("changes", "change"), window(*start).trim_end_matches('s'), at.text, value.text)
+        }
+        Does::Load { start, at, dwords, from, image } => {
+            let from = from.as_ref().map_or("memory".to_owned(), |from| format!("memory at {}", location(from)));
+            let image = if *image { format!(" + 4 * {}", at.text) } else { String::new() };
+            format!("{} {} {} from {} on from {from}{image}", verb("loads", "load"), product(dwords), window(*start), at.text)
+        }
+        Does::Sgprs { at, dwords } => format!("{} arguments into {dwords} SGPR{} at {}, unless that is 0", verb("puts", "put"), plural(*dwords), at.text),
+        Does::Unknown { windows } => {
+            let names: Vec<&str> = WINDOWS.iter().enumerate().filter(|(i, _)| windows >> i & 1 == 1).map(|(_, name)| *name).collect();
+            format!("{} {} registers unknown", verb("leaves", "leave"), if names.len() == WINDOWS.len() { "all".into() } else { names.join(" and ") })
+        }
+        Does::Memory(used) => memory(used, &verb),
+        Does::Run { at, dwords, last } => {
+            format!("{} {} dwords at {}{}", verb("runs", "run"), product(dwords), at.text, if *last { " and does not return" } else { "" })
+        }
+        Does::Skip { dwords } => format!("may skip the next {} dwords", product(dwords)),
+        Does::Base { index, value } => format!("{} base {} to {}", verb("sets", "set"), index.text, value.text),
+        Does::Rolls => format!("{} the context", verb("rolls", "roll")),
+        Does::Waits => verb("waits", "wait"),
+    }
+}
+
+fn memory(used: &MemoryUse, verb: &dyn Fn(&str, &str) -> String) -> String {
+    let verb = if used.write { verb("writes", "write") } else { verb("reads", "read") };
+    let mut text = format!("{verb} {} bytes at {}", product(&used.bytes), location(&used.at));
+    if let Some(plus) = &used.plus {
+        text += &format!(" + {}", product(plus));
+    }
+    if let Some((count, stride)) = &used.each {
+        text += &format!(", {} times, {} bytes apart", product(count), product(stride));
+    }
+    if let Some(data) = &used.data {
+        text += &format!(", from {}", data.text);
+    }
+    if !used.still.is_empty() {
+        text += &format!(", all to the first dword where {}", used.still.iter().map(condition).collect::<Vec<_>>().join(" and "));
+    }
+    text
+}
+
+fn plural(count: u8) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn window(start: Start) -> String {
+    start.map_or("registers (absolute address)".into(), |window| format!("{} registers", WINDOWS[window]))
+}
+
+fn list(names: &[crate::regdb::input::Text]) -> String {
+    names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+fn location(place: &Location) -> String {
+    match place {
+        Location::Address(name) => name.text.clone(),
+        Location::Base { index, offset } => format!("{} from base {index}", offset.text),
+    }
+}
+
+/// `4 * num_dw`; names that stand for no field are told in words.
+fn product(product: &Product) -> String {
+    let name = |field: &String| match field.as_str() {
+        "index_bytes" => "the bytes of an index".to_owned(),
+        "render_backends" => "the number of render backends".to_owned(),
+        "tail" => "the number of data dwords".to_owned(),
+        field => field.to_owned(),
+    };
+    let number = (product.factor != 1 || product.fields.is_empty()).then(|| product.factor.to_string());
+    number.into_iter().chain(product.fields.iter().map(name)).collect::<Vec<_>>().join(" * ")
+}

@@ -1,0 +1,676 @@
+//! What packets are said to do, against what the model sees them do and what the filter forgets after them.
+//!
+//! Random packets of every layout, generation and queue run on the model, behind a prefix that gives known values to all registers and to some memory.
+//! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
+
+#[path = "../build/mod.rs"]
+#[allow(dead_code)] // the build uses the rest
+mod regdb;
+
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{BufferId, CommandProcessor, QueueId, RegisterFile, RegisterState};
+use pm4::packet::{
+    Action, Data, Effect, Field, Filtered, Form, Format, Header, MemoryAddress, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, formats,
+};
+use pm4::regs::Space;
+use quickcheck::{Arbitrary, Gen};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+use strum::IntoEnumIterator;
+
+/// Random packets of each layout.
+const ROUNDS: u64 = if cfg!(debug_assertions) { 1 } else { 6 };
+
+/// Memory with known words, memory of NOPs to run, and what lies behind SET_BASE.
+const DATA: u64 = 0x1_0000_0000;
+const CODE: u64 = 0x1_0010_0000;
+const DATA_DWORDS: u64 = 0x4000;
+const CODE_DWORDS: usize = 0x100;
+
+/// Packets whose values in memory the model computes: what they say is not in the packet may be known afterwards.
+const COMPUTED: [Opcode; 5] = [Opcode::ATOMIC_MEM, Opcode::COPY_DATA, Opcode::DMA_DATA, Opcode::DUMP_CONST_RAM, Opcode::DUMP_CONST_RAM_OFFSET];
+
+/// Packets that load pairs of offset and value: which registers they change stands in memory.
+const PAIRS: [Opcode; 3] = [Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::LOAD_SH_REG_INDEX, Opcode::LOAD_UCONFIG_REG_INDEX];
+
+/// The windows of the register file: first byte address, and the first one behind.
+const WINDOWS: [(u32, u32); 4] = [(0x8000, 0xB000), (0xB000, 0xC000), (0x2_8000, 0x2_9000), (0x3_0000, 0x4_0000)];
+
+fn addresses() -> impl Iterator<Item = u32> {
+    WINDOWS.into_iter().flat_map(|(start, end)| (start..end).step_by(4))
+}
+
+fn of_space(space: Space) -> std::ops::Range<u32> {
+    let (start, end) = match space {
+        Space::Config => WINDOWS[0],
+        Space::Sh => WINDOWS[1],
+        Space::Context => WINDOWS[2],
+        Space::Uconfig => WINDOWS[3],
+        Space::Privileged => (0, 0),
+    };
+    start..end
+}
+
+/// What the prefix writes to a register. Few bits: operations on it stay within its window where they mean a register.
+fn old_value(addr: u32) -> u32 {
+    addr.wrapping_mul(0x9E37_79B1) >> 8 | 1 << 30
+}
+
+fn below(g: &mut Gen, limit: u32) -> u32 {
+    u32::arbitrary(g) % limit.max(1)
+}
+
+/// Where a packet may stand.
+#[derive(Clone, Copy)]
+struct Seat {
+    chip: Chip,
+    queue: Queue,
+    format: &'static Format,
+    form: &'static Form,
+    dwords: usize,
+}
+
+impl Seat {
+    fn gfx(&self) -> Gfx {
+        self.chip.gfx()
+    }
+}
+
+/// Every layout in each of its sizes, on each queue that has it.
+fn seats() -> Vec<Seat> {
+    let mut all = Vec::new();
+    for gfx in Gfx::iter() {
+        let chip = Chip::iter().find(|chip| chip.gfx() == gfx).expect("a chip of each generation");
+        for queue in [Queue::Graphics, Queue::Compute, Queue::Constant] {
+            let view = Scope::queue(gfx, queue);
+            for format in formats().iter().filter(|f| f.opcode(gfx).is_some()) {
+                for form in format.forms.iter().filter(|f| !f.internal && f.scope.intersects(view)) {
+                    let fixed = form.repeat.map(|r| vec![usize::from(r.from)]);
+                    let sizes = fixed.unwrap_or_else(|| form.sizes.iter().filter(|s| s.gfx & gfx.bit() != 0).map(|s| usize::from(s.dwords)).collect());
+                    all.extend(sizes.into_iter().map(|dwords| Seat { chip, queue, format, form, dwords }));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A number that a field gets.
+fn value(g: &mut Gen, seat: &Seat, view: Scope, place: usize, field: &Field, at: u64) -> u32 {
+    for whole in seat.form.wholes.iter().filter(|w| w.address.is_some()) {
+        let (lo, hi) = (whole.lo.contains(&(place as u8)), whole.hi.contains(&(place as u8)));
+        let at = if whole.name.contains("ib_base") || whole.name.contains("cmd_base") { CODE } else { at };
+        match (lo, hi, whole.hi.is_empty()) {
+            (true, _, true) => return (at as u32 & 0xFC0) >> if field.hi == 31 { field.lo } else { 0 },
+            (true, ..) => return at as u32 >> if field.hi == 31 { field.lo } else { 0 },
+            (_, true, _) => return (at >> 32) as u32,
+            _ => {}
+        }
+    }
+    let scope = field.scope.and(view);
+    let named: Vec<u32> = field.values.map_or(vec![], |e| e.values.iter().filter(|v| v.scope.intersects(scope)).map(|v| v.value).collect());
+    if let Some(&value) = g.choose(&named) {
+        return value;
+    }
+    let (name, packet) = (field.name, seat.format.name);
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let absolute = |g: &mut Gen| {
+        let (start, end) = *g.choose(&WINDOWS).expect("windows");
+        start / 4 + below(g, (end - start) / 4 - 16)
+    };
+    match name {
+        _ if has(&["_loc"]) => 0x0C + below(g, 0x20) + if seat.queue == Queue::Compute { 0x230 } else { 0 },
+        _ if has(&["reg_offset"]) && !has(&["src", "dst"]) => match packet {
+            _ if packet.contains("UCONFIG") => below(g, 0x3F00),
+            _ if packet.contains("CONFIG") => below(g, 0xB00),
+            _ => below(g, 0x3F0),
+        },
+        "reg_writes_count" => 1 + below(g, 8),
+        _ if has(&["data_offset", "addr_offset"]) => below(g, 0x40) * 16,
+        _ if has(&["mmreg", "mod_addr", "reg_poll", "reg_write", "reg_offset", "reg_and", "reg_or"]) => absolute(g),
+        _ if has(&["count", "size", "num_d", "stride", "loop", "byte"]) => *g.choose(&[0, 1, 2, 4, 8, 16, 20, 32]).expect("numbers"),
+        // Offsets from a base that is itself in the packet.
+        _ if has(&["addr", "offset"]) && field.hi - field.lo > 15 && bool::arbitrary(g) => absolute(g),
+        _ if has(&["offset"]) => below(g, 16) * 4,
+        _ => u32::arbitrary(g),
+    }
+}
+
+/// A packet whose fields hold values that they may hold, and whose other bits are 0.
+fn packet(g: &mut Gen, seat: &Seat) -> Vec<u32> {
+    let view = Scope::queue(seat.gfx(), seat.queue).and(seat.form.scope);
+    // Two engines of a queue may read the same bits in two ways; the one that parses the packet first is right.
+    let pfp = view.and(Scope(0x1111_1111));
+    let first = if pfp == Scope::NONE { view } else { pfp };
+    let fields = || seat.form.fields.iter().enumerate().filter(|(_, f)| f.scope.intersects(view));
+    let shares = |a: &Field, b: &Field| a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi;
+    let covered = |field: &Field| !field.scope.intersects(first) && fields().any(|(_, f)| f.scope.intersects(first) && shares(f, field));
+    let (from, len) = seat.form.repeat.map_or((usize::MAX, 0), |r| (usize::from(r.from), usize::from(r.len)));
+    let groups = if len == 0 { 0 } else { 1 + below(g, 5) as usize };
+    let mut body = vec![0u32; seat.dwords - 1 + groups * len];
+    let mut used = vec![0u32; body.len()];
+    for group in 0..groups.max(1) {
+        let place = |dword: u8| usize::from(dword) - 1 + if usize::from(dword) >= from { group * len } else { 0 };
+        // What conditions ask for comes first, then what they allow; twice, for those that ask for conditional fields.
+        for pass in 0..3 {
+            for (index, field) in fields().filter(|(_, f)| f.when.is_empty() == (pass == 0)) {
+                let at = place(field.dword);
+                let mask = (u32::MAX >> (31 - (field.hi - field.lo))) << field.lo;
+                let holds = || {
+                    field.when.iter().all(|c| {
+                        let word = body.get(place(c.dword)).copied().unwrap_or(0) >> c.lo & (u32::MAX >> (31 - (c.hi - c.lo)));
+                        c.values.contains(&word) != c.not
+                    })
+                };
+                let fresh = group == 0 || usize::from(field.dword) >= from;
+                if fresh && at < body.len() && used[at] & mask == 0 && !covered(field) && holds() {
+                    let target = DATA + u64::from(below(g, 0x3000)) / 16 * 64;
+                    used[at] |= mask;
+                    body[at] |= value(g, seat, view, index, field, target) << field.lo & mask;
+                }
+            }
+        }
+    }
+    let mut header = Header::type3(seat.format.opcode(seat.gfx()).expect("an opcode"), body.len());
+    if seat.format.shader_type && bool::arbitrary(g) {
+        header = header.with_shader_type(ShaderType::Compute);
+    }
+    [vec![header.0], body].concat()
+}
+
+/// Known values for all registers, base addresses, and now and then the permission to load.
+fn prefix(queue: Queue, loads: bool) -> Vec<u32> {
+    let mut words = Vec::new();
+    let mut put = |header: Header, body: &[u32]| words.extend([&[header.0], body].concat());
+    for (opcode, (start, end)) in [Opcode::SET_CONFIG_REG, Opcode::SET_SH_REG, Opcode::SET_CONTEXT_REG, Opcode::SET_UCONFIG_REG].into_iter().zip(WINDOWS) {
+        for from in (start..end).step_by(0x1000) {
+            let values: Vec<u32> = (from..from + 0x1000).step_by(4).map(old_value).collect();
+            put(Header::type3(opcode, 0x401), &[&[(from - start) / 4], &values[..]].concat());
+        }
+    }
+    // All instances.
+    put(Header::type3(Opcode::SET_UCONFIG_REG, 2), &[0x200, 0xE000_0000]);
+    for index in [1, 2, 4, 5, 6] {
+        for bank in [ShaderType::Graphics, ShaderType::Compute] {
+            let base = DATA as u32 + 0x1000 * index + if bank == ShaderType::Compute { 0x400 } else { 0 };
+            put(Header::type3(Opcode::SET_BASE, 3).with_shader_type(bank), &[index, base, (DATA >> 32) as u32]);
+        }
+    }
+    if loads && queue == Queue::Graphics {
+        put(Header::type3(Opcode::CONTEXT_CONTROL, 2), &[1 << 31 | 0x0101_8003, 1 << 31]);
+    }
+    words
+}
+
+/// What a dword or a register holds after the packet, by its effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// This.
+    Sure(u32),
+    /// Something that the packet does not tell.
+    Unknown,
+    /// What it held, or something else.
+    Perhaps,
+}
+
+/// The effects of a packet, summed up.
+#[derive(Debug, Default)]
+struct Sum {
+    registers: BTreeMap<u32, Then>,
+    memory: BTreeMap<u64, Then>,
+    /// Anything may happen to registers, or to memory.
+    any_register: bool,
+    any_memory: bool,
+}
+
+fn bases(gfx: Gfx, queue: Queue, prefix: &[u32]) -> BTreeMap<(u8, bool), u64> {
+    let mut bases = BTreeMap::new();
+    for packet in Reader::new(prefix).flatten() {
+        for effect in packet.effects(gfx, queue) {
+            if let Action::Base { index, compute, addr } = effect.action {
+                bases.insert((index, compute), addr);
+            }
+        }
+    }
+    bases
+}
+
+fn canonical(addr: u64) -> u64 {
+    addr & 0xFFFF_FFFF_FFFF
+}
+
+impl Sum {
+    fn of(effects: &[Effect<'_>], before: &RegisterFile, bases: &BTreeMap<(u8, bool), u64>) -> Self {
+        let mut sum = Self::default();
+        let later = |e: &&Effect<'_>| e.timing == Timing::EndOfPipe;
+        for effect in effects.iter().filter(|e| !later(e)).chain(effects.iter().filter(later)) {
+            sum.add(effect, before, bases);
+        }
+        sum
+    }
+
+    fn register(&mut self, addr: u32, then: Then, may: bool) {
+        let then = match self.registers.get(&addr) {
+            _ if !may => then,
+            Some(Then::Unknown) => Then::Unknown,
+            _ => Then::Perhaps,
+        };
+        self.registers.insert(addr, then);
+    }
+
+    fn add(&mut self, effect: &Effect<'_>, before: &RegisterFile, bases: &BTreeMap<(u8, bool), u64>) {
+        let may = effect.may;
+        match effect.action {
+            Action::Set { write, .. } => self.register(write.addr, Then::Sure(write.value), may),
+            Action::Modify { addr, mask, value } => {
+                let old = match self.registers.get(&addr) {
+                    Some(Then::Sure(value)) => Some(*value),
+                    Some(_) => None,
+                    None => before.value(addr),
+                };
+                let new = old.or((mask == u32::MAX).then_some(0)).map_or(Then::Unknown, |old| Then::Sure(old & !mask | value & mask));
+                self.register(addr, new, may);
+            }
+            Action::Unknown { addr, registers, .. } => (0..registers).for_each(|i| self.register(addr.wrapping_add(4 * i), Then::Unknown, may)),
+            Action::UnknownWindow(space) => of_space(space).step_by(4).for_each(|addr| self.register(addr, Then::Unknown, may)),
+            Action::Anything | Action::Run { .. } => (self.any_register, self.any_memory) = (true, true),
+            Action::Write { at, bytes, data } => {
+                let at = match at {
+                    MemoryAddress::At(addr) => Some(canonical(addr)),
+                    MemoryAddress::Base { index, compute, offset } => bases.get(&(index, compute)).map(|base| canonical(base.wrapping_add(offset))),
+                    MemoryAddress::Unknown => None,
+                };
+                match at {
+                    Some(at) => self.write(at, bytes, data, may),
+                    None => self.any_memory = true,
+                }
+            }
+            Action::Read { .. } | Action::Skip { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
+        }
+    }
+
+    fn write(&mut self, at: u64, bytes: u64, data: Data<'_>, may: bool) {
+        let end = at + bytes;
+        for dword in (at & !3..end).step_by(4).take_while(|dword| *dword < DATA + 4 * DATA_DWORDS) {
+            let whole = dword >= at && dword + 4 <= end && !may;
+            let then = if whole { data.dword(dword - (at & !3)).map_or(Then::Unknown, Then::Sure) } else { Then::Perhaps };
+            self.memory.insert(dword, then);
+        }
+    }
+}
+
+/// What a packet did on the model.
+struct Ran {
+    before: RegisterFile,
+    after: RegisterFile,
+    /// Dwords of known memory that hold something else, or something unknown.
+    memory: BTreeMap<u64, Option<u32>>,
+    /// Buffer of the packet.
+    buffer: BufferId,
+    /// The model did not execute it.
+    skipped: bool,
+    /// The memory that it uses is known to the model.
+    mapped: bool,
+}
+
+static NOPS: [u32; CODE_DWORDS] = [0xFFFF_1000; CODE_DWORDS];
+
+/// Small numbers and now and then any: they serve as counts, offsets of registers and values.
+static MEMORY: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let word = |i: u32| if i % 16 == 15 { i.wrapping_mul(0x85EB_CA6B) } else { i.wrapping_mul(7) & 0x3FF };
+    (0..DATA_DWORDS as u32).map(word).collect()
+});
+
+fn run(seat: &Seat, prefix: &[u32], packet: &[u32], mapped: bool) -> Ran {
+    let queue = match seat.queue {
+        Queue::Graphics => QueueId::GRAPHICS,
+        Queue::Compute => QueueId::COMPUTE,
+        Queue::Constant => QueueId::CONSTANT,
+    };
+    let mut cp = CommandProcessor::new(seat.chip);
+    cp.max_findings(0);
+    if mapped {
+        cp.map("data", DATA, &MEMORY);
+        cp.map("code", CODE, &NOPS);
+    }
+    cp.submit_to(queue, "prefix", None, prefix);
+    cp.run(&mut ());
+    let before = cp.registers_of(queue).expect("the queue has run").clone();
+    let buffer = cp.submit_to(queue, "packet", None, packet);
+    cp.run(&mut ());
+    let after = cp.registers_of(queue).expect("the queue has run").clone();
+    let dwords = (DATA..DATA + 4 * DATA_DWORDS).step_by(4).zip(MEMORY.iter());
+    let memory = dwords.filter_map(|(addr, old)| Some((addr, cp.memory(addr))).filter(|(_, new)| mapped && *new != Some(*old))).collect();
+    let opcode = Header(packet[0]).opcode();
+    let skipped = cp.not_executed().any(|(other, _)| other == opcode);
+    Ran { before, after, memory, buffer, skipped, mapped }
+}
+
+/// What is wrong between effects and model, in words; empty if nothing is.
+fn judge(packet: &Packet<'_>, sum: &Sum, ran: &Ran) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let opcode = packet.header.opcode();
+    let pairs = PAIRS.contains(&opcode);
+    if !sum.any_register {
+        for addr in addresses() {
+            let (old, new) = (ran.before.state(addr), ran.after.state(addr));
+            let own = ran.after.origin(addr).is_some_and(|origin| origin.place.buffer == ran.buffer);
+            match sum.registers.get(&addr) {
+                None if old != new => wrong.push(format!("register changes that no effect names: {addr:#x} from {old:x?} to {new:x?}")),
+                Some(Then::Sure(value)) if new.known() != Some(*value) => wrong.push(format!("register not set: {addr:#x} must be {value:#x}, is {new:x?}")),
+                // With known memory the model knows which registers the pairs in it are.
+                Some(Then::Unknown) if new.known().is_some() && !own && !matches!(new, RegisterState::Cleared(_)) && !(pairs && ran.mapped) => {
+                    wrong.push(format!("register still known: {addr:#x} is {new:x?}"));
+                }
+                Some(Then::Perhaps) if new.known().is_some() && ran.skipped && !own => wrong.push(format!("register still known: {addr:#x} is {new:x?}")),
+                _ => {}
+            }
+        }
+    } else if ran.skipped {
+        let known = addresses().find(|addr| ran.after.value(*addr).is_some());
+        wrong.extend(known.map(|addr| format!("register still known after anything: {addr:#x}")));
+    }
+    if !sum.any_memory && ran.mapped {
+        let other = ran.memory.iter().find(|(addr, _)| !sum.memory.contains_key(addr));
+        wrong.extend(other.map(|(addr, value)| format!("memory changes that no effect names: {addr:#x} to {value:x?}")));
+        for (addr, then) in sum.memory.range(DATA..DATA + 4 * DATA_DWORDS) {
+            let old = MEMORY[((addr - DATA) / 4) as usize];
+            let new = ran.memory.get(addr).copied().unwrap_or(Some(old));
+            match then {
+                Then::Sure(value) if new != Some(*value) => wrong.push(format!("memory not written: {addr:#x} must be {value:#x}, is {new:x?}")),
+                Then::Unknown if new.is_some() && !COMPUTED.contains(&opcode) => wrong.push(format!("memory still known: {addr:#x} is {new:x?}")),
+                _ => {}
+            }
+        }
+    }
+    wrong
+}
+
+/// SET packets for all context and SH registers.
+fn filtered_registers() -> Vec<u32> {
+    let run = |opcode, (start, end): (u32, u32)| {
+        let values: Vec<u32> = (start..end).step_by(4).map(old_value).collect();
+        [vec![Header::type3(opcode, values.len() + 1).0, 0], values].concat()
+    };
+    [run(Opcode::SET_SH_REG, WINDOWS[1]), run(Opcode::SET_CONTEXT_REG, WINDOWS[2])].concat()
+}
+
+/// A filter that knows what the prefix writes to context and SH registers, and has seen a packet.
+fn filter(gfx: Gfx, queue: Queue, packet: &[u32]) -> Filtered<Vec<u32>> {
+    let mut filter = Filtered::new(Stream::growable(gfx, queue));
+    for words in [&filtered_registers()[..], packet].into_iter().filter(|words| !words.is_empty()) {
+        filter.writer().raw(words).expect("room");
+    }
+    filter
+}
+
+/// The registers that the filter of a queue keeps out of the stream when nothing has happened to them.
+fn pool(gfx: Gfx, queue: Queue) -> Vec<u32> {
+    let mut filter = filter(gfx, queue, &[]);
+    let registers = [WINDOWS[1], WINDOWS[2]].into_iter().flat_map(|(start, end)| (start..end).step_by(4));
+    registers.filter(|addr| !writes_again(&mut filter, *addr)).collect()
+}
+
+/// Whether the filter writes a register again with the value that it was given, or would if the register were written alone.
+fn writes_again(filter: &mut Filtered<Vec<u32>>, addr: u32) -> bool {
+    let before = filter.words().len();
+    filter.set_reg(addr, old_value(addr)).is_err() || filter.words().len() > before
+}
+
+/// What a run of the property came to.
+#[derive(Default)]
+struct Report {
+    /// First example and number of what is wrong, by packet and kind.
+    wrong: BTreeMap<String, (u64, String)>,
+    /// Registers that the filter forgets and effects do not name, by packet.
+    forgotten: BTreeMap<&'static str, u64>,
+    /// Layouts for which something was compared.
+    packets: u64,
+    /// Values of registers and of memory that were compared, and registers that became unknown.
+    compared: [u64; 3],
+}
+
+impl Report {
+    fn tell(&mut self, seat: &Seat, seed: u64, packet: &[u32], text: String) {
+        let kind = text.split(':').next().unwrap_or_default().to_owned();
+        let example = format!("{} {:?}, PM4_SEED={seed}: {text}\n    {packet:x?}", seat.gfx(), seat.queue);
+        self.wrong.entry(format!("{}: {kind}", seat.format.name)).or_insert((0, example)).0 += 1;
+    }
+}
+
+#[test]
+fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
+    let number = |name| std::env::var(name).ok().and_then(|s: String| s.parse::<u64>().ok());
+    let first = number("PM4_SEED").unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().map_or(1, |t| t.as_nanos() as u64));
+    let only = std::env::var("PM4_PACKET").ok();
+    let mut report = Report::default();
+    let mut pools: HashMap<(Gfx, Queue), Vec<u32>> = HashMap::new();
+    for (index, seat) in seats().into_iter().enumerate().filter(|(_, seat)| only.as_deref().is_none_or(|only| seat.format.name == only)) {
+        let (gfx, queue) = (seat.gfx(), seat.queue);
+        let prefixes = [false, true].map(|loads| prefix(queue, loads));
+        let known = pools.entry((gfx, queue)).or_insert_with(|| pool(gfx, queue)).len();
+        assert!(known > if queue == Queue::Graphics { 1000 } else { 0 } || queue == Queue::Constant, "{gfx} {queue:?}: the filter knows {known} registers");
+        let bases = bases(gfx, queue, &prefixes[0]);
+        for seed in (0..number("PM4_ROUNDS").unwrap_or(ROUNDS)).map(|n| first.wrapping_add(n)) {
+            // Other numbers for each layout.
+            let g = &mut Gen::from_size_and_seed(20, seed.wrapping_add((index as u64) << 40));
+            let words = packet(g, &seat);
+            let Some(Ok(read)) = Reader::new(&words).next() else { panic!("PM4_SEED={seed}: {words:x?} is no packet") };
+            let effects = read.effects(gfx, queue);
+            let ran = run(&seat, &prefixes[usize::from(bool::arbitrary(g))], &words, below(g, 4) > 0);
+            let sum = Sum::of(&effects, &ran.before, &bases);
+            for text in judge(&read, &sum, &ran) {
+                report.tell(&seat, seed, &words, text);
+            }
+            // The filter, after the same packet.
+            let mut filter = filter(gfx, queue, &words);
+            let skips = effects.iter().any(|e| matches!(e.action, Action::Skip { .. }));
+            for addr in &pools[&(gfx, queue)] {
+                let (addr, named) = (*addr, sum.registers.contains_key(addr));
+                let lost = ran.after.value(addr) != Some(old_value(addr));
+                let again = (lost || named || below(g, 16) == 0) && writes_again(&mut filter, addr);
+                if lost && !again {
+                    report.tell(&seat, seed, &words, format!("filter remembers what changed: {addr:#x} is {:x?}", ran.after.state(addr)));
+                } else if again && !lost && !named && !sum.any_register {
+                    *report.forgotten.entry(seat.format.name).or_default() += 1;
+                    // What is written where packets may be skipped is written again.
+                    if !skips {
+                        report.tell(&seat, seed, &words, format!("filter forgets what no effect names: {addr:#x}"));
+                    }
+                }
+            }
+            report.packets += 1;
+            report.compared[0] += sum.registers.values().filter(|then| matches!(then, Then::Sure(_))).count() as u64;
+            report.compared[1] += sum.memory.values().filter(|then| matches!(then, Then::Sure(_)) && ran.mapped).count() as u64;
+            report.compared[2] += sum.registers.values().filter(|then| matches!(then, Then::Unknown)).count() as u64;
+        }
+    }
+    println!("{} packets, {:?} values of registers and memory and unknown registers", report.packets, report.compared);
+    println!("forgotten beyond effects, where packets may be skipped: {:?}", report.forgotten);
+    let wrong: String = report.wrong.iter().map(|(what, (count, example))| format!("{what} ({count} times)\n    {example}\n")).collect();
+    assert!(wrong.is_empty(), "PM4_SEED={first}\n{wrong}");
+    let enough = report.compared.iter().zip([1, 1, 100]).all(|(count, each)| *count * 100 > each * report.packets);
+    assert!(only.is_some() || enough, "{:?}: too little was compared", report.compared);
+}
+
+#[test]
+fn every_field_of_a_packet_says_what_it_holds() {
+    for format in formats() {
+        assert!(!format.doc.is_empty(), "{} has no doc", format.name);
+        for field in format.forms.iter().flat_map(|form| form.fields) {
+            assert!(!field.doc.is_empty(), "{}.{} has no doc", format.name, field.name);
+        }
+    }
+}
+
+/// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
+const LISTS: [(&str, &str, &str); 10] = [
+    ("src/cp/rules/enc.rs", "ACQUIRE_MEM", "bits beside all fields that captured streams set all the same"),
+    ("src/cp/rules/enc.rs", "SET_CONTEXT_REG_PAIRS_PACKED", "firmware versions by packet and engine, as PAL and Mesa give them"),
+    ("src/cp/rules/mem.rs", "WAIT_REG_MEM", "one rule on the compare function, which these packets have in their first or last dword"),
+    ("src/cp/rules/reg.rs", "SET_UCONFIG_REG_INDEX", "one rule on the index that stands above the offset in these packets alone"),
+    ("src/cp/rules/reg.rs", "CONTEXT_CONTROL", "one rule on loads that another packet enables: effects say that they may happen, not what enables them"),
+    ("src/cp/rules/sta.rs", "DRAW_INDEX_2", "one rule on draws that fetch indices, which is no effect of its own where the base is state"),
+    ("src/cp/rules/sta.rs", "DISPATCH_MESH_INDIRECT_MULTI", "draws without vertices: what kind of work it is, not what it touches"),
+    ("src/cp/rules/syn.rs", "PFP_SYNC_ME", "one rule on engines that compute queues lack, each packet with its own field for them"),
+    ("src/draw/record_calls.rs", "SET_CONTEXT_REG", "packets that surely roll; EffectKinds::ROLLS has those that only may"),
+    ("src/packet/rules/sets.rs", "SET_SH_REG_PAIRS_PACKED", "three numbers of the same packet"),
+];
+
+/// The .rs files below a folder, with their paths from the root of the repository.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(format!("{root}{folder}")).expect("a folder of the repository") {
+        let entry = entry.expect("an entry");
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            files.extend(sources(&path));
+        } else if path.ends_with(".rs") {
+            let text = std::fs::read_to_string(entry.path()).expect("a text file");
+            files.push((path, text));
+        }
+    }
+    files
+}
+
+/// Lists of three or more opcodes in one pattern, slice or table: the names of each list. A block or a statement ends a list, and so does an arm.
+fn lists(text: &str) -> Vec<Vec<String>> {
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
+    // What stands in brackets is one list, with all that it holds; elsewhere `|` joins alternatives.
+    let (mut found, mut open, mut alternatives) = (Vec::new(), Vec::<Vec<String>>::new(), Vec::new());
+    let mut rest = code.as_str();
+    while let Some(next) = rest.chars().next() {
+        if let Some(name) = rest.strip_prefix("Opcode::") {
+            let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+            if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+                match open.last_mut() {
+                    Some(list) => list.push(name[..end].to_owned()),
+                    None => alternatives.push(name[..end].to_owned()),
+                }
+            }
+            rest = &name[end..];
+            continue;
+        }
+        rest = &rest[next.len_utf8()..];
+        let ends = match next {
+            '[' => {
+                open.push(Vec::new());
+                None
+            }
+            ']' => open.pop(),
+            '{' | '}' | ';' => {
+                open.clear();
+                Some(std::mem::take(&mut alternatives))
+            }
+            '|' | ' ' | '\n' => None,
+            _ => Some(std::mem::take(&mut alternatives)),
+        };
+        found.extend(ends.filter(|list| list.len() >= 3));
+    }
+    found
+}
+
+#[test]
+fn lists_of_opcodes_are_effects_or_have_a_reason() {
+    assert_eq!(lists("x(Some(Opcode::A | Opcode::B |\n Opcode::C)) [(Opcode::D, 1), (Opcode::E, 2)] &[Opcode::F, Opcode::G, Opcode::H]").len(), 2);
+    let mut kept = [false; LISTS.len()];
+    let mut wrong = String::new();
+    for (path, text) in sources("src") {
+        for list in lists(&text) {
+            match LISTS.iter().position(|(file, first, _)| *file == path && *first == list[0]) {
+                Some(reason) => kept[reason] = true,
+                None => wrong += &format!("{path} lists {}\n", list.join(", ")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}ask EffectKinds, Packet::effects or Opcode::work, or give the reason in LISTS");
+    let gone = LISTS.iter().zip(kept).find(|(_, kept)| !kept);
+    assert!(gone.is_none(), "a reason for a list that is not there: {gone:?}");
+}
+
+/// A packet that does not exist.
+const MADE_UP: &str = r#"
+[ZZZ_MADE_UP]
+opcode = 0xF7
+doc = "Made up."
+engines = "pfp, me, mec"
+sources = ["a test"]
+dwords = 6
+addresses = [
+    { name = "place", lo = "place_lo", hi = "place_hi", align = 4 },
+]
+engine = "pfp"
+work = "dispatch"
+effects = [
+    { write = "place", bytes = "4", data = "word", timing = "end_of_pipe", when = "mode = writes" },
+    { sgprs = "word_loc", doc = "Made up as well." },
+]
+[ZZZ_MADE_UP.fields]
+place_lo = { dword = 1, bits = "31:2", doc = "Low half." }
+place_hi = { dword = 2, bits = "15:0", doc = "High half." }
+word     = { dword = 3, bits = "31:0", doc = "What is written." }
+mode     = { dword = 4, bits = "0", enum = { sleeps = 0, writes = 1 }, doc = "Whether it writes." }
+word_loc = { dword = 5, bits = "15:0", doc = "SGPR." }
+"#;
+
+/// Packets, structs, bodies: all that the build makes of the descriptions.
+fn generated(extra: &str) -> Vec<(&'static str, String)> {
+    let mut files: Vec<regdb::diag::Source> = Vec::new();
+    for folder in ["regdb", "regdb/isa", "regdb/packets"] {
+        for entry in std::fs::read_dir(format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"))).expect("a folder of the repository") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                let name = format!("{folder}/{}", path.file_name().expect("a file").to_string_lossy());
+                files.push(regdb::diag::Source { name, text: std::fs::read_to_string(&path).expect("a text file") });
+            }
+        }
+    }
+    if !extra.is_empty() {
+        files.push(regdb::diag::Source { name: "regdb/packets/zzz.toml".into(), text: extra.into() });
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    regdb::generate(&files, regdb::gfx::GfxSet::ALL).unwrap_or_else(|mistakes| panic!("{}", mistakes[0].render(&files)))
+}
+
+/// A row of a table of numbers in generated code.
+fn numbers(text: &str, table: &str) -> Vec<Vec<u32>> {
+    let line = text.lines().find(|line| line.contains(&format!(" {table}:"))).unwrap_or_else(|| panic!("no table {table}"));
+    let rows = line.split_once('=').expect("a value").1.trim().trim_start_matches("[[").trim_end_matches("]];");
+    rows.split("], [").map(|row| row.split(", ").map(|n| n.parse().expect("a number")).collect()).collect()
+}
+
+#[test]
+fn a_packet_is_a_table_and_nothing_else() {
+    let (before, after) = (generated(""), generated(MADE_UP));
+    let text = |files: &[(&'static str, String)]| files.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
+    let (old, new) = (text(&before), text(&after));
+    let wanted = [
+        // The format with what it does, the struct with a whole address, the opcode.
+        "PFP writes 4 bytes at place, from word, at the end of the pipe, where mode is writes.",
+        "PFP puts arguments into 1 SGPR at word_loc, unless that is 0. Made up as well.",
+        "pub struct ZzzMadeUp",
+        "ZZZ_MADE_UP: Self = Self(0xf7)",
+    ];
+    for part in wanted {
+        assert!(new.to_lowercase().contains(&part.to_lowercase()), "{part:?} is not in the generated code");
+        assert!(!old.to_lowercase().contains(&part.to_lowercase()), "{part:?} was there before");
+    }
+    let structure = new.split("pub struct ZzzMadeUp").nth(1).and_then(|rest| rest.split('}').next()).expect("a struct");
+    assert!(structure.contains("place: u64") && !structure.contains("place_lo"), "{structure}");
+    // Registers, memory, a dispatch, addresses: in the row of each generation, and in no other column.
+    for (before, after) in numbers(&old, "EFFECT_KINDS").iter().zip(numbers(&new, "EFFECT_KINDS")) {
+        assert_eq!(after[0xF7], 1 | 1 << 7 | 1 << 10 | 1 << 13);
+        assert!((0..256).all(|n| n == 0xF7 || before[n] == after[n]));
+    }
+    // All else is as it was: lines come, lists have its names more, and the tables that have a column for each number change.
+    let lines: HashSet<&str> = new.lines().collect();
+    let words = |line: &str| -> Vec<String> {
+        let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty() && !word.starts_with("ZzzMadeUp"));
+        words.map(str::to_owned).collect()
+    };
+    let longer: HashSet<Vec<String>> = new.lines().filter(|line| line.contains("ZzzMadeUp")).map(words).collect();
+    let gone = old.lines().filter(|line| !lines.contains(line) && !line.contains("; 256]") && !longer.contains(&words(line)));
+    let gone: Vec<&str> = gone.map(|line| line.get(..60).unwrap_or(line)).collect();
+    assert!(gone.is_empty(), "{gone:#?}");
+}
