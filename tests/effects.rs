@@ -505,7 +505,7 @@ fn every_field_of_a_packet_says_what_it_holds() {
 
 /// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
 const LISTS: [(&str, &str, &str); 10] = [
-    ("src/cp/rules/enc.rs", "ACQUIRE_MEM", "bits beside all fields that captured streams set all the same"),
+    ("src/packet/wire/defect.rs", "SET_CONTEXT_REG", "bits beside all fields that captured streams set all the same"),
     ("src/cp/rules/enc.rs", "SET_CONTEXT_REG_PAIRS_PACKED", "firmware versions by packet and engine, as PAL and Mesa give them"),
     ("src/cp/rules/mem.rs", "WAIT_REG_MEM", "one rule on the compare function, which these packets have in their first or last dword"),
     ("src/cp/rules/reg.rs", "SET_UCONFIG_REG_INDEX", "one rule on the index that stands above the offset in these packets alone"),
@@ -513,7 +513,11 @@ const LISTS: [(&str, &str, &str); 10] = [
     ("src/cp/rules/sta.rs", "DRAW_INDEX_2", "one rule on draws that fetch indices, which is no effect of its own where the base is state"),
     ("src/cp/rules/sta.rs", "DISPATCH_MESH_INDIRECT_MULTI", "draws without vertices: what kind of work it is, not what it touches"),
     ("src/cp/rules/syn.rs", "PFP_SYNC_ME", "one rule on engines that compute queues lack, each packet with its own field for them"),
-    ("src/draw/record_calls.rs", "SET_CONTEXT_REG", "packets that surely roll; EffectKinds::ROLLS has those that only may"),
+    (
+        "src/cp/rules/syn/task.rs",
+        "DISPATCH_TASKMESH_GFX",
+        "work that needs what DISPATCH_TASK_STATE_INIT set up, which is no effect but a base inside the processor",
+    ),
     ("src/packet/rules/sets.rs", "SET_SH_REG_PAIRS_PACKED", "three numbers of the same packet"),
 ];
 

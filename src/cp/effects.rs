@@ -3,7 +3,7 @@
 
 use super::engine::Engine;
 use super::memory::canonical;
-use super::pipe::PipeEnd;
+use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
 use super::queue::QueueState;
 use super::registers::Bank;
@@ -82,7 +82,7 @@ impl<'a> Engine<'_, 'a> {
             Action::Write { at, bytes, .. } => {
                 if let Some(addr) = self.memory_address(queue, at) {
                     match effect.timing {
-                        Timing::EndOfPipe => self.at_pipe_end(queue, place, dwords(addr, bytes, Data::None)),
+                        Timing::EndOfPipe => self.at_pipe_end(queue, place, dwords(addr, bytes, Data::None, effect.may).collect()),
                         _ => self.memory.lose(addr, bytes),
                     }
                 }
@@ -91,21 +91,21 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// What a packet writes at the end of the pipe: each dword with its value, where the packet carries it.
-    pub fn pipe_end_writes(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> Vec<(u64, Option<u32>)> {
+    /// What a packet writes at the end of the pipe.
+    pub fn pipe_end_writes(&self, queue: &QueueState<'a>, packet: &Packet<'_>) -> Vec<EndWrite> {
         let mut writes = Vec::new();
         packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
-            if let Effect { timing: Timing::EndOfPipe, action: Action::Write { at, bytes, data }, .. } = effect
+            if let Effect { timing: Timing::EndOfPipe, may, action: Action::Write { at, bytes, data }, .. } = effect
                 && let Some(addr) = self.memory_address(queue, at)
             {
-                writes.extend(dwords(addr, bytes, data));
+                writes.extend(dwords(addr, bytes, data, may));
             }
         });
         writes
     }
 
     /// Something happens when the work before it has left the pipe.
-    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, writes: Vec<(u64, Option<u32>)>) {
+    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, writes: Vec<EndWrite>) {
         if !writes.is_empty() {
             queue.pipe.push(PipeEnd { place, writes, packet: queue.packets });
         }
@@ -116,8 +116,8 @@ impl<'a> Engine<'_, 'a> {
 const MOST: u64 = 1 << 14;
 
 /// The dwords of a write, each with its value where it is known.
-fn dwords(addr: u64, bytes: u64, data: Data<'_>) -> Vec<(u64, Option<u32>)> {
-    (0..bytes.div_ceil(4).min(MOST)).map(|i| (addr + 4 * i, data.dword(4 * i))).collect()
+fn dwords(addr: u64, bytes: u64, data: Data<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
+    (0..bytes.div_ceil(4).min(MOST)).map(move |i| EndWrite { addr: addr + 4 * i, value: data.dword(4 * i), may })
 }
 
 /// The value that a packet gives to a dword of memory: None where it does not write it, None in it where the value is not in the packet.

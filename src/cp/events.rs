@@ -1,7 +1,7 @@
 //! Events, fences and caches: EVENT_WRITE, RELEASE_MEM, ACQUIRE_MEM.
 
 use super::engine::{Engine, Flow};
-use super::pipe::PipeEnd;
+use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
 use super::queue::QueueState;
 use super::rolls::RollSource;
@@ -44,15 +44,19 @@ impl<'a> Engine<'_, 'a> {
             queue.history.pws_releases += 1;
         }
         let writes = self.pipe_end_writes(queue, packet);
-        let Some(&(addr, _)) = writes.first() else { return };
+        let Some(&EndWrite { addr, .. }) = writes.first() else { return };
         self.at_pipe_end(queue, place, writes);
         self.fence(queue, place, addr);
     }
 
     /// Something under way reaches the end of the pipe.
     pub fn pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
-        for (addr, value) in end.writes {
-            self.write_dword(queue, end.place, None, addr, value);
+        for EndWrite { addr, value, may } in end.writes {
+            if may {
+                self.memory.lose(addr, 4);
+            } else {
+                self.write_dword(queue, end.place, None, addr, value);
+            }
         }
     }
 

@@ -7,12 +7,22 @@ use alloc::vec::Vec;
 /// Packets that run on before the pipe end catches up, when nothing waits for it: an order, not a time.
 const DELAY: u64 = 64;
 
+/// A dword that is written at the end of the pipe.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EndWrite {
+    pub addr: u64,
+    /// None where the packet does not carry it.
+    pub value: Option<u32>,
+    /// Boards differ in whether they write it.
+    pub may: bool,
+}
+
 /// Writes that one packet has asked for.
 #[derive(Debug)]
 pub(super) struct PipeEnd {
     pub place: Place,
-    /// Address and value of each dword.
-    pub writes: Vec<(u64, Option<u32>)>,
+    /// The dwords.
+    pub writes: Vec<EndWrite>,
     /// Number of the packet in its queue.
     pub packet: u64,
 }

@@ -19,7 +19,7 @@ pub struct Effect<'a> {
     pub engine: Engine,
     /// When.
     pub timing: Timing,
-    /// Whether it may also not happen, or happen otherwise.
+    /// Whether it may also not happen, or happen otherwise: what a board writes for each render backend is sure only for the first one.
     pub may: bool,
     /// What.
     pub action: Action<'a>,
@@ -431,6 +431,13 @@ pub(in crate::packet) enum Does {
     Waits,
 }
 
+impl Does {
+    /// Once for each render backend of the board, whose number the packet does not tell.
+    fn per_render_backend(&self) -> bool {
+        matches!(self, Self::Memory { each: Some((count, _)), .. } if matches!(count.operands, [Operand::RenderBackends]))
+    }
+}
+
 /// Bytes of the widest index.
 const INDEX_BYTES: u64 = 4;
 /// The most render backends of a board whose kernel data are known.
@@ -513,7 +520,12 @@ impl<'a> Seen<'_, 'a> {
             (Queue::Graphics, _) => Engine::Me,
         };
         let (timing, may) = (rule.timing, rule.may);
-        let mut tell = |action| each(Effect { engine, timing, may, action });
+        // A board has one render backend or more: only the first surely writes.
+        let (mut told, sure) = (0_usize, if rule.does.per_render_backend() { 1 } else { usize::MAX });
+        let mut tell = |action| {
+            told += 1;
+            each(Effect { engine, timing, may: may || told > sure, action });
+        };
         // What stands in the group, or asks for something there, happens once a group.
         let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
         match &rule.does {

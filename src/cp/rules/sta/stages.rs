@@ -1,6 +1,7 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
 use super::super::{ChipScope, Judge, Rule, Verdict};
+use super::INDEXED;
 use crate::cp::history::is_opaque;
 use crate::cp::{DrawView, FieldState, Severity};
 use crate::packet::Opcode;
@@ -114,14 +115,8 @@ fn stage(view: &DrawView<'_>, field: &str) -> bool {
 
 /// Primitive restart, in a draw with indices.
 fn restart(view: &DrawView<'_>) -> Option<FieldState> {
-    let indexed = matches!(
-        view.packet().opcode()?,
-        Opcode::DRAW_INDEX_2
-            | Opcode::DRAW_INDEX_OFFSET_2
-            | Opcode::DRAW_INDEX_INDIRECT
-            | Opcode::DRAW_INDEX_INDIRECT_MULTI
-            | Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI
-    );
+    let opcode = view.packet().opcode()?;
+    let indexed = INDEXED.contains(&opcode) || opcode == Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI;
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 

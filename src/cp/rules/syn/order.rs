@@ -4,11 +4,8 @@ use super::super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use super::on;
 use crate::cp::Severity;
 use crate::cp::wait::address;
-use crate::packet::{Opcode, Queue};
+use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
-
-/// Packets that set uconfig registers.
-const SETS: &[Opcode] = &[Opcode::SET_UCONFIG_REG, Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_UCONFIG_REG_PAIRS];
 
 pub(super) const RINGS_IN_USE: Rule = Rule::new(
     "SYN-24",
@@ -47,8 +44,8 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     Judge::Packet { on: On::Chosen(writes_on_graphics), judge: ordered_ids },
 );
 
-fn sets_on_graphics(opcode: Opcode, _: crate::chip::Chip, queue: Queue) -> bool {
-    queue == Queue::Graphics && SETS.contains(&opcode)
+fn sets_on_graphics(opcode: Opcode, chip: crate::chip::Chip, queue: Queue) -> bool {
+    queue == Queue::Graphics && opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_ONLY)
 }
 
 fn writes_on_graphics(opcode: Opcode, chip: crate::chip::Chip, queue: Queue) -> bool {
