@@ -382,7 +382,8 @@ fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote(
             indices: Indices { first: 0, count: 3, base_vertex: 0 },
             instances: Instances::default(),
         };
-        let between: [fn(&mut pm4::packet::Stream) -> Result<(), pm4::packet::WriteError>; 2] = [|w| w.index_type(1), |w| w.draw_index_auto(3, 2)];
+        type Step = fn(&mut pm4::packet::Stream) -> Result<(), pm4::packet::WriteError>;
+        let between: [Step; 2] = [|w| w.index_type(1), |w| w.draw_index_auto(3, 2)];
         for write in between {
             let words = record(chip, &[], |r, state| {
                 r.draw_call(state, &short).expect("a draw");
@@ -390,7 +391,7 @@ fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote(
                 r.draw_call(state, &short).expect("a draw");
             });
             let types = written(chip, &words, "VGT_INDEX_TYPE");
-            assert_eq!(types.len() > 1 && types.first() == types.last(), true, "{chip}: {types:?}");
+            assert!(types.len() > 1 && types.first() == types.last(), "{chip}: {types:?}");
         }
     }
 }
@@ -398,7 +399,8 @@ fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote(
 #[test]
 fn a_refused_call_leaves_nothing_behind() {
     type Refused = fn(&mut Recorder<Vec<u32>>, &Resolved) -> bool;
-    let refused: [(&str, Refused, fn(Chip) -> bool); 4] = [
+    type Case = (&'static str, Refused, fn(Chip) -> bool);
+    let refused: [Case; 4] = [
         (
             "indices beyond 2^48",
             |r, state| {

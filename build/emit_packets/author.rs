@@ -192,10 +192,11 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
             }
         };
         let (ty, give, get) = match (slot.optional, to) {
-            (true, Some((_, get))) if matches!(slot.kind, Kind::Layout(_)) => {
-                let get = get.replace("from.take_number()", "word");
-                (format!("Option<{ty}>"), format!("to.layout_if({number}.map(|l| l.parts()));"), format!("from.take_number_if().map(|word| {get})"))
-            }
+            (true, Some((_, get))) if matches!(slot.kind, Kind::Layout(_)) => (
+                format!("Option<{ty}>"),
+                format!("to.layout_if({number}.map(|l| l.parts()));"),
+                format!("from.take_number_if().map({})", get.trim_end_matches("(from.take_number())")),
+            ),
             (true, _) => (format!("Option<{ty}>"), format!("to.{from}_if({number});"), format!("from.take_{from}_if()")),
             (false, Some((give, get))) => (ty, give, get),
             (false, None) => (ty, format!("to.{from}({number});"), format!("from.take_{from}()")),

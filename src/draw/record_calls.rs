@@ -290,6 +290,7 @@ impl<B: Buffer> Recorder<B> {
         macro_rules! several {
             ($packet:ty, $base:ident, $initiator:expr) => {{
                 type Draws = $packet;
+                #[allow(clippy::needless_update)] // some generations have more fields
                 self.writer.emit(&Draws {
                     data_offset: offset,
                     $base: location(sgprs.base_vertex),

@@ -25,14 +25,7 @@ impl Candidate<'_> {
         if self.queue == Queue::Compute && (graphics || !index_on_compute(self.gfx, index)) {
             return Err(WriteError::EventOnCompute { name, index });
         }
-        let replaced = matches!(
-            event,
-            Event::CACHE_FLUSH
-                | Event::CACHE_FLUSH_AND_INV_EVENT
-                | Event::DB_CACHE_FLUSH_AND_INV
-                | Event::FLUSH_AND_INV_DB_META
-                | Event::FLUSH_AND_INV_CB_PIXEL_DATA
-        );
+        let replaced = matches!(event, Event::CACHE_FLUSH | Event::CACHE_FLUSH_AND_INV_EVENT | Event::DB_CACHE_FLUSH_AND_INV | Event::FLUSH_AND_INV_DB_META);
         self.not_replaced(replaced)
     }
 
@@ -105,9 +98,9 @@ impl Candidate<'_> {
         self.demand(!write_and_wait || !me, "operation", "the ME cannot write a register and wait", "packet headers of PAL and Mesa (2026)")
     }
 
-    /// SYN-10. FLUSH_AND_INV_CB_META is not among them: RADV sends it on GFX11.
+    /// SYN-10: Navi3x and Phoenix, not GFX11.5. FLUSH_AND_INV_CB_META is not among them: RADV sends it there.
     fn not_replaced(&self, replaced: bool) -> Result<(), WriteError> {
-        let holds = !replaced || self.gfx.major() != 11;
+        let holds = !replaced || self.gfx != Gfx::Gfx11;
         self.demand(holds, "event_type", "may hang GFX11: a timestamp event of RELEASE_MEM takes its place", "PAL waReplaceEventsWithTsEvents")
     }
 
