@@ -30,6 +30,7 @@ struct Case(&'static [Gfx], Queue, fn(&mut Stream) -> Result<(), WriteError>, &'
 
 const ALL: &[Gfx] = &[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115, Gfx12];
 const GFX11: &[Gfx] = &[Gfx11, Gfx115];
+const GFX11_ALONE: &[Gfx] = &[Gfx11];
 const FROM_GFX10: &[Gfx] = &[Gfx10, Gfx103, Gfx11, Gfx115, Gfx12];
 const FROM_GFX11: &[Gfx] = &[Gfx11, Gfx115, Gfx12];
 const TO_GFX103: &[Gfx] = &[Gfx9, Gfx10, Gfx103];
@@ -495,8 +496,8 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "SYN-10",
         Refused(&[
-            Case(GFX11, Graphics, |s| s.event(Event::DB_CACHE_FLUSH_AND_INV), "may hang GFX11"),
-            Case(GFX11, Graphics, |s| release(s, |b| b[0] = 0x504), "may hang GFX11"),
+            Case(GFX11_ALONE, Graphics, |s| s.event(Event::DB_CACHE_FLUSH_AND_INV), "may hang GFX11"),
+            Case(GFX11_ALONE, Graphics, |s| release(s, |b| b[0] = 0x504), "may hang GFX11"),
         ]),
     ),
     ("SYN-11", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[16]), "the index must be that of the event")])),
