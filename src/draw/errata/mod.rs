@@ -191,6 +191,14 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Does::BottomOfPipe,
     ),
     packets(
+        Erratum::VrsExportEvent,
+        WorkaroundPlace::AfterDraw,
+        "the vertex program exports shading rates",
+        "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
+        |s| s.now.exports_rates,
+        Does::BottomOfPipe,
+    ),
+    packets(
         Erratum::TessellationEnd,
         WorkaroundPlace::End,
         "some draw of the command buffer tessellates; this crate's own draws do not",
@@ -253,6 +261,13 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "a coarse rate, and a shader that exports depth or stencil",
         "GE_VRS_RATE 1x1 and no rate override; `vrs_properties` says so too",
     ),
+    code(
+        Erratum::CoarseRateAt8Samples,
+        WorkaroundPlace::Within,
+        "8 coverage samples, and a coarse rate by the draw, the vertices or an override",
+        "the last combiner (DB_ or PA_SC_VRS_OVERRIDE_CNTL) is MIN with rate 1x1; `vrs_properties` names 4 samples",
+    ),
+    code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
     code(Erratum::ContextStatesPerBin, WorkaroundPlace::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
     code(
@@ -274,6 +289,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "late vertex waves",
         "SPI_SHADER_PGM_RSRC3_VS or GS leaves CU 1 to pixel waves, on GFX10.1 CUs 2 and 3, on GFX9 CU 0",
     ),
+    code(Erratum::BackPressure, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC3_GS.CU_EN is 0 for CUs 1 and 9"),
     code(Erratum::LateAllocationNgg, WorkaroundPlace::Within, "NGG", "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS = 0"),
     code(Erratum::GeneratedParameter, WorkaroundPlace::Within, "a pixel shader with LDS but without interpolants", "SPI_PS_IN_CONTROL.PARAM_GEN = 1"),
     code(Erratum::OpaqueOreo, WorkaroundPlace::Within, "every draw", "DB_RENDER_CONTROL.OREO_MODE stays OMODE_BLEND, never OMODE_O_THEN_B"),

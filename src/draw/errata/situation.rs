@@ -22,6 +22,8 @@ pub(crate) struct Pipeline {
     pub blends: bool,
     /// HiZ or HiS.
     pub hiz: bool,
+    /// PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE.
+    pub exports_rates: bool,
 }
 
 impl Pipeline {
@@ -50,6 +52,10 @@ impl Pipeline {
                 flag(hiz) == Some(true) || flag(his) == Some(true)
             },
         });
+        let exports_rates = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 => None,
+            Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::PaClVsOutCntl>(gfx, image, r::PaClVsOutCntl::USE_VTX_VRS_RATE),
+        });
         Self {
             ngg: flag(ngg),
             tessellates: flag(tessellates) == Some(true),
@@ -57,6 +63,7 @@ impl Pipeline {
             adjacency: primitive.is_some_and(|kind| ADJACENCY.contains(&kind)),
             blends,
             hiz,
+            exports_rates: flag(exports_rates) == Some(true),
         }
     }
 }
@@ -136,6 +143,8 @@ mod tests {
         acts_nowhere(Erratum::OpaqueDrawEvents, now(Pipeline { blends: true, ..Pipeline::default() }));
         acts_where_it_hits(Erratum::HizEvent, now(Pipeline { hiz: true, ..Pipeline::default() }));
         acts_nowhere(Erratum::HizEvent, Situation::default());
+        acts_where_it_hits(Erratum::VrsExportEvent, now(Pipeline { exports_rates: true, ..Pipeline::default() }));
+        acts_nowhere(Erratum::VrsExportEvent, Situation::default());
         acts_where_it_hits(Erratum::TessellationEnd, Situation { tessellated: true, ..Situation::default() });
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
     }

@@ -1,0 +1,259 @@
+//! Values of draws that drivers agree on and that no capture shows, most of them of GFX12: what registers and streams have, chip by chip.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::cp::{CommandProcessor, Finding, Observer};
+use pm4::draw::*;
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader};
+use pm4::regs;
+use support::draws::queue_memory;
+
+fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
+    desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
+}
+
+/// A field of a draw by names; None where the chip or the image lacks it.
+fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(chip.gfx(), register)?;
+    Some(found.info().field(field)?.get(resolve(chip, desc).image.get(found.addr())?))
+}
+
+/// A whole register of a draw.
+fn word(chip: Chip, desc: &DrawDesc, register: &str) -> Option<u32> {
+    resolve(chip, desc).image.get(regs::find(chip.gfx(), register)?.addr())
+}
+
+fn packets(words: &[u32]) -> Vec<Packet<'_>> {
+    Reader::new(words).map(|p| p.expect("whole packets")).collect()
+}
+
+fn preamble(chip: Chip) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(&queue_memory()).expect("a preamble");
+    recorder.writer().words().to_vec()
+}
+
+/// What the preamble writes to a register.
+fn once(chip: Chip, register: &str) -> Option<u32> {
+    let addr = regs::find(chip.gfx(), register)?.addr();
+    let words = preamble(chip);
+    packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).last().map(|w| w.value)
+}
+
+fn record(chip: Chip, memory: &QueueMemory, draws: &[&DrawDesc]) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(memory).expect("a preamble");
+    for draw in draws {
+        recorder.draw(&resolve(chip, draw)).expect("a draw");
+    }
+    recorder.finish().expect("padding")
+}
+
+#[derive(Default)]
+struct Codes(Vec<&'static str>);
+
+impl Observer for Codes {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(finding.code);
+    }
+}
+
+fn codes(chip: Chip, words: &[u32]) -> Vec<&'static str> {
+    let (mut seen, mut cp) = (Codes::default(), CommandProcessor::new(chip));
+    cp.submit(Queue::Graphics, "test", words);
+    cp.run(&mut seen);
+    seen.0
+}
+
+fn gfx12() -> impl Iterator<Item = Chip> {
+    Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx12)
+}
+
+#[test]
+fn positions_and_primitives_of_gfx12_have_rings_whose_four_registers_are_one_packet() {
+    for chip in Chip::all() {
+        let words = preamble(chip);
+        let rings: Vec<_> = packets(&words)
+            .into_iter()
+            .map(|p| p.writes(chip.gfx()).map(|w| (w.addr, w.value)).filter(|(addr, _)| (0x309A0..=0x309AC).contains(addr)).collect::<Vec<_>>())
+            .filter(|writes| !writes.is_empty())
+            .collect();
+        // 4 engines: 16 times 262144 bytes of positions, then primitives.
+        let expected = vec![vec![(0x309A0, 0x100), (0x309A4, 8192), (0x309A8, 0x140), (0x309AC, 0x0C6E_0000 | 2046)]];
+        assert_eq!(rings, if chip.gfx() == Gfx::Gfx12 { expected } else { vec![] }, "{chip}");
+    }
+}
+
+#[test]
+fn rings_change_behind_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
+    for chip in Chip::all() {
+        let words = preamble(chip);
+        let kinds = |p: &Packet<'_>| p.opcode().filter(|o| [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM].contains(o));
+        let waits: Vec<_> = packets(&words).iter().filter_map(kinds).collect();
+        let expected = [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM];
+        assert_eq!(waits, if chip.gfx() >= Gfx::Gfx11 { &expected[..] } else { &[] }, "{chip}");
+        // A second preamble in the same stream, with other rings: the model finds the wait.
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
+        let attributes = AttributeRing { address: 0x900_0000, bytes: 0x10_0000 };
+        recorder.begin_with(&QueueMemory { attributes: Some(attributes), geometry: Some(GeometryRings::at(0xA00_0000, 2)), ..queue_memory() }).expect("rings");
+        recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
+        let found = codes(chip, &recorder.finish().expect("padding"));
+        assert!(!found.contains(&"SYN-24"), "{chip}: {found:?}");
+    }
+}
+
+#[test]
+fn rings_that_registers_cannot_hold_are_refused() {
+    let fine = GeometryRings::at(0x10_0000, 4);
+    assert_eq!(fine.memory(4), 16 * 262_144 + 0x10_0000); // 1047552 bytes of primitives in blocks of 64 KiB
+    let broken = [
+        GeometryRings { positions: GeometryRing { address: 0x1_0100, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { address: 1 << 48, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 33, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 0, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 0x4000 * 32, ..fine.positions }, ..fine },
+        GeometryRings { primitives: GeometryRing { bytes: 0x800 * 32, ..fine.primitives }, ..fine },
+        GeometryRings { primitives: GeometryRing { address: 4096, ..fine.primitives }, ..fine },
+    ];
+    let begin = |geometry| Recorder::new(Chip::Gfx1201).begin_with(&QueueMemory { geometry: Some(geometry), ..QueueMemory::default() });
+    assert!(begin(fine).is_ok());
+    for rings in broken {
+        assert!(matches!(begin(rings), Err(RecordError::Memory(DrawError::Limit { .. }))), "{rings:?}");
+    }
+}
+
+#[test]
+fn a_first_draw_without_rings_is_told_and_one_with_them_is_not() {
+    for chip in Chip::all() {
+        let told = |memory: &QueueMemory| codes(chip, &record(chip, memory, &[&DrawDesc::default()])).contains(&"STA-30");
+        assert_eq!(told(&QueueMemory::default()), chip.gfx() >= Gfx::Gfx11, "{chip}");
+        assert_eq!(told(&QueueMemory { geometry: None, ..queue_memory() }), chip.gfx() == Gfx::Gfx12, "{chip}");
+        assert!(!told(&queue_memory()), "{chip}");
+    }
+}
+
+#[test]
+fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
+    let with =
+        |cu_mask| DrawDesc { vertex: VertexStage { program: Program { cu_mask, ..Program::default() }, ..VertexStage::default() }, ..DrawDesc::default() };
+    for chip in gfx12() {
+        let mask = |given| field(chip, &with(given), "SPI_SHADER_PGM_RSRC3_GS", "CU_EN");
+        assert_eq!((mask(None), mask(Some(0xFF03))), (Some(0xFFFF_FDFD), Some(0xFD01)), "{chip}");
+        // Nothing would be left of these.
+        assert!(with(Some(0x0202)).resolve(chip).is_err(), "{chip}");
+        // Pixel waves have all.
+        assert_eq!(field(chip, &with(None), "SPI_SHADER_PGM_RSRC3_PS", "CU_EN"), Some(0xFFFF), "{chip}");
+    }
+    assert!(with(Some(0x0202)).resolve(Chip::Navi31).is_ok());
+}
+
+#[test]
+fn the_binner_of_gfx12_takes_batches_of_511_primitives() {
+    for chip in Chip::all() {
+        let limits = once(chip, "PA_SC_BINNER_CNTL_1").expect("every generation has it");
+        let (allocations, primitives) = (limits & 0xFFFF, limits >> 16);
+        match chip.gfx().major() {
+            12 => assert_eq!((allocations, primitives), (254, 511), "{chip}"),
+            11 => assert_eq!((allocations, primitives), (16, 1023), "{chip}"),
+            _ => assert_eq!(primitives, 1023, "{chip}"),
+        }
+    }
+}
+
+/// WD_SWITCH_ON_EOP, SWITCH_ON_EOI, PARTIAL_VS_WAVE_ON.
+type Switches = (u32, u32, u32);
+
+#[test]
+fn four_engines_of_gfx9_do_not_share_packets_of_primitives_that_depend_on_each_other() {
+    use Topology::*;
+    // Engines, topology, restart, primitive index read.
+    let table: &[(u32, Topology, bool, bool, Switches)] = &[
+        (4, TriangleList, false, false, (0, 1, 0)),
+        (4, TriangleStrip, false, false, (0, 1, 0)),
+        (4, TriangleFan, false, false, (1, 0, 0)),
+        (4, TriangleStripAdjacency, false, false, (1, 0, 0)),
+        (4, LineStripAdjacency, false, false, (0, 1, 0)),
+        (4, TriangleList, true, false, (1, 0, 0)),
+        (4, TriangleStrip, true, false, (1, 0, 1)),
+        (4, TriangleStripAdjacency, true, false, (1, 0, 1)),
+        (4, LineStripAdjacency, true, false, (1, 0, 1)),
+        (4, LineStrip, true, false, (0, 1, 1)),
+        (4, PointList, true, false, (0, 1, 0)),
+        (4, TriangleFan, false, true, (1, 1, 0)),
+        (2, TriangleList, false, false, (1, 0, 0)),
+        (2, TriangleStrip, true, false, (1, 0, 1)),
+        // Raven reads the primitive's index.
+        (1, TriangleList, false, true, (1, 1, 0)),
+    ];
+    for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
+        for (shader_engines, topology, primitive_restart, reads, expected) in table.iter().copied() {
+            let board = Some(Board { shader_engines, arrays_per_engine: 1, cus_per_array: 16 });
+            let vertex = VertexStage { exports_primitive_id: reads, parameters: 1, ..VertexStage::default() };
+            let desc = DrawDesc { board, topology, primitive_restart, vertex, ..DrawDesc::default() };
+            let of = |name| field(chip, &desc, "IA_MULTI_VGT_PARAM", name).expect("GFX9 has it");
+            let switches = (of("WD_SWITCH_ON_EOP"), of("SWITCH_ON_EOI"), of("PARTIAL_VS_WAVE_ON"));
+            assert_eq!(switches, expected, "{chip}: {shader_engines} engines, {topology}, restart {primitive_restart}, index {reads}");
+        }
+    }
+}
+
+/// Mode and rate of the last combiner.
+fn last_combiner(chip: Chip, desc: &DrawDesc) -> (u32, u32) {
+    let register = if chip.gfx() == Gfx::Gfx103 { "DB_VRS_OVERRIDE_CNTL" } else { "PA_SC_VRS_OVERRIDE_CNTL" };
+    let word = word(chip, desc, register).expect("VRS has it");
+    (word & 7, word >> 4 & 0xF)
+}
+
+const PASSES: (u32, u32) = (0, 0);
+const NONE_COARSER_THAN_1X1: (u32, u32) = (2, 0);
+
+#[test]
+fn no_rate_is_coarse_with_8_samples_before_gfx12() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let hit = chip.gfx() != Gfx::Gfx12;
+        assert_eq!(chip.has(Erratum::CoarseRateAt8Samples), hit, "{chip}");
+        let draw = |samples, rate| DrawDesc { samples, rate, ..DrawDesc::default() };
+        let (coarse, fine) = (ShadingRate::R2x2, ShadingRate::R1x1);
+        let expected = if hit { NONE_COARSER_THAN_1X1 } else { PASSES };
+        assert_eq!(last_combiner(chip, &draw(8, coarse)), expected, "{chip}");
+        assert_eq!(last_combiner(chip, &draw(8, fine)), PASSES, "{chip}");
+        assert_eq!(last_combiner(chip, &draw(4, coarse)), PASSES, "{chip}");
+        // A rate of the vertices, and a rate in place of all others.
+        let mut vertices = draw(8, fine);
+        vertices.vertex.outputs.shading_rate = true;
+        assert_eq!(last_combiner(chip, &vertices), expected, "{chip}");
+        let forced = DrawDesc { rate_override: Some(coarse), ..draw(8, fine) };
+        assert_eq!(last_combiner(chip, &forced).0, if hit { 2 } else { 1 }, "{chip}");
+        // Ordered draws keep their rate from GFX11 on, but not with 8 samples.
+        let ordered = DrawDesc { interlock: Interlock::PixelOrdered, ..draw(8, coarse) };
+        assert_eq!(last_combiner(chip, &ordered), if chip.gfx() == Gfx::Gfx103 { PASSES } else { expected }, "{chip}");
+        for desc in [draw(8, coarse), vertices, forced, ordered] {
+            let found = codes(chip, &record(chip, &queue_memory(), &[&desc]));
+            assert!(!found.contains(&"STA-38"), "{chip}: {found:?}");
+        }
+        assert_eq!(vrs_properties(chip).max_fragment_shading_rate_rasterization_samples, 4, "{chip}");
+    }
+}
+
+#[test]
+fn a_release_at_the_bottom_of_the_pipe_stands_behind_gfx12s_draws_whose_vertices_have_rates() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let mut rated = DrawDesc::default();
+        rated.vertex.outputs.shading_rate = true;
+        let words = record(chip, &QueueMemory::default(), &[&rated, &DrawDesc::default(), &rated]);
+        let release = |p: &Packet<'_>| p.body.first().is_some_and(|word| word & 0x3F == u32::from(Event::BOTTOM_OF_PIPE_TS.0));
+        let kinds = packets(&words).into_iter().filter_map(|p| match p.opcode() {
+            Some(Opcode::DRAW_INDEX_AUTO) => Some('d'),
+            Some(Opcode::RELEASE_MEM) if release(&p) => Some('r'),
+            _ => None,
+        });
+        let expected = if chip.gfx() == Gfx::Gfx12 { "drddr" } else { "ddd" };
+        assert_eq!(kinds.collect::<String>(), expected, "{chip}");
+        let found = codes(chip, &words);
+        assert!(!found.contains(&"STA-39"), "{chip}: {found:?}");
+    }
+}
