@@ -228,11 +228,9 @@ fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
         let words = recorder.writer().words().to_vec();
         let event = Some(Event::SQ_NON_EVENT);
         let found: Vec<bool> = events(&words).iter().filter(|e| e.is_none() || **e == event).map(Option::is_some).collect();
-        match (chip.has(Erratum::PrimRestartSync), chip.has(Erratum::OpaqueDrawEvents)) {
-            (true, _) => assert_eq!(found, [true, false, true, false, false, true, false], "{chip}"),
-            // Those of GFX12 stand after the draws.
-            (_, true) => assert_eq!(found, [[false, true, true, true]; 4].concat(), "{chip}"),
-            _ => assert_eq!(found, [false; 4], "{chip}"),
+        match chip.has(Erratum::PrimRestartSync) {
+            true => assert_eq!(found, [true, false, true, false, false, true, false], "{chip}"),
+            false => assert_eq!(found, [false; 4], "{chip}"),
         }
         let reset = if chip.gfx() == Gfx::Gfx9 { "VGT_MULTI_PRIM_IB_RESET_EN" } else { "GE_MULTI_PRIM_IB_RESET_EN" };
         assert_eq!(written(chip, &words, reset, "RESET_EN"), Some(0), "{chip}: the last draw does not restart");

@@ -257,3 +257,96 @@ fn a_release_at_the_bottom_of_the_pipe_stands_behind_gfx12s_draws_whose_vertices
         assert!(!found.contains(&"STA-39"), "{chip}: {found:?}");
     }
 }
+
+#[test]
+fn primitives_are_counted_where_their_index_is_exported() {
+    for chip in Chip::all() {
+        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+            for exports_primitive_id in [false, true] {
+                let vertex = VertexStage { path: Some(path), exports_primitive_id, parameters: 1, ..VertexStage::default() };
+                let desc = DrawDesc { vertex, ..DrawDesc::default() };
+                if desc.resolve(chip).is_err() {
+                    continue;
+                }
+                let of = |name| field(chip, &desc, "VGT_PRIMITIVEID_EN", name);
+                let (count, reuse) = (u32::from(exports_primitive_id), u32::from(exports_primitive_id && path == VertexPath::Ngg));
+                assert_eq!(of("PRIMITIVEID_EN"), (chip.gfx() != Gfx::Gfx12).then_some(count), "{chip} {path}");
+                assert_eq!(of("NGG_DISABLE_PROVOK_REUSE").unwrap_or(0), reuse, "{chip} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stencil_without_a_mask_leaves_as_two_words_with_depth_or_without() {
+    const R32: u32 = 1;
+    const GR32: u32 = 2;
+    const UINT16: u32 = 7;
+    const ABGR32: u32 = 9;
+    for chip in Chip::all() {
+        let table = [
+            ((false, false, false), 0),
+            ((true, false, false), R32),
+            ((false, true, false), GR32),
+            ((true, true, false), GR32),
+            ((false, false, true), UINT16),
+            ((false, true, true), UINT16),
+            ((true, false, true), ABGR32),
+            ((true, true, true), ABGR32),
+        ];
+        for ((writes_depth, writes_stencil, writes_sample_mask), expected) in table {
+            let shader = Some(PixelShader { writes_depth, writes_stencil, writes_sample_mask, ..PixelShader::default() });
+            let format = field(chip, &DrawDesc { shader, ..DrawDesc::default() }, "SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT");
+            assert_eq!(format, Some(expected), "{chip}: {writes_depth} {writes_stencil} {writes_sample_mask}");
+        }
+    }
+}
+
+fn raster(raster: Raster) -> DrawDesc {
+    DrawDesc { raster, ..DrawDesc::default() }
+}
+
+#[test]
+fn conservative_rasterization_has_samples_of_both_directions() {
+    for chip in Chip::all() {
+        let own = u32::from(chip.gfx() != Gfx::Gfx12);
+        for (mode, over, under) in [(Conservative::Off, 0, 0), (Conservative::Overestimate, 1, 0), (Conservative::Underestimate, 0, 1)] {
+            let desc = raster(Raster { conservative: mode, ..Raster::default() });
+            let of = |name| field(chip, &desc, "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name);
+            let enabled = (of("OVER_RAST_ENABLE"), of("UNDER_RAST_ENABLE"));
+            assert_eq!(enabled, (Some(over), Some(under)), "{chip} {mode}");
+            let samples = (of("OVER_RAST_SAMPLE_SELECT"), of("UNDER_RAST_SAMPLE_SELECT"));
+            assert_eq!(samples, (Some(own * under), Some(own * over)), "{chip} {mode}");
+            assert_eq!(of("PBB_UNCERTAINTY_REGION_ENABLE"), Some(over), "{chip} {mode}");
+            let on = over | under;
+            assert_eq!(of("NULL_SQUAD_AA_MASK_ENABLE"), Some(1 - on), "{chip} {mode}");
+            assert_eq!(field(chip, &desc, "DB_EQAA", "OVERRASTERIZATION_AMOUNT"), Some(4 * on), "{chip} {mode}");
+            assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "AA_MASK_CENTROID_DTMN"), Some(on), "{chip} {mode}");
+        }
+    }
+}
+
+#[test]
+fn only_rectangular_lines_change_how_lines_end() {
+    for chip in Chip::all() {
+        for (line_mode, expected) in [(LineMode::Default, 0), (LineMode::Bresenham, 0), (LineMode::Rectangular, 1 << 11), (LineMode::RectangularSmooth, 0)] {
+            assert_eq!(word(chip, &raster(Raster { line_mode, ..Raster::default() }), "PA_SC_LINE_CNTL"), Some(expected), "{chip} {line_mode}");
+        }
+    }
+}
+
+#[test]
+fn stipples_start_anew_in_the_register_of_the_generation() {
+    let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
+    let draw = |stipple, topology| DrawDesc { topology, ..raster(Raster { stipple, ..Raster::default() }) };
+    for chip in Chip::all() {
+        let reset = |topology| field(chip, &draw(stipple, topology), "PA_SC_LINE_STIPPLE_RESET", "AUTO_RESET_CNTL");
+        let expected = |value| (chip.gfx() == Gfx::Gfx12).then_some(value);
+        assert_eq!((reset(Topology::LineList), reset(Topology::LineStrip)), (expected(1), expected(2)), "{chip}");
+        assert_eq!((reset(Topology::LineListAdjacency), reset(Topology::LineStripAdjacency)), (expected(1), expected(2)), "{chip}");
+        // GFX11 resets the counter in draws without one.
+        let counter = |stipple| field(chip, &draw(stipple, Topology::LineList), "PA_SU_LINE_STIPPLE_CNTL", "LINE_STIPPLE_RESET");
+        let expected = |value| (chip.gfx().major() == 11).then_some(value);
+        assert_eq!((counter(None), counter(stipple)), (expected(2), expected(0)), "{chip}");
+    }
+}

@@ -175,14 +175,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Does::Scissors,
     ),
     packets(
-        Erratum::OpaqueDrawEvents,
-        WorkaroundPlace::AfterDraw,
-        "no target of the draw blends",
-        "three EVENT_WRITE SQ_NON_EVENT after the draw",
-        |s| !s.now.blends,
-        Does::Events(&[Event::SQ_NON_EVENT; 3]),
-    ),
-    packets(
         Erratum::HizEvent,
         WorkaroundPlace::AfterDraw,
         "the draw uses HiZ or HiS; this crate's own draws bind neither",
@@ -269,6 +261,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::StippleCounterReset, WorkaroundPlace::Within, "every draw without a line stipple", "PA_SU_LINE_STIPPLE_CNTL.LINE_STIPPLE_RESET = 2, else 0"),
     code(Erratum::ContextStatesPerBin, WorkaroundPlace::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
     code(
         Erratum::VertexGroupMargin,
@@ -318,6 +311,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
     not_built(Erratum::VgtFlushCutMode, "legacy geometry shaders of different cut modes", "no geometry shaders: CUT_MODE of VGT_GS_MODE stays 0"),
     not_built(Erratum::ReuseOff, "legacy tessellation with a geometry shader", "neither: VGT_REUSE_OFF stays 0"),
+    not_built(Erratum::OpaqueDrawEvents, "draws whose count comes from streamout (USE_OPAQUE)", "no streamout: other draws need no events"),
     not_built(Erratum::StreamoutGroupSize, "streamout on two shader engines", "no streamout"),
     not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
     not_built(Erratum::RateImageWalk, "a shading-rate image", "none is bound: VRS_SURFACE_ENABLE stays 0"),

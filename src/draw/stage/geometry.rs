@@ -162,19 +162,19 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_PRIMITIVEID_EN: who counts primitives.
+/// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg).
 fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
-    let (reuse, count) = (exports && is_ngg(inputs), exports && !is_ngg(inputs));
+    let reuse = exports && is_ngg(inputs);
     let rule = if exports { "the primitive's index is exported" } else { "the primitive's index is not exported" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;
