@@ -350,3 +350,103 @@ fn stipples_start_anew_in_the_register_of_the_generation() {
         assert_eq!((counter(None), counter(stipple)), (expected(2), expected(0)), "{chip}");
     }
 }
+
+#[test]
+fn what_nothing_clears_on_gfx12_is_written_once() {
+    let table = [
+        ("VGT_HOS_MIN_TESS_LEVEL", 0),
+        ("SPI_SHADER_PGM_RSRC3_HS", u32::MAX),
+        ("SPI_SHADER_GS_MESHLET_CTRL", 0),
+        ("PA_STEREO_CNTL", 2),
+        ("PA_SC_HISZ_CONTROL", 2),
+        ("PA_SC_BINNER_OUTPUT_TIMEOUT_COUNTER", 0x800),
+        ("PA_SC_BINNER_CNTL_2", 1 << 23),
+        ("SPI_GRP_LAUNCH_GUARANTEE_ENABLE", 0x8A4D),
+        ("SPI_GRP_LAUNCH_GUARANTEE_CTRL", 0x0040_1123),
+        ("SPI_GS_THROTTLE_CNTL1", 0x1235_5123),
+        ("SPI_GS_THROTTLE_CNTL2", 0x0001_544D),
+    ];
+    for chip in gfx12() {
+        for (register, value) in table {
+            assert_eq!(once(chip, register), Some(value), "{chip} {register}");
+        }
+    }
+    // Only GFX11.5 has the order of bins switched off, and GFX11 has no such bit.
+    for chip in Chip::all().filter(|chip| chip.gfx().major() == 11) {
+        assert!(chip.has(Erratum::PingPongBinOrder), "{chip}");
+        assert_eq!(once(chip, "PA_SC_BINNER_CNTL_2"), (chip.gfx() == Gfx::Gfx115).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_differ() {
+    let face = |pass, depth_fail| StencilFace { pass, depth_fail, ..StencilFace::default() };
+    let (same, other) = (face(StencilAction::Zero, StencilAction::Zero), face(StencilAction::Zero, StencilAction::Keep));
+    for chip in Chip::all() {
+        let forced = |format, samples, stencil| {
+            let depth = Some(DepthTarget::new(format, samples));
+            let depth_test = DepthTest { stencil, ..DepthTest::default() };
+            word(chip, &DrawDesc { samples, depth, depth_test, ..DrawDesc::default() }, "DB_RENDER_OVERRIDE")
+        };
+        let (read, valid) = (1 << 12, 1 << 30);
+        let table = [
+            (forced(DepthFormat::D32s8, 4, Some((other, same))), read | valid),
+            (forced(DepthFormat::D32s8, 4, Some((same, other))), read | valid),
+            (forced(DepthFormat::D32s8, 4, Some((same, same))), read),
+            (forced(DepthFormat::D32s8, 1, Some((other, other))), read),
+            (forced(DepthFormat::D32s8, 4, None), read),
+            (forced(DepthFormat::D32, 4, Some((other, other))), read),
+        ];
+        for (value, expected) in table {
+            assert_eq!(value, (chip.gfx() == Gfx::Gfx12).then_some(expected), "{chip}");
+        }
+        assert_eq!(once(chip, "DB_RENDER_OVERRIDE"), (chip.gfx() != Gfx::Gfx12).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn gfx12_has_the_sample_distance_in_a_register_of_its_own_and_another_small_primitive_filter() {
+    for chip in Chip::all() {
+        for (samples, distance) in [(1, 0), (2, 4), (4, 6), (8, 7)] {
+            let desc = DrawDesc { samples, ..DrawDesc::default() };
+            let (new, old) = (field(chip, &desc, "PA_SC_SAMPLE_PROPERTIES", "MAX_SAMPLE_DIST"), field(chip, &desc, "PA_SC_AA_CONFIG", "MAX_SAMPLE_DIST"));
+            let gfx12 = chip.gfx() == Gfx::Gfx12;
+            assert_eq!((new, old), (gfx12.then_some(distance), (!gfx12).then_some(distance)), "{chip}");
+            let filter = field(chip, &desc, "PA_SU_SMALL_PRIM_FILTER_CNTL", "SC_1XMSAA_COMPATIBLE_DISABLE").unwrap_or(0);
+            assert_eq!(filter, u32::from(gfx12), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn targets_of_gfx12_always_limit_compressed_fragments() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
+        for (samples, fragments) in [(1, 0), (2, 0), (4, 2), (8, 3)] {
+            let control = word(chip, &DrawDesc { samples, ..DrawDesc::default() }, "CB_COLOR0_FDCC_CONTROL");
+            let limited = 1 << 2 | 1 << 28 | fragments << 29;
+            assert_eq!(control, Some(if chip.gfx() == Gfx::Gfx12 { limited } else { 0 }), "{chip} {samples}");
+        }
+    }
+    let hit: Vec<Chip> = Chip::all().filter(|chip| chip.has(Erratum::MaxCompressedFragments)).collect();
+    assert_eq!(hit, [Chip::Gfx1150, Chip::Gfx1151]);
+}
+
+#[test]
+fn rb_plus_is_off_for_a_second_colour_and_for_logic_operations() {
+    let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
+    let blends = |blend| DrawDesc { color: vec![ColorTarget { blend, ..ColorTarget::default() }], ..DrawDesc::default() };
+    let logic = DrawDesc { logic_op: Some(LogicOp(0b0110)), ..DrawDesc::default() };
+    for chip in Chip::all() {
+        let off = |desc: &DrawDesc| field(chip, desc, "CB_COLOR_CONTROL", "DISABLE_DUAL_QUAD");
+        let hit = Some(u32::from(chip.info().rb_plus));
+        assert_eq!((off(&blends(Some(dual))), off(&logic)), (hit, hit), "{chip}");
+        assert_eq!((off(&blends(Some(Blend::SOURCE_OVER))), off(&blends(None))), (Some(0), Some(0)), "{chip}");
+    }
+}
+
+#[test]
+fn no_wait_is_before_colour_from_gfx11_on() {
+    for chip in Chip::all() {
+        assert_eq!(chip.has(Erratum::PreColorWait), chip.gfx() >= Gfx::Gfx11, "{chip}");
+    }
+}

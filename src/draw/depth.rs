@@ -1,5 +1,6 @@
 //! Depth and stencil: the targets, whose sample counts POPS reads too, the tests, and the counting of samples.
 
+use crate::chip::Erratum;
 use crate::draw::desc::{DepthFormat, DepthTarget};
 use crate::draw::fixed::{Compare, Occlusion, StencilAction};
 use crate::draw::inputs::Inputs;
@@ -61,6 +62,21 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::DbRenderControl;
         Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, bound, rule).set(R::DEPTH_COMPRESS_DISABLE, bound, rule))
+    })
+}
+
+/// DB_RENDER_OVERRIDE (GFX12): what the errata force. Earlier generations have 0 once for all.
+fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let test = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs));
+    let differs = test.is_some_and(|(front, back)| [front, back].iter().any(|face| face.pass != face.depth_fail));
+    let valid = differs && inputs.depth_log2.is_some_and(|samples| samples > 0);
+    let rule = if valid { Erratum::ForceStencilValid.doc() } else { "no stencil test of several samples whose actions differ" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::DbRenderOverride;
+            Some(Word::new::<R, { r::GFX }>().set(R::FORCE_STENCIL_READ, true, Erratum::ForceStencilRead.doc()).set(R::FORCE_STENCIL_VALID, valid, rule))
+        },
     })
 }
 
@@ -295,6 +311,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_z_info(inputs));
     sheet.add(db_stencil_info(inputs));
     sheet.add(db_render_control(inputs));
+    sheet.add(db_render_override(inputs));
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));

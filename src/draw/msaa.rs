@@ -15,19 +15,18 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
     let (conservative, conservative_rule) = conservative(inputs);
     let distance = farthest(inputs);
-    let rule_distance = "farthest of the standard sample positions, 1/16 pixel";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
-            Some(word.set(R::MAX_SAMPLE_DIST, distance, rule_distance))
+            Some(word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
-            let word = word.set(R::MAX_SAMPLE_DIST, distance, rule_distance);
+            let word = word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE);
             Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {
@@ -38,6 +37,19 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
     })
 }
+
+/// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
+fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::PaScSampleProperties;
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_SAMPLE_DIST, farthest(inputs), DISTANCE_RULE))
+        },
+    })
+}
+
+const DISTANCE_RULE: &str = "farthest of the standard sample positions, 1/16 pixel";
 
 /// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
 fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
@@ -153,6 +165,7 @@ fn order_rule(inputs: &Inputs<'_>) -> &'static str {
 /// Adds the sample registers.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_sc_aa_config(inputs));
+    sheet.add(pa_sc_sample_properties(inputs));
     sheet.add(db_eqaa(inputs));
     sheet.add(pa_sc_mode_cntl_0(inputs));
     sheet.add(pa_sc_mode_cntl_1(inputs));

@@ -52,13 +52,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
         PaScCliprectRule = 0xFFFF, "clip rectangles leave everything";
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
-        DbRenderOverride = 0, "nothing is forced";
     }));
     on_gfx!(gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
             VgtEsgsRingItemsize = 1, UNUSED;
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
+            DbRenderOverride = 0, "nothing is forced";
         }),
         Gfx12 => {},
     });
@@ -99,6 +99,8 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
             VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
             PaScVrsRateSizeXy = 0, "no rate image";
+            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
+            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
         }),
         Gfx9 | Gfx10 | Gfx103 => {},
     });
@@ -119,18 +121,16 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx11 | Gfx115 => write!(sheet, r, {
             PaScNggModeCntl = 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
-            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
-            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
             CbRmiGl2CacheControl = 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks";
             DbRmiL2CacheControl = 0x002A_0055, "cache policies of the depth block, as RADV has them";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx115 => write!(sheet, r, {
             PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 => {},
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx9 => write!(sheet, r, {
@@ -167,6 +167,15 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaScWindowScissorBr = 0x4000_4000, "viewport scissors do the work";
             PaScGenericScissorTl = 0, "viewport scissors do the work";
             PaScEdgerule = 0xAA99_AAAA, CLEARED;
+            PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as RADV has it";
+            PaScBinnerOutputTimeoutCounter = 0x800, "as RADV has it";
+            PaScHiszControl = 2, "the least rounding that hardware takes (ROUND)";
+            PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
+            VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
+            SpiShaderPgmRsrc3Hs = u32::MAX, UNUSED;
+            SpiShaderGsMeshletCtrl = 0, UNUSED;
+            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as PAL has it";
+            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as PAL has it";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });

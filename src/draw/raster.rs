@@ -100,9 +100,17 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
 fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let rule = "primitives that cover no sample are dropped early";
     on_gfx!(inputs.gfx, r => {
-        type R = r::PaSuSmallPrimFilterCntl;
-        Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, "primitives that cover no sample are dropped early"))
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::PaSuSmallPrimFilterCntl;
+            Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule))
+        },
+        Gfx12 => {
+            type R = r::PaSuSmallPrimFilterCntl;
+            let word = Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule);
+            Some(word.set(R::SC_1XMSAA_COMPATIBLE_DISABLE, true, "GFX12, as RADV and PAL have it"))
+        },
     })
 }
 

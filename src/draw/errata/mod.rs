@@ -261,6 +261,13 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::ForceStencilRead, WorkaroundPlace::Within, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
+    code(
+        Erratum::ForceStencilValid,
+        WorkaroundPlace::Within,
+        "a stencil test on a target of more than one sample, whose pass and depth-fail actions differ on one of the faces",
+        "DB_RENDER_OVERRIDE.FORCE_STENCIL_VALID = 1",
+    ),
     code(Erratum::StippleCounterReset, WorkaroundPlace::Within, "every draw without a line stipple", "PA_SU_LINE_STIPPLE_CNTL.LINE_STIPPLE_RESET = 2, else 0"),
     code(Erratum::ContextStatesPerBin, WorkaroundPlace::Within, "every draw", "PA_SC_BINNER_CNTL_0.CONTEXT_STATES_PER_BIN = 0, one state"),
     code(
