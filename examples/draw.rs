@@ -4,8 +4,8 @@ use clap::{ArgAction, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{
-    self, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, PixelShader, Program, RasterizationOrder, Recorder,
-    ShadingRate, VertexStage,
+    self, AttributeRing, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryRings, Interlock, PixelShader, Program,
+    QueueMemory, RasterizationOrder, Recorder, ShadingRate, VertexStage,
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
@@ -113,6 +113,12 @@ fn drain(text: &str) -> Result<Drain, String> {
 const VERTEX_PROGRAM: u64 = 0x0020_0000;
 const PIXEL_PROGRAM: u64 = 0x0020_1000;
 
+/// Rings that vertex work of GFX11 and later goes through, for a card of 4 shader engines.
+fn memory() -> QueueMemory {
+    let attributes = Some(AttributeRing { address: 0x0100_0000, bytes: 0x0010_0000 });
+    QueueMemory { attributes, geometry: Some(GeometryRings::at(0x0200_0000, 4)), ..QueueMemory::default() }
+}
+
 fn program(address: u64) -> Program {
     Program { address: Some(address), ..Program::default() }
 }
@@ -169,7 +175,7 @@ fn build(arguments: &Arguments) -> Result<(draw::Resolved, draw::Reasons, Vec<u3
     let description = arguments.description();
     let (resolved, reasons) = (description.resolve(arguments.chip)?, description.explain(arguments.chip)?);
     let mut recorder = Recorder::new(arguments.chip);
-    recorder.begin()?;
+    recorder.begin_with(&memory())?;
     recorder.draw(&resolved)?;
     Ok((resolved, reasons, recorder.finish()?))
 }

@@ -38,7 +38,6 @@ const TO_GFX103: &[Gfx] = &[Gfx9, Gfx10, Gfx103];
 const STATE: &str = "state of several packets; `draw` resolves it right";
 const MEMORY: &str = "depends on what memory holds";
 const HINT: &str = "no error, a remark about speed";
-const WRONG: &str = "state of several packets; `draw` does not resolve it right yet";
 const NOT_BUILT: &str = "state of several packets that `draw` does not build";
 const ORDER: &str = "depends on the packets before it";
 
@@ -396,17 +395,17 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-26", Model(STATE)),
     ("STA-27", Model(STATE)),
     ("STA-28", Model(HINT)),
-    ("STA-29", Model(NOT_BUILT)),
+    ("STA-29", Model(STATE)),
     ("STA-30", Model("the rings may be written in a submission before it")),
-    ("STA-31", Model(WRONG)),
-    ("STA-32", Model(WRONG)),
-    ("STA-33", Model(WRONG)),
-    ("STA-34", Model(NOT_BUILT)),
+    ("STA-31", Model(STATE)),
+    ("STA-32", Model(STATE)),
+    ("STA-33", Model(STATE)),
+    ("STA-34", Model(STATE)),
     ("STA-35", Model(NOT_BUILT)),
     ("STA-36", Model(NOT_BUILT)),
     ("STA-37", Model(NOT_BUILT)),
-    ("STA-38", Model(WRONG)),
-    ("STA-39", Model(WRONG)),
+    ("STA-38", Model(STATE)),
+    ("STA-39", Model(STATE)),
     ("STA-40", Model(NOT_BUILT)),
     ("STA-41", Model(NOT_BUILT)),
     ("STA-42", Model(NOT_BUILT)),

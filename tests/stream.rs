@@ -8,7 +8,7 @@ use pm4::draw::*;
 use pm4::packet::{Queue, Reader, Writer, WriterOptions, register_index};
 use pm4::regs;
 use std::collections::BTreeMap;
-use support::draws::{Case, belongs_to_a_path, describes_a_bound_thing};
+use support::draws::{Case, belongs_to_a_path, describes_a_bound_thing, queue_memory};
 use support::property;
 
 /// The state at each draw, and the codes of all findings.
@@ -31,7 +31,7 @@ impl Observer for Seen {
 
 fn record(chip: Chip, draws: &[&Resolved]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
-    recorder.begin().expect("a preamble");
+    recorder.begin_with(&queue_memory()).expect("a preamble");
     for draw in draws {
         recorder.draw(draw).expect("a draw");
     }
@@ -58,7 +58,7 @@ fn relaxed(case: &Case) -> bool {
 /// The state that the preamble alone leaves.
 fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
     let mut recorder = Recorder::new(chip);
-    recorder.begin().expect("a preamble");
+    recorder.begin_with(&queue_memory()).expect("a preamble");
     recorder.writer().draw_index_auto(3, 2).expect("a packet");
     execute(chip, &recorder.finish().expect("padding"), true).draws.remove(0)
 }
@@ -86,7 +86,9 @@ fn no_rule_finds_anything_in_what_the_builder_emits() {
         let seen = execute(case.chip, &record(case.chip, &[&case.resolve()]), relaxed(&case));
         // Expert options and drain by hand are reported on purpose, as information.
         let meant = |code: &&str| case.desc.drain == Drain::On && *code == "POPS-12";
-        let found: Vec<_> = seen.codes.iter().filter(|c| c.starts_with("POPS") && !meant(c)).collect();
+        // Rings, stages and targets; rules of state before STA-29 remark on what random draws ask for, as programs without an address.
+        let judged = |code: &str| code.starts_with("POPS") || code.starts_with("STA") && code >= "STA-29";
+        let found: Vec<_> = seen.codes.iter().filter(|c| judged(c) && !meant(c)).collect();
         if found.is_empty() { quickcheck::TestResult::passed() } else { quickcheck::TestResult::error(format!("{found:?} for {:?}", case)) }
     });
 }
@@ -109,6 +111,7 @@ fn no_state_leaks_from_one_draw_into_the_next() {
 }
 
 /// One field of a POPS draw broken, and the one rule that must speak.
+#[derive(Clone, Copy)]
 struct Break {
     name: &'static str,
     register: &'static str,
@@ -173,7 +176,7 @@ const BREAKS: [Break; 9] = [
         register: "DB_Z_INFO",
         field: "NUM_SAMPLES",
         value: |v| v - 1,
-        applies: |case, _| !old(case) && case.desc.samples > 1 && case.desc.depth.is_none(),
+        applies: |case, _| case.chip.gfx().major() == 11 && case.desc.samples > 1 && case.desc.depth.is_none(),
         code: "POPS-09",
     },
     Break {
@@ -239,8 +242,8 @@ fn breaking_one_pops_field_trips_exactly_its_rule() {
                     continue;
                 }
                 let codes = execute(chip, &broken(&resolved, b), false).codes;
-                // What the intact stream says on purpose (drain by hand) does not count.
-                let intact = execute(chip, &record(chip, &[&resolved]), false).codes;
+                // What the intact stream says on purpose (drain by hand, no rings) does not count.
+                let intact = execute(chip, &broken(&resolved, &Break { value: |v| v, ..*b }), false).codes;
                 let new: Vec<_> = codes.into_iter().filter(|c| !intact.contains(c)).collect();
                 assert_eq!(new, [b.code], "{}: {chip} {:?}", b.name, case.desc);
                 hits += 1;

@@ -19,6 +19,8 @@ pub mod memory {
     pub const DEPTH: u64 = 0x0200_0000;
     pub const COLOR: u64 = 0x0300_0000;
     pub const FINAL: u64 = 0x0400_0000;
+    pub const ATTRIBUTES: u64 = 0x0500_0000;
+    pub const GEOMETRY: u64 = 0x0600_0000;
 }
 
 /// What lies there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
@@ -131,7 +133,8 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     b.recorder.set_sync_memory(SyncMemory { fence: Some(memory::SYNC), zpass: Some(memory::ZPASS) });
     b.recorder.set_spare_index(memory::SPARE_INDEX);
     b.begin("preamble");
-    b.recorder.begin()?;
+    let attributes = Some(AttributeRing { address: memory::ATTRIBUTES, bytes: 0x10_0000 });
+    b.recorder.begin_with(&QueueMemory { attributes, geometry: Some(GeometryRings::at(memory::GEOMETRY, 4)), ..QueueMemory::default() })?;
     b.recorder.begin_compute()?;
 
     b.begin("wait for the image to draw to");

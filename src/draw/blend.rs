@@ -78,7 +78,12 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             Some(operation) => (operation, "logic operation of the draw"),
             None => (LogicOp::COPY, "no logic operation: copy the source"),
         };
-        Some(Word::new::<R, { r::GFX }>().set(R::MODE, mode, rule).set(R::ROP3, operation.rop3(), operation_rule))
+        let single = inputs.chip.info().rb_plus && (inputs.dual_source() || inputs.desc.logic_op.is_some());
+        let single_rule = if single { "RB+ takes no second colour and no logic operation (Mesa 2026)" } else { "neither a second colour nor a logic operation" };
+        Some(Word::new::<R, { r::GFX }>()
+            .set(R::DISABLE_DUAL_QUAD, single, single_rule)
+            .set(R::MODE, mode, rule)
+            .set(R::ROP3, operation.rop3(), operation_rule))
     })
 }
 

@@ -1,19 +1,21 @@
 //! Depth and stencil: the targets, whose sample counts POPS reads too, the tests, and the counting of samples.
 
+use crate::chip::Erratum;
 use crate::draw::desc::{DepthFormat, DepthTarget};
 use crate::draw::fixed::{Compare, Occlusion, StencilAction};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
-/// DB_Z_INFO: format, and the sample count that GFX11 and later also use for POPS, shading rate and queries without a depth target.
+/// DB_Z_INFO: format, and the sample count that GFX11 and GFX11.5 also use for POPS, shading rate and queries without a depth target.
 fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (samples, rule) = match inputs.depth_log2 {
         Some(samples) => (samples, "samples of the depth target, log2"),
-        None if inputs.gfx.major() >= 11 => {
-            // Mesa 25.0.7 writes 3 here; the POPS article and PAL ValidateDbZInfo (04/2025) ask for equality.
-            (inputs.exposed_log2, "no depth target: GFX11 and later still take the coverage samples of POPS from here, so it equals MSAA_EXPOSED_SAMPLES")
+        None if inputs.gfx.major() == 11 => {
+            // Mesa 25.0.7 writes 3 here; the POPS article, PAL ValidateDbZInfo (04/2025) and Mesa 2026 ask for equality.
+            (inputs.exposed_log2, "no depth target: GFX11 still takes the coverage samples of POPS from here, so it equals MSAA_EXPOSED_SAMPLES")
         }
+        None if inputs.gfx.major() >= 12 => (0, "no depth target: GFX12 wants 0 (PAL 04/2025, Mesa 2026 radv_gfx12_emit_null_ds_state)"),
         None => (0, "no depth target; POPS does not read it before GFX11"),
     };
     let format = match inputs.desc.depth.map(|d| d.format) {
@@ -61,6 +63,21 @@ fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::DbRenderControl;
         Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, bound, rule).set(R::DEPTH_COMPRESS_DISABLE, bound, rule))
+    })
+}
+
+/// DB_RENDER_OVERRIDE (GFX12): what the errata force. Earlier generations have 0 once for all.
+fn db_render_override<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let test = inputs.desc.depth_test.stencil.filter(|_| has_stencil(inputs));
+    let differs = test.is_some_and(|(front, back)| [front, back].iter().any(|face| face.pass != face.depth_fail));
+    let valid = differs && inputs.depth_log2.is_some_and(|samples| samples > 0);
+    let rule = if valid { Erratum::ForceStencilValid.doc() } else { "no stencil test of several samples whose actions differ" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::DbRenderOverride;
+            Some(Word::new::<R, { r::GFX }>().set(R::FORCE_STENCIL_READ, true, Erratum::ForceStencilRead.doc()).set(R::FORCE_STENCIL_VALID, valid, rule))
+        },
     })
 }
 
@@ -295,6 +312,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_z_info(inputs));
     sheet.add(db_stencil_info(inputs));
     sheet.add(db_render_control(inputs));
+    sheet.add(db_render_override(inputs));
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));

@@ -49,7 +49,7 @@ pub use fixed::{
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use image::{Image, RegisterValue};
-pub use preamble::{AttributeRing, QueueMemory};
+pub use preamble::{AttributeRing, GeometryRing, GeometryRings, QueueMemory};
 pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};

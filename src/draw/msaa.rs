@@ -13,27 +13,52 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         _ => (inputs.coverage_log2, "coverage samples, log2"),
     };
     let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
+    let (conservative, conservative_rule) = conservative(inputs);
     let distance = farthest(inputs);
-    let rule_distance = "farthest of the standard sample positions, 1/16 pixel";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
-            Some(word.set(R::MAX_SAMPLE_DIST, distance, rule_distance))
+            let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
+            Some(word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
-            let word = word.set(R::MAX_SAMPLE_DIST, distance, rule_distance);
+            let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
+            let word = word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE);
             Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
+            let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
         },
     })
 }
+
+/// PA_SC_SAMPLE_PROPERTIES (GFX12): what PA_SC_AA_CONFIG has of sample positions before.
+fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::PaScSampleProperties;
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_SAMPLE_DIST, farthest(inputs), DISTANCE_RULE))
+        },
+    })
+}
+
+const DISTANCE_RULE: &str = "farthest of the standard sample positions, 1/16 pixel";
+
+/// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
+fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
+    let on = inputs.desc.raster.conservative != Conservative::Off;
+    (on, if on { "rasterization is conservative" } else { "samples decide" })
+}
+
+/// DB_EQAA.OVERRASTERIZATION_AMOUNT of conservative rasterization.
+const OVERRASTERIZATION: u32 = 4;
 
 const ITERATIONS_RULE: &str = "shader runs a pixel, log2: once a sample with sample shading, else once";
 
@@ -47,6 +72,8 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let samples = inputs.coverage_log2;
     let rule = "coverage samples, log2";
     let always = "always set (Mesa 25.0.7, captures)";
+    let (conservative, conservative_rule) = conservative(inputs);
+    let amount = if conservative { OVERRASTERIZATION } else { 0 };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::DbEqaa;
@@ -56,7 +83,8 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
                 .set(R::MAX_ANCHOR_SAMPLES, samples, rule)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
-                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule);
+                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule)
+                .set(R::OVERRASTERIZATION_AMOUNT, amount, conservative_rule);
             Some(word.set(R::PS_ITER_SAMPLES, iterations_log2(inputs), ITERATIONS_RULE))
         },
         Gfx12 => {
@@ -65,7 +93,8 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 .set(R::HIGH_QUALITY_INTERSECTIONS, true, always)
                 .set(R::STATIC_ANCHOR_ASSOCIATIONS, true, always)
                 .set(R::MASK_EXPORT_NUM_SAMPLES, samples, rule)
-                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule))
+                .set(R::ALPHA_TO_MASK_NUM_SAMPLES, samples, rule)
+                .set(R::OVERRASTERIZATION_AMOUNT, amount, conservative_rule))
         },
     })
 }
@@ -136,6 +165,7 @@ fn order_rule(inputs: &Inputs<'_>) -> &'static str {
 /// Adds the sample registers.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_sc_aa_config(inputs));
+    sheet.add(pa_sc_sample_properties(inputs));
     sheet.add(db_eqaa(inputs));
     sheet.add(pa_sc_mode_cntl_0(inputs));
     sheet.add(pa_sc_mode_cntl_1(inputs));

@@ -8,6 +8,9 @@ use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::Board;
+use crate::draw::sync::{Action, Caches, Plan, Step, WaitStage};
+use crate::packet::Event;
+use alloc::vec;
 
 const ONE: u32 = 0x3F80_0000;
 const UNUSED: &str = "a feature that no draw here uses";
@@ -49,13 +52,13 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
         PaScCliprectRule = 0xFFFF, "clip rectangles leave everything";
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
-        DbRenderOverride = 0, "nothing is forced";
     }));
     on_gfx!(gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => write!(sheet, r, {
             VgtEsgsRingItemsize = 1, UNUSED;
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
+            DbRenderOverride = 0, "nothing is forced";
         }),
         Gfx12 => {},
     });
@@ -96,6 +99,8 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
             VgtTessDistribution = 0xD880_8080, "tessellation work in patches of 128; used only with tessellation";
             PaScVrsRateSizeXy = 0, "no rate image";
+            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
+            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
         }),
         Gfx9 | Gfx10 | Gfx103 => {},
     });
@@ -116,18 +121,16 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx11 | Gfx115 => write!(sheet, r, {
             PaScNggModeCntl = 16, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
-            SpiGsThrottleCntl1 = 0x1235_5123, "throttling of geometry waves, as RADV has it";
-            SpiGsThrottleCntl2 = 0x0001_544D, "throttling of geometry waves, as RADV has it";
             CbRmiGl2CacheControl = 0x00A0_0005, "cache policies of the colour block, as RADV has them but for bits that GFX11 lacks";
             DbRmiL2CacheControl = 0x002A_0055, "cache policies of the depth block, as RADV has them";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
-        Gfx115 | Gfx12 => write!(sheet, r, {
+        Gfx115 => write!(sheet, r, {
             PaScBinnerCntl2 = 0, "bins in plain order: ping-pong order may be broken (Mesa 2026)";
         }),
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 => {},
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx9 => write!(sheet, r, {
@@ -164,6 +167,15 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaScWindowScissorBr = 0x4000_4000, "viewport scissors do the work";
             PaScGenericScissorTl = 0, "viewport scissors do the work";
             PaScEdgerule = 0xAA99_AAAA, CLEARED;
+            PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as RADV has it";
+            PaScBinnerOutputTimeoutCounter = 0x800, "as RADV has it";
+            PaScHiszControl = 2, "the least rounding that hardware takes (ROUND)";
+            PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
+            VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
+            SpiShaderPgmRsrc3Hs = u32::MAX, UNUSED;
+            SpiShaderGsMeshletCtrl = 0, UNUSED;
+            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as PAL has it";
+            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as PAL has it";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });
@@ -177,6 +189,9 @@ pub struct QueueMemory {
     /// Where vertex work of GFX11 and later stores parameters for the pixel stage; earlier generations have none. Draws that export parameters need it
     /// there, unless another command buffer has set it.
     pub attributes: Option<AttributeRing>,
+    /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none. Every draw of GFX12 needs them there,
+    /// unless another command buffer has set them.
+    pub geometry: Option<GeometryRings>,
 }
 
 /// The attribute ring (GFX11 and later).
@@ -184,9 +199,59 @@ pub struct QueueMemory {
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
     pub address: u64,
-    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB (unit of MEM_SIZE unverified).
+    /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each engine of
+    /// a card, 1024 KiB on GFX12, 16 MiB in all at most).
     pub bytes: u32,
 }
+
+/// The position and primitive rings (GFX12). Hardware takes both or neither: their four registers are written together (Mesa 25.0.7 radv_emit_ge_rings).
+///
+/// ```
+/// use pm4::draw::GeometryRings;
+/// let rings = GeometryRings::at(0x10_0000, 4); // of a card of 4 shader engines
+/// assert_eq!((rings.positions.bytes, rings.primitives.bytes), (262_144, 65_472));
+/// assert_eq!(rings.primitives.address, 0x10_0000 + 262_144 * 16);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GeometryRings {
+    /// Positions: 16 bytes each. At most 524256 bytes for each engine.
+    pub positions: GeometryRing,
+    /// Primitives: 4 bytes each. At most 65504 bytes for each engine.
+    pub primitives: GeometryRing,
+}
+
+/// One of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GeometryRing {
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
+    pub address: u64,
+    /// Bytes for each shader engine, a multiple of 32. The memory is this times the square of the number of shader engines, rounded up to 64 KiB.
+    pub bytes: u32,
+}
+
+impl GeometryRing {
+    /// Bytes of memory that the ring takes on a card of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
+    pub const fn memory(self, shader_engines: u32) -> u64 {
+        (self.bytes as u64 * shader_engines as u64 * shader_engines as u64).next_multiple_of(0x1_0000)
+    }
+}
+
+impl GeometryRings {
+    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each engine, one behind the other in memory at a multiple of 64 KiB.
+    pub const fn at(address: u64, shader_engines: u32) -> Self {
+        let positions = GeometryRing { address, bytes: 16384 * 16 };
+        let primitives = GeometryRing { address: address.wrapping_add(positions.memory(shader_engines)), bytes: 16368 * 4 };
+        Self { positions, primitives }
+    }
+
+    /// Bytes of memory that both take.
+    pub const fn memory(self, shader_engines: u32) -> u64 {
+        self.positions.memory(shader_engines) + self.primitives.memory(shader_engines)
+    }
+}
+
+/// The size registers of the geometry rings count 32 bytes.
+const RING_UNIT: u32 = 32;
 
 impl QueueMemory {
     /// What of it hardware cannot take.
@@ -194,16 +259,61 @@ impl QueueMemory {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;
         check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
-        let Some(ring) = self.attributes else { return Ok(()) };
-        let canonical = ring.address >> 48 == 0 || ring.address >> 47 == 0x1_FFFF;
-        check(ring.address.is_multiple_of(0x1_0000) && canonical, "the address of the attribute ring", ring.address, "a multiple of 64 KiB of 48 bits")?;
-        let bytes = ring.bytes;
-        check(
-            bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(bytes >> 16)),
-            "the size of the attribute ring",
-            bytes.into(),
-            "a multiple of 64 KiB up to 16 MiB",
-        )
+        let place = |what, address: u64| {
+            let canonical = address >> 48 == 0 || address >> 47 == 0x1_FFFF;
+            check(address.is_multiple_of(0x1_0000) && canonical, what, address, "a multiple of 64 KiB of 48 bits")
+        };
+        if let Some(ring) = self.attributes {
+            place("the address of the attribute ring", ring.address)?;
+            let fine = ring.bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(ring.bytes >> 16));
+            check(fine, "the size of the attribute ring", ring.bytes.into(), "a multiple of 64 KiB up to 16 MiB")?;
+        }
+        if let Some(rings) = self.geometry {
+            // MEM_SIZE has 14 and 11 bits.
+            let size = |what, bytes: u32, most: u32, limit| {
+                check(bytes.is_multiple_of(RING_UNIT) && (1..=most).contains(&(bytes / RING_UNIT)), what, bytes.into(), limit)
+            };
+            place("the address of the position ring", rings.positions.address)?;
+            size("the size of the position ring", rings.positions.bytes, 0x3FFF, "a multiple of 32 from 32 to 524256 bytes")?;
+            place("the address of the primitive ring", rings.primitives.address)?;
+            size("the size of the primitive ring", rings.primitives.bytes, 0x7FF, "a multiple of 32 from 32 to 65504 bytes")?;
+        }
+        Ok(())
+    }
+
+    /// The wait that hardware wants before rings change: draws of command buffers in front may still use them, and a wait for pixel shaders is not enough
+    /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
+    pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
+        let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
+        let release = Action::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: false };
+        let acquire = Action::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
+        let step = |action| Step { action, why: vec!["rings of earlier draws are in use until these are done".into()] };
+        rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
+    }
+
+    /// GE_POS_RING_BASE and SIZE, GE_PRIM_RING_BASE and SIZE: both rings or neither.
+    fn geometry<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let Some(GeometryRings { positions, primitives }) = self.geometry else { return };
+        let size = "bytes of an engine, in units of 32";
+        let caches = "as PAL and RADV have it";
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+            Gfx12 => {
+                type Positions = r::GePosRingSize;
+                type Primitives = r::GePrimRingSize;
+                sheet.add(Word::new::<r::GePosRingBase, { r::GFX }>().whole((positions.address >> 16) as u32, "address of the position ring >> 16"));
+                sheet.add(Word::new::<Positions, { r::GFX }>().set(Positions::MEM_SIZE, positions.bytes / RING_UNIT, size));
+                sheet.add(Word::new::<r::GePrimRingBase, { r::GFX }>().whole((primitives.address >> 16) as u32, "address of the primitive ring >> 16"));
+                sheet.add(Word::new::<Primitives, { r::GFX }>()
+                    .set(Primitives::MEM_SIZE, primitives.bytes / RING_UNIT, size)
+                    .set(Primitives::SCOPE, 2u32, caches)
+                    .set(Primitives::PAF_TEMPORAL, 3u32, caches)
+                    .set(Primitives::PAB_TEMPORAL, 3u32, caches)
+                    .set(Primitives::SPEC_DATA_READ, 0u32, caches)
+                    .set(Primitives::FORCE_SE_SCOPE, true, caches)
+                    .set(Primitives::PAB_NOFILL, true, caches));
+            },
+        });
     }
 
     /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
@@ -243,6 +353,7 @@ fn registers<S: Why>(chip: Chip, memory: &QueueMemory) -> Sheet<S> {
     sheet.add(compression(chip));
     sheet.add(batch_limits(chip));
     memory.registers(gfx, &mut sheet);
+    memory.geometry(gfx, &mut sheet);
     sheet
 }
 
@@ -285,18 +396,23 @@ fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
 }
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
-/// counts as four, the most there are. GFX12 has GFX11's number, unverified.
+/// counts as four, the most there are. The binner of GFX12 takes 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
 fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
     let (count, rule) = match chip.gfx().major() {
         9 => ((lines / (4 * engines.max(1))).clamp(1, 128) - 1, "a quarter of an engine's parameter cache lines, at most 128, less 1"),
         10 => ((lines / 3).max(1) - 1, "a third of the parameter cache lines, less 1"),
-        _ => (16, "16 allocations"),
+        11 => (16, "16 allocations"),
+        _ => (254, "254 allocations, as PAL and RADV have it"),
+    };
+    let (primitives, most) = match chip.gfx().major() {
+        12 => (511u32, "the binner takes 512 primitives in a batch at most"),
+        _ => (1023, "as RADV has it (captures)"),
     };
     on_gfx!(chip.gfx(), r => {
         type R = r::PaScBinnerCntl1;
-        Some(Word::new::<R, { r::GFX }>().set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, 1023u32, "as RADV has it (captures)"))
+        Some(Word::new::<R, { r::GFX }>().set(R::MAX_ALLOC_COUNT, count, rule).set(R::MAX_PRIM_PER_BATCH, primitives, most))
     })
 }
 
@@ -310,7 +426,7 @@ mod tests {
     fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
-            let memory = QueueMemory { border_colors: 0x100, attributes };
+            let memory = QueueMemory { border_colors: 0x100, attributes, geometry: Some(GeometryRings::at(0x20_0000, 4)) };
             let reasons = registers::<Told>(chip, &memory).into_reasons();
             for r in image(chip, &memory).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");

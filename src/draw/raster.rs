@@ -100,9 +100,17 @@ fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PA_SU_SMALL_PRIM_FILTER_CNTL: on; the erratum of some chips switches it off in its own place.
 fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let rule = "primitives that cover no sample are dropped early";
     on_gfx!(inputs.gfx, r => {
-        type R = r::PaSuSmallPrimFilterCntl;
-        Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, "primitives that cover no sample are dropped early"))
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::PaSuSmallPrimFilterCntl;
+            Some(Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule))
+        },
+        Gfx12 => {
+            type R = r::PaSuSmallPrimFilterCntl;
+            let word = Word::new::<R, { r::GFX }>().set(R::SMALL_PRIM_FILTER_ENABLE, true, rule);
+            Some(word.set(R::SC_1XMSAA_COMPATIBLE_DISABLE, true, "GFX12, as RADV and PAL have it"))
+        },
     })
 }
 
@@ -212,22 +220,16 @@ fn pa_su_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaSuLineCntl, { r::GFX }>().set(r::PaSuLineCntl::WIDTH, width, "width of lines, times 8")))
 }
 
-/// PA_SC_LINE_CNTL. Captures show 0 for default lines; the bits of the other modes are unverified.
+/// PA_SC_LINE_CNTL. Captures show 0 for default lines; RADV sets the one bit for rectangular lines, and no driver another.
 fn pa_sc_line_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.line_mode;
-    let rectangular = matches!(mode, LineMode::Rectangular | LineMode::RectangularSmooth);
-    let rule = "rectangular lines have square ends";
-    on_gfx!(inputs.gfx, r => {
-        type R = r::PaScLineCntl;
-        Some(Word::new::<R, { r::GFX }>()
-            .set(R::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)
-            .set(R::EXTRA_DX_DY_PRECISION, rectangular, rule)
-            .set(R::DX10_DIAMOND_TEST_ENA, mode == LineMode::Bresenham, "Bresenham lines follow the diamond rule"))
-    })
+    let rectangular = mode == LineMode::Rectangular;
+    let rule = if rectangular { "rectangular lines have square ends" } else { "lines are not rectangular" };
+    on_gfx!(inputs.gfx, r => Some(Word::new::<r::PaScLineCntl, { r::GFX }>().set(r::PaScLineCntl::PERPENDICULAR_ENDCAP_ENA, rectangular, rule)))
 }
 
-/// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts; gone on GFX12.
-fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+/// PA_SC_LINE_STIPPLE. AUTO_RESET_CNTL, on GFX12 in PA_SC_LINE_STIPPLE_RESET: each line 1, each strip 2, but 0 for strips on GFX9, where it hurts.
+fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (pattern, repeat, rule) = match inputs.desc.raster.stipple {
         Some(stipple) => (u32::from(stipple.pattern), stipple.factor - 1, "pattern of the draw, and how often each bit is used, less 1"),
         None => (0, 255, "no stipple: the longest repeat, as RADV has it (captures)"),
@@ -237,21 +239,37 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         _ if inputs.chip.has(Erratum::LineStippleReset) => 0,
         _ => 2,
     };
+    let reset_rule = "the pattern starts anew at each line or strip";
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type R = r::PaScLineStipple;
-            let _ = reset;
-            Some(Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule))
+            type Reset = r::PaScLineStippleReset;
+            sheet.add(Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule));
+            sheet.add(Word::new::<Reset, { r::GFX }>().set(Reset::AUTO_RESET_CNTL, reset, reset_rule));
         },
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScLineStipple;
             let word = Word::new::<R, { r::GFX }>().set(R::LINE_PATTERN, pattern, rule).set(R::REPEAT_COUNT, repeat, rule);
-            Some(word.set(R::AUTO_RESET_CNTL, reset, "the pattern starts anew at each line or strip"))
+            sheet.add(word.set(R::AUTO_RESET_CNTL, reset, reset_rule));
         },
+    });
+}
+
+/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts anew; 0 here is
+/// unverified.
+fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let (reset, rule) = match inputs.desc.raster.stipple {
+        None => (2u32, Erratum::StippleCounterReset.doc()),
+        Some(_) => (0, "lines have a pattern"),
+    };
+    on_gfx!(inputs.gfx, r => {
+        Gfx11 | Gfx115 => Some(Word::new::<r::PaSuLineStippleCntl, { r::GFX }>().set(r::PaSuLineStippleCntl::LINE_STIPPLE_RESET, reset, rule)),
+        Gfx9 | Gfx10 | Gfx103 | Gfx12 => None,
     })
 }
 
-/// PA_SC_CONSERVATIVE_RASTERIZATION_CNTL. Captures show the value that switches it off; the bits of the other modes are unverified.
+/// PA_SC_CONSERVATIVE_RASTERIZATION_CNTL. Captures show the value that switches it off; the others are those of Mesa 25.0.7 and 2026, on GFX12 with PAL's
+/// (04/2025) samples.
 fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.conservative;
     let (over, under) = (mode == Conservative::Overestimate, mode == Conservative::Underestimate);
@@ -262,9 +280,15 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         if mode == Conservative::Off {
             return Some(word.set(R::NULL_SQUAD_AA_MASK_ENABLE, true, "samples decide; set whenever the mode is off"));
         }
+        // The direction that is off works on samples of its own.
+        let own = u32::from(inputs.gfx.major() < 12);
+        let own_rule = if own == 1 { "samples of the direction that is off (Mesa 25.0.7)" } else { "GFX12 has 0 for both directions (PAL 04/2025)" };
         Some(word
             .set(R::OVER_RAST_ENABLE, over, rule)
+            .set(R::OVER_RAST_SAMPLE_SELECT, if under { own } else { 0 }, own_rule)
             .set(R::UNDER_RAST_ENABLE, under, rule)
+            .set(R::UNDER_RAST_SAMPLE_SELECT, if over { own } else { 0 }, own_rule)
+            .set(R::PBB_UNCERTAINTY_REGION_ENABLE, over, "bins take what overestimation touches")
             .set(R::PREZ_AA_MASK_ENABLE, true, rule)
             .set(R::POSTZ_AA_MASK_ENABLE, true, rule)
             .set(R::CENTROID_SAMPLE_OVERRIDE, true, rule))
@@ -303,7 +327,8 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(pa_cl_clip_cntl(inputs));
     sheet.add(pa_su_line_cntl(inputs));
     sheet.add(pa_sc_line_cntl(inputs));
-    sheet.add(pa_sc_line_stipple(inputs));
+    pa_sc_line_stipple(inputs, sheet);
+    sheet.add(stipple_counter(inputs));
     sheet.add(conservative(inputs));
     depth_bias(inputs, sheet);
     no_hierarchy(inputs, sheet);

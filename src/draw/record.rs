@@ -105,6 +105,9 @@ impl<B: Buffer> Recorder<B> {
             if recorder.chip.gfx().major() < 12 {
                 recorder.writer.clear_state()?;
             }
+            if let Some(wait) = memory.wait(recorder.chip.gfx()) {
+                wait.write(recorder.chip, &mut recorder.writer, &mut recorder.sync)?;
+            }
             recorder.registers(&preamble::image(recorder.chip, memory))
         })
     }

@@ -3,7 +3,8 @@
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
-/// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR).
+/// SPI_SHADER_Z_FORMAT: how depth, stencil and sample mask leave the shader (captures: depth alone 32_R, mask alone UINT16_ABGR;
+/// Mesa 25.0.7 ac_get_spi_shader_z_format: stencil without a mask 32_GR, with depth or without).
 fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let shader = inputs.shader().map_or((false, false, false), |s| (s.writes_depth, s.writes_stencil, s.writes_sample_mask));
     on_gfx!(inputs.gfx, r => {
@@ -14,9 +15,9 @@ fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             (_, false, false) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_AR, "alpha that becomes coverage is exported, with depth or without"),
             (..) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_ABGR, "alpha that becomes coverage is exported beside stencil or sample mask"),
             (true, _, true) => (Format::SPI_SHADER_32_ABGR, "depth and sample mask are written"),
-            (true, true, false) => (Format::SPI_SHADER_32_GR, "depth and stencil are written"),
+            (_, true, false) => (Format::SPI_SHADER_32_GR, "stencil is written, with depth or without"),
             (true, false, false) => (Format::SPI_SHADER_32_R, "depth is written"),
-            (false, true, _) | (false, _, true) => (Format::SPI_SHADER_UINT16_ABGR, "stencil or sample mask are written, depth is not"),
+            (false, _, true) => (Format::SPI_SHADER_UINT16_ABGR, "the sample mask is written, with stencil or without; depth is not"),
             (false, false, false) => (Format::SPI_SHADER_ZERO, "neither depth nor stencil nor sample mask is written"),
         };
         Some(Word::new::<R, { r::GFX }>().set(R::Z_EXPORT_FORMAT, format, rule))

@@ -126,11 +126,25 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
     }));
 }
 
-/// CB_COLORn_FDCC_CONTROL (GFX11 and later) switches compression; before, CB_COLORn_INFO does.
-fn compression<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
+/// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
+/// the register always has the limits (Mesa 25.0.7, PAL 04/2025).
+fn compression<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget) -> Option<Word<S>> {
+    let fragments = match target.samples.unwrap_or(inputs.desc.samples) {
+        8 => 3u32,
+        4 => 2,
+        _ => 0,
+    };
+    let limit = "limit of compressed fragments, by the samples of the target";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => None,
-        Gfx11 | Gfx115 | Gfx12 => Word::element::<r::CbColorFdccControl, { r::GFX }>(index).map(|w| w.whole(0, "the target is not compressed")),
+        Gfx11 | Gfx115 => Word::element::<r::CbColorFdccControl, { r::GFX }>(index).map(|w| w.whole(0, "the target is not compressed")),
+        Gfx12 => {
+            type R = r::CbColorFdccControl;
+            Word::element::<R, { r::GFX }>(index).map(|w| w
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 1u32, "256 bytes")
+                .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, true, limit)
+                .set(R::MAX_COMP_FRAGS, fragments, limit))
+        },
     })
 }
 
@@ -162,7 +176,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             view(inputs, index, target, sheet);
             attrib(inputs, index, target, sheet);
             pitch(inputs, index, target, sheet);
-            sheet.add(compression(inputs, index));
+            sheet.add(compression(inputs, index, target));
         }
     }
 }

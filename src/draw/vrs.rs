@@ -56,11 +56,8 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
             _ if vrs => 32,
             _ => 0,
         },
-        max_fragment_shading_rate_rasterization_samples: match version {
-            (12, _) => 4,
-            _ if vrs => 8,
-            _ => 0,
-        },
+        // GFX12 takes no more (Mesa 25.0.7); before, the erratum keeps rates at 1x1 with 8 samples.
+        max_fragment_shading_rate_rasterization_samples: if vrs { 4 } else { 0 },
         fragment_shading_rate_with_shader_depth_stencil_writes: vrs && !chip.has(Erratum::VrsDepthExport),
         fragment_shading_rate_with_fragment_shader_interlock: version >= (11, 0),
         fragment_shader_pixel_interlock: true,
@@ -150,43 +147,70 @@ fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The rate that overrides all others, if any, and why.
-fn rate_override(inputs: &Inputs<'_>) -> (Option<ShadingRate>, &'static str) {
-    let Some(rate) = inputs.desc.rate_override else { return (None, "shading rates come from the draw") };
-    if inputs.desc.interlock.is_declared() {
-        return (None, "no rate is forced under an interlock mode (Mesa 25.0.7, all generations)");
-    }
+/// What the last combiner does with the rate that the others give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// It passes.
+    Passes,
+    /// This one takes its place.
+    Override(ShadingRate),
+    /// No rate is coarser than 1x1.
+    Fine,
+}
+
+/// Whether something lets the draw shade coarsely.
+fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
+    inputs.rate.is_coarse() || inputs.desc.vertex.outputs.shading_rate || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
+}
+
+/// The last combiner, and why. 16 samples count as 8.
+fn last_combiner(inputs: &Inputs<'_>) -> (Last, &'static str) {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    match forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
-        Some(rule) if rate.is_coarse() => (None, rule),
-        _ => (Some(rate), "rate asked for in place of all others"),
+    if inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.coverage_log2 >= 3 && forced.is_none() && may_be_coarse(inputs) {
+        return (Last::Fine, "8 samples: coarse rates can hang the chip, so 1x1 is the least of all rates (Mesa 2026)");
     }
+    let Some(rate) = inputs.desc.rate_override else { return (Last::Passes, "shading rates come from the draw") };
+    if inputs.desc.interlock.is_declared() {
+        return (Last::Passes, "no coarse rate is forced under an interlock mode (Mesa 25.0.7, all generations)");
+    }
+    match forced.or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
+        Some(rule) if rate.is_coarse() => (Last::Passes, rule),
+        _ => (Last::Override(rate), "rate asked for in place of all others"),
+    }
+}
+
+/// The hardware's name of what the last combiner does.
+macro_rules! last_mode {
+    ($r:ident, $last:expr) => {
+        match $last {
+            Last::Passes => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU,
+            Last::Override(_) => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE,
+            Last::Fine => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MIN,
+        }
+    };
 }
 
 /// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others. No rate image is bound.
 fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (rate, rule) = rate_override(inputs);
-    let over = rate.is_some();
-    let rate = rate.unwrap_or_default();
+    let (last, rule) = last_combiner(inputs);
+    let rate = if let Last::Override(rate) = last { rate } else { ShadingRate::R1x1 };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 => {
             type R = r::DbVrsOverrideCntl;
             let (width, height) = rate.size();
-            let mode = if over { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE } else { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU };
-            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule);
             Some(word.set(R::VRS_OVERRIDE_RATE_X, width - 1, rule).set(R::VRS_OVERRIDE_RATE_Y, height - 1, rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaScVrsOverrideCntl;
-            let mode = if over { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE } else { r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU };
             let number = match rate {
                 ShadingRate::R1x1 => r::VRSrate::VRS_SHADING_RATE_1X1,
                 ShadingRate::R1x2 => r::VRSrate::VRS_SHADING_RATE_1X2,
                 ShadingRate::R2x1 => r::VRSrate::VRS_SHADING_RATE_2X1,
                 ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
             };
-            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, mode, rule).set(R::VRS_RATE, number, rule);
+            let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
             Some(word.set(R::VRS_SURFACE_ENABLE, false, "no rate image"))
         },
     })

@@ -38,6 +38,12 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
     u32::arbitrary(g) % n == 0
 }
 
+/// Rings for any chip, of a card of 4 shader engines.
+pub fn queue_memory() -> QueueMemory {
+    let attributes = Some(AttributeRing { address: 0x40_0000, bytes: 0x10_0000 });
+    QueueMemory { attributes, geometry: Some(GeometryRings::at(0x100_0000, 4)), ..QueueMemory::default() }
+}
+
 /// A program that a stage of the chip can run, with at most so many user SGPRs.
 pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
     let later = chip.gfx() >= Gfx::Gfx10;

@@ -420,7 +420,7 @@ fn packets() -> Vec<Case> {
         case("REG-05", N31, packet(Opcode::SET_CONTEXT_REG, &[0x2000_0203, 0]), packet(Opcode::SET_CONTEXT_REG, &[0x2000_02D6, 0])),
         case("REG-09", N48, set(0x2843C, &[0; 6]), set(0x2843C, &[0; 8])),
         case("REG-12", N31, packet(Opcode::CONTEXT_CONTROL, &[2, 2]), packet(Opcode::CONTEXT_CONTROL, &[1 << 31 | 2, 2])),
-        compute("REG-14", N31, draw(), nop()),
+        compute("REG-14", N31, draw(), nop()).also(&["STA-30"]),
         case("STA-04", N21, [state(N21), draw(), reg(N21, "VGT_SHADER_STAGES_EN", 0), draw()].concat(), [state(N21), draw(), draw()].concat()),
         case(
             "STA-04",

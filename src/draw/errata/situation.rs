@@ -18,10 +18,10 @@ pub(crate) struct Pipeline {
     pub restart: Option<bool>,
     /// The primitives have neighbours.
     pub adjacency: bool,
-    /// Some colour target blends.
-    pub blends: bool,
     /// HiZ or HiS.
     pub hiz: bool,
+    /// PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE.
+    pub exports_rates: bool,
 }
 
 impl Pipeline {
@@ -38,10 +38,6 @@ impl Pipeline {
             Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::GeMultiPrimIbResetEn>(gfx, image, r::GeMultiPrimIbResetEn::RESET_EN),
         });
         let primitive = on_gfx!(gfx, r => read::<r::VgtPrimitiveType>(gfx, image, r::VgtPrimitiveType::PRIM_TYPE));
-        let blends = on_gfx!(gfx, r => {
-            type R = r::CbBlendControl;
-            (0..8).filter_map(|index| image.element::<R>(gfx, index)).any(|blend| blend.enable())
-        });
         let hiz = on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => false,
             Gfx12 => {
@@ -50,13 +46,17 @@ impl Pipeline {
                 flag(hiz) == Some(true) || flag(his) == Some(true)
             },
         });
+        let exports_rates = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 => None,
+            Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::PaClVsOutCntl>(gfx, image, r::PaClVsOutCntl::USE_VTX_VRS_RATE),
+        });
         Self {
             ngg: flag(ngg),
             tessellates: flag(tessellates) == Some(true),
             restart: flag(restart),
             adjacency: primitive.is_some_and(|kind| ADJACENCY.contains(&kind)),
-            blends,
             hiz,
+            exports_rates: flag(exports_rates) == Some(true),
         }
     }
 }
@@ -130,12 +130,12 @@ mod tests {
     }
 
     #[test]
-    fn events_follow_opaque_draws_draws_with_hiz_and_tessellation() {
+    fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
         let now = |now| Situation { now, ..Situation::default() };
-        acts_where_it_hits(Erratum::OpaqueDrawEvents, Situation::default());
-        acts_nowhere(Erratum::OpaqueDrawEvents, now(Pipeline { blends: true, ..Pipeline::default() }));
         acts_where_it_hits(Erratum::HizEvent, now(Pipeline { hiz: true, ..Pipeline::default() }));
         acts_nowhere(Erratum::HizEvent, Situation::default());
+        acts_where_it_hits(Erratum::VrsExportEvent, now(Pipeline { exports_rates: true, ..Pipeline::default() }));
+        acts_nowhere(Erratum::VrsExportEvent, Situation::default());
         acts_where_it_hits(Erratum::TessellationEnd, Situation { tessellated: true, ..Situation::default() });
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
     }

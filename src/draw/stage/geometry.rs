@@ -1,6 +1,7 @@
 //! What both ways of vertex work share: which hardware stages run, how primitives are handed out, what reaches the pixel stage.
 
 use crate::chip::Erratum;
+use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
@@ -53,21 +54,42 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
+/// Whether primitives of the draw depend on each other, so that a packet must not be split over four shader engines.
+fn hang_together(inputs: &Inputs<'_>) -> bool {
+    let restarts = inputs.desc.primitive_restart && !matches!(inputs.desc.topology, Topology::PointList | Topology::LineStrip);
+    restarts || matches!(inputs.desc.topology, Topology::TriangleFan | Topology::TriangleStripAdjacency)
+}
+
+/// Whether strips restart.
+fn strips_restart(inputs: &Inputs<'_>) -> bool {
+    use Topology::{LineStrip, LineStripAdjacency, TriangleStrip, TriangleStripAdjacency};
+    inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
+}
+
 /// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines.
 fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::IaMultiVgtParam;
-            // More than two engines must switch at the end of an instance or of the packet (Mesa 25.0.7 si_get_ia_multi_vgt_param, "required on GFX7 and later").
-            let engines = inputs.board.map(|board| board.shader_engines);
-            let (eoi, eop, rule) = match engines {
-                Some(n) if n >= 4 => (true, false, "four shader engines: switch at the end of an instance"),
-                _ => (false, true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
+            // Mesa 25.0.7 radv_get_ia_multi_vgt_param.
+            let engines = inputs.board.map_or(0, |board| board.shader_engines);
+            let (eop, eop_rule) = match engines {
+                0..4 => (true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
+                _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with neighbours, or restart"),
+                _ => (false, "four shader engines: primitives of a packet are shared out"),
             };
+            let (eoi, eoi_rule) = match (engines > 2 && !eop, inputs.desc.vertex.exports_primitive_id) {
+                (_, true) => (true, "the pixel shader reads the primitive's index: switch at the end of an instance"),
+                (true, false) => (true, "more than two shader engines share packets: switch at the end of an instance"),
+                (false, false) => (false, "nothing asks for a switch at the end of an instance"),
+            };
+            let partial = strips_restart(inputs);
+            let partial_rule = if partial { "strips restart: without partial waves the VGT can hang" } else { "no strip restarts" };
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMGROUP_SIZE, 127u32, "128 primitives a group without geometry shader and tessellation, minus 1")
-                .set(R::SWITCH_ON_EOI, eoi, rule)
-                .set(R::WD_SWITCH_ON_EOP, eop, rule)
+                .set(R::PARTIAL_VS_WAVE_ON, partial, partial_rule)
+                .set(R::SWITCH_ON_EOI, eoi, eoi_rule)
+                .set(R::WD_SWITCH_ON_EOP, eop, eop_rule)
                 .set(R::EN_INST_OPT_BASIC, true, "GFX9 (Mesa 25.0.7, captures)")
                 .set(R::EN_INST_OPT_ADV, true, "GFX9 (Mesa 25.0.7, captures)"))
         },
@@ -140,19 +162,19 @@ fn ge_pc_alloc<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_PRIMITIVEID_EN: who counts primitives.
+/// VGT_PRIMITIVEID_EN: primitives are counted; with NGG no vertex serves as the provoking one of two primitives (Mesa 25.0.7 radv_emit_hw_ngg).
 fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exports = inputs.desc.vertex.exports_primitive_id;
-    let (reuse, count) = (exports && is_ngg(inputs), exports && !is_ngg(inputs));
+    let reuse = exports && is_ngg(inputs);
     let rule = if exports { "the primitive's index is exported" } else { "the primitive's index is not exported" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule))
         },
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type R = r::VgtPrimitiveidEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, count, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::PRIMITIVEID_EN, exports, rule).set(R::NGG_DISABLE_PROVOK_REUSE, reuse, rule))
         },
         Gfx12 => {
             type R = r::VgtPrimitiveidEn;

@@ -27,6 +27,16 @@ impl LateAlloc {
 /// All 16 CUs that the mask names.
 const ALL: u32 = 0xFFFF;
 
+/// CUs 1 and 9 of an engine, which vertex waves of GFX12 must leave to pixel waves: erratum back_pressure.
+const BACK_PRESSURE: u32 = 1 << 1 | 1 << 9;
+
+/// The CUs of an engine that vertex waves of GFX12 may use: those given, all without a mask, but for those of the erratum. 0 in the first 16 is refused
+/// where programs are checked.
+pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
+    let kept = if chip.has(Erratum::BackPressure) { BACK_PRESSURE } else { 0 };
+    given.unwrap_or(u32::MAX) & !kept
+}
+
 /// Late waves of vertex work.
 pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
     let stage = &inputs.desc.vertex;

@@ -4,7 +4,7 @@
 
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
-use crate::draw::stage::late_alloc::late;
+use crate::draw::stage::late_alloc::{late, vertex_cus};
 use crate::draw::stage::limits;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
@@ -77,8 +77,8 @@ fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc3Gs;
-            let rule = "GFX12 masks no CU for late allocation (Mesa 2026)";
-            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, program.cu_mask.unwrap_or(u32::MAX), rule))
+            let rule = "CUs 1 and 9 are left to pixel waves, else a deadlock";
+            Some(Word::new::<R, { r::GFX }>().set(R::CU_EN, vertex_cus(inputs.chip, program.cu_mask), rule))
         },
     })
 }

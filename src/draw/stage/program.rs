@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::error::DrawError;
-use crate::draw::stage::limits;
+use crate::draw::stage::{late_alloc, limits};
 use crate::isa::WaveSize;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
@@ -212,6 +212,9 @@ impl Program {
         }
         if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
             return limit("CU mask", 0, "at least one CU: a zero mask hangs");
+        }
+        if stage == Stage::Ngg && late_alloc::vertex_cus(chip, self.cu_mask) & 0xFFFF == 0 {
+            return limit("CU mask", self.cu_mask.unwrap_or(0), "a CU of the first 16 beside 1 and 9, which are left to pixel waves");
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use crate::chip::Erratum;
 use crate::cp::{DrawView, FieldState, Severity};
 use alloc::format;
 
-// Quiet: this crate's own draws on GFX12 write 1023.
 pub(super) const LARGE_BATCH: Rule = Rule::new(
     "STA-32",
     Severity::Warning,
@@ -14,10 +13,8 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     "The binner of GFX12 takes at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations take 1023.",
     "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
     Judge::Draw(large_batch),
-)
-.quiet();
+);
 
-// Quiet: this crate's own draws with 8 samples write the rate that is asked for, and combiner PASSTHRU.
 pub(super) const COARSE_AT_8: Rule = Rule::new(
     "STA-38",
     Severity::Warning,
@@ -27,10 +24,8 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
      GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
-)
-.quiet();
+);
 
-// Quiet: behind this crate's own draws whose vertices have rates (USE_VTX_VRS_RATE = 1) nothing is sent.
 pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "STA-39",
     Severity::Warning,
@@ -42,7 +37,6 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_event_behind),
 )
-.quiet()
 .once();
 
 pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(

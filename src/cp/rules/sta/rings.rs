@@ -20,7 +20,6 @@ pub(super) const PARTLY_WRITTEN: Rule = Rule::new(
     Judge::Draw(partly_written),
 );
 
-// Quiet: this crate's own draws on GFX12 write none of the position and primitive ring registers yet.
 pub(super) const NOT_WRITTEN: Rule = Rule::new(
     "STA-30",
     Severity::Info,
@@ -30,10 +29,8 @@ pub(super) const NOT_WRITTEN: Rule = Rule::new(
      stream has written these registers: a submission before it may have, which is why this is a remark. Without rings the draw stores to address 0.",
     "Mesa 25.0.7 radv_emit_ge_rings",
     Judge::Draw(not_written),
-)
-.quiet();
+);
 
-// Quiet: this crate's own draws on GFX12 write 0xffffffff.
 pub(super) const BACK_PRESSURE: Rule = Rule::new(
     "STA-31",
     Severity::Error,
@@ -43,8 +40,7 @@ pub(super) const BACK_PRESSURE: Rule = Rule::new(
      drivers write 0xfffffdfd to SPI_SHADER_PGM_RSRC3_GS.",
     "PAL 04/2025 waScpcBackPressure (Navi48); Mesa 25.0.7 ac_cmdbuf.c (all of GFX12)",
     Judge::Draw(back_pressure),
-)
-.quiet();
+);
 
 fn is_unknown(view: &DrawView<'_>, name: &str) -> bool {
     view.register(name).is_some_and(|register| view.state(register.addr()) == RegisterState::Unknown)

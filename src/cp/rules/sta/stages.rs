@@ -7,7 +7,6 @@ use crate::cp::{DrawView, FieldState, Severity};
 use crate::packet::Opcode;
 use alloc::format;
 
-// Quiet: on boards with four shader engines this crate's own fans and strips with adjacency write SWITCH_ON_EOI = 1 and WD_SWITCH_ON_EOP = 0.
 pub(super) const PACKETS_APART: Rule = Rule::new(
     "STA-33",
     Severity::Warning,
@@ -17,8 +16,7 @@ pub(super) const PACKETS_APART: Rule = Rule::new(
      split within a packet: IA_MULTI_VGT_PARAM.WD_SWITCH_ON_EOP must be 1 for them. No source says what happens otherwise.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(packets_apart),
-)
-.quiet();
+);
 
 pub(super) const RESTART_WAVES: Rule = Rule::new(
     "STA-34",

@@ -1,0 +1,478 @@
+//! Values of draws that drivers agree on and that no capture shows, most of them of GFX12: what registers and streams have, chip by chip.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::cp::{CommandProcessor, Finding, Observer};
+use pm4::draw::*;
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader};
+use pm4::regs;
+use support::draws::queue_memory;
+
+fn resolve(chip: Chip, desc: &DrawDesc) -> Resolved {
+    desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}"))
+}
+
+/// A field of a draw by names; None where the chip or the image lacks it.
+fn field(chip: Chip, desc: &DrawDesc, register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(chip.gfx(), register)?;
+    Some(found.info().field(field)?.get(resolve(chip, desc).image.get(found.addr())?))
+}
+
+/// A whole register of a draw.
+fn word(chip: Chip, desc: &DrawDesc, register: &str) -> Option<u32> {
+    resolve(chip, desc).image.get(regs::find(chip.gfx(), register)?.addr())
+}
+
+fn packets(words: &[u32]) -> Vec<Packet<'_>> {
+    Reader::new(words).map(|p| p.expect("whole packets")).collect()
+}
+
+fn preamble(chip: Chip) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(&queue_memory()).expect("a preamble");
+    recorder.writer().words().to_vec()
+}
+
+/// What the preamble writes to a register.
+fn once(chip: Chip, register: &str) -> Option<u32> {
+    let addr = regs::find(chip.gfx(), register)?.addr();
+    let words = preamble(chip);
+    packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).last().map(|w| w.value)
+}
+
+fn record(chip: Chip, memory: &QueueMemory, draws: &[&DrawDesc]) -> Vec<u32> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(memory).expect("a preamble");
+    for draw in draws {
+        recorder.draw(&resolve(chip, draw)).expect("a draw");
+    }
+    recorder.finish().expect("padding")
+}
+
+#[derive(Default)]
+struct Codes(Vec<&'static str>);
+
+impl Observer for Codes {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(finding.code);
+    }
+}
+
+fn codes(chip: Chip, words: &[u32]) -> Vec<&'static str> {
+    let (mut seen, mut cp) = (Codes::default(), CommandProcessor::new(chip));
+    cp.submit(Queue::Graphics, "test", words);
+    cp.run(&mut seen);
+    seen.0
+}
+
+fn gfx12() -> impl Iterator<Item = Chip> {
+    Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx12)
+}
+
+#[test]
+fn positions_and_primitives_of_gfx12_have_rings_whose_four_registers_are_one_packet() {
+    for chip in Chip::all() {
+        let words = preamble(chip);
+        let rings: Vec<_> = packets(&words)
+            .into_iter()
+            .map(|p| p.writes(chip.gfx()).map(|w| (w.addr, w.value)).filter(|(addr, _)| (0x309A0..=0x309AC).contains(addr)).collect::<Vec<_>>())
+            .filter(|writes| !writes.is_empty())
+            .collect();
+        // 4 engines: 16 times 262144 bytes of positions, then primitives.
+        let expected = vec![vec![(0x309A0, 0x100), (0x309A4, 8192), (0x309A8, 0x140), (0x309AC, 0x0C6E_0000 | 2046)]];
+        assert_eq!(rings, if chip.gfx() == Gfx::Gfx12 { expected } else { vec![] }, "{chip}");
+    }
+}
+
+#[test]
+fn rings_change_behind_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
+    for chip in Chip::all() {
+        let words = preamble(chip);
+        let kinds = |p: &Packet<'_>| p.opcode().filter(|o| [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM].contains(o));
+        let waits: Vec<_> = packets(&words).iter().filter_map(kinds).collect();
+        let expected = [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM];
+        assert_eq!(waits, if chip.gfx() >= Gfx::Gfx11 { &expected[..] } else { &[] }, "{chip}");
+        // A second preamble in the same stream, with other rings: the model finds the wait.
+        let mut recorder = Recorder::new(chip);
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
+        let attributes = AttributeRing { address: 0x900_0000, bytes: 0x10_0000 };
+        recorder.begin_with(&QueueMemory { attributes: Some(attributes), geometry: Some(GeometryRings::at(0xA00_0000, 2)), ..queue_memory() }).expect("rings");
+        recorder.draw(&resolve(chip, &DrawDesc::default())).expect("a draw");
+        let found = codes(chip, &recorder.finish().expect("padding"));
+        assert!(!found.contains(&"SYN-24"), "{chip}: {found:?}");
+    }
+}
+
+#[test]
+fn rings_that_registers_cannot_hold_are_refused() {
+    let fine = GeometryRings::at(0x10_0000, 4);
+    assert_eq!(fine.memory(4), 16 * 262_144 + 0x10_0000); // 1047552 bytes of primitives in blocks of 64 KiB
+    let broken = [
+        GeometryRings { positions: GeometryRing { address: 0x1_0100, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { address: 1 << 48, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 33, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 0, ..fine.positions }, ..fine },
+        GeometryRings { positions: GeometryRing { bytes: 0x4000 * 32, ..fine.positions }, ..fine },
+        GeometryRings { primitives: GeometryRing { bytes: 0x800 * 32, ..fine.primitives }, ..fine },
+        GeometryRings { primitives: GeometryRing { address: 4096, ..fine.primitives }, ..fine },
+    ];
+    let begin = |geometry| Recorder::new(Chip::Gfx1201).begin_with(&QueueMemory { geometry: Some(geometry), ..QueueMemory::default() });
+    assert!(begin(fine).is_ok());
+    for rings in broken {
+        assert!(matches!(begin(rings), Err(RecordError::Memory(DrawError::Limit { .. }))), "{rings:?}");
+    }
+}
+
+#[test]
+fn a_first_draw_without_rings_is_told_and_one_with_them_is_not() {
+    for chip in Chip::all() {
+        let told = |memory: &QueueMemory| codes(chip, &record(chip, memory, &[&DrawDesc::default()])).contains(&"STA-30");
+        assert_eq!(told(&QueueMemory::default()), chip.gfx() >= Gfx::Gfx11, "{chip}");
+        assert_eq!(told(&QueueMemory { geometry: None, ..queue_memory() }), chip.gfx() == Gfx::Gfx12, "{chip}");
+        assert!(!told(&queue_memory()), "{chip}");
+    }
+}
+
+#[test]
+fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
+    let with =
+        |cu_mask| DrawDesc { vertex: VertexStage { program: Program { cu_mask, ..Program::default() }, ..VertexStage::default() }, ..DrawDesc::default() };
+    for chip in gfx12() {
+        let mask = |given| field(chip, &with(given), "SPI_SHADER_PGM_RSRC3_GS", "CU_EN");
+        assert_eq!((mask(None), mask(Some(0xFF03))), (Some(0xFFFF_FDFD), Some(0xFD01)), "{chip}");
+        // Nothing would be left of these.
+        assert!(with(Some(0x0202)).resolve(chip).is_err(), "{chip}");
+        // Pixel waves have all.
+        assert_eq!(field(chip, &with(None), "SPI_SHADER_PGM_RSRC3_PS", "CU_EN"), Some(0xFFFF), "{chip}");
+    }
+    assert!(with(Some(0x0202)).resolve(Chip::Navi31).is_ok());
+}
+
+#[test]
+fn the_binner_of_gfx12_takes_batches_of_511_primitives() {
+    for chip in Chip::all() {
+        let limits = once(chip, "PA_SC_BINNER_CNTL_1").expect("every generation has it");
+        let (allocations, primitives) = (limits & 0xFFFF, limits >> 16);
+        match chip.gfx().major() {
+            12 => assert_eq!((allocations, primitives), (254, 511), "{chip}"),
+            11 => assert_eq!((allocations, primitives), (16, 1023), "{chip}"),
+            _ => assert_eq!(primitives, 1023, "{chip}"),
+        }
+    }
+}
+
+/// WD_SWITCH_ON_EOP, SWITCH_ON_EOI, PARTIAL_VS_WAVE_ON.
+type Switches = (u32, u32, u32);
+
+#[test]
+fn four_engines_of_gfx9_do_not_share_packets_of_primitives_that_depend_on_each_other() {
+    use Topology::*;
+    // Engines, topology, restart, primitive index read.
+    let table: &[(u32, Topology, bool, bool, Switches)] = &[
+        (4, TriangleList, false, false, (0, 1, 0)),
+        (4, TriangleStrip, false, false, (0, 1, 0)),
+        (4, TriangleFan, false, false, (1, 0, 0)),
+        (4, TriangleStripAdjacency, false, false, (1, 0, 0)),
+        (4, LineStripAdjacency, false, false, (0, 1, 0)),
+        (4, TriangleList, true, false, (1, 0, 0)),
+        (4, TriangleStrip, true, false, (1, 0, 1)),
+        (4, TriangleStripAdjacency, true, false, (1, 0, 1)),
+        (4, LineStripAdjacency, true, false, (1, 0, 1)),
+        (4, LineStrip, true, false, (0, 1, 1)),
+        (4, PointList, true, false, (0, 1, 0)),
+        (4, TriangleFan, false, true, (1, 1, 0)),
+        (2, TriangleList, false, false, (1, 0, 0)),
+        (2, TriangleStrip, true, false, (1, 0, 1)),
+        // Raven reads the primitive's index.
+        (1, TriangleList, false, true, (1, 1, 0)),
+    ];
+    for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
+        for (shader_engines, topology, primitive_restart, reads, expected) in table.iter().copied() {
+            let board = Some(Board { shader_engines, arrays_per_engine: 1, cus_per_array: 16 });
+            let vertex = VertexStage { exports_primitive_id: reads, parameters: 1, ..VertexStage::default() };
+            let desc = DrawDesc { board, topology, primitive_restart, vertex, ..DrawDesc::default() };
+            let of = |name| field(chip, &desc, "IA_MULTI_VGT_PARAM", name).expect("GFX9 has it");
+            let switches = (of("WD_SWITCH_ON_EOP"), of("SWITCH_ON_EOI"), of("PARTIAL_VS_WAVE_ON"));
+            assert_eq!(switches, expected, "{chip}: {shader_engines} engines, {topology}, restart {primitive_restart}, index {reads}");
+        }
+    }
+}
+
+/// Mode and rate of the last combiner.
+fn last_combiner(chip: Chip, desc: &DrawDesc) -> (u32, u32) {
+    let register = if chip.gfx() == Gfx::Gfx103 { "DB_VRS_OVERRIDE_CNTL" } else { "PA_SC_VRS_OVERRIDE_CNTL" };
+    let word = word(chip, desc, register).expect("VRS has it");
+    (word & 7, word >> 4 & 0xF)
+}
+
+const PASSES: (u32, u32) = (0, 0);
+const NONE_COARSER_THAN_1X1: (u32, u32) = (2, 0);
+
+#[test]
+fn no_rate_is_coarse_with_8_samples_before_gfx12() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let hit = chip.gfx() != Gfx::Gfx12;
+        assert_eq!(chip.has(Erratum::CoarseRateAt8Samples), hit, "{chip}");
+        let draw = |samples, rate| DrawDesc { samples, rate, ..DrawDesc::default() };
+        let (coarse, fine) = (ShadingRate::R2x2, ShadingRate::R1x1);
+        let expected = if hit { NONE_COARSER_THAN_1X1 } else { PASSES };
+        assert_eq!(last_combiner(chip, &draw(8, coarse)), expected, "{chip}");
+        assert_eq!(last_combiner(chip, &draw(8, fine)), PASSES, "{chip}");
+        assert_eq!(last_combiner(chip, &draw(4, coarse)), PASSES, "{chip}");
+        // A rate of the vertices, and a rate in place of all others.
+        let mut vertices = draw(8, fine);
+        vertices.vertex.outputs.shading_rate = true;
+        assert_eq!(last_combiner(chip, &vertices), expected, "{chip}");
+        let forced = DrawDesc { rate_override: Some(coarse), ..draw(8, fine) };
+        assert_eq!(last_combiner(chip, &forced).0, if hit { 2 } else { 1 }, "{chip}");
+        // Ordered draws keep their rate from GFX11 on, but not with 8 samples.
+        let ordered = DrawDesc { interlock: Interlock::PixelOrdered, ..draw(8, coarse) };
+        assert_eq!(last_combiner(chip, &ordered), if chip.gfx() == Gfx::Gfx103 { PASSES } else { expected }, "{chip}");
+        for desc in [draw(8, coarse), vertices, forced, ordered] {
+            let found = codes(chip, &record(chip, &queue_memory(), &[&desc]));
+            assert!(!found.contains(&"STA-38"), "{chip}: {found:?}");
+        }
+        assert_eq!(vrs_properties(chip).max_fragment_shading_rate_rasterization_samples, 4, "{chip}");
+    }
+}
+
+#[test]
+fn a_release_at_the_bottom_of_the_pipe_stands_behind_gfx12s_draws_whose_vertices_have_rates() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let mut rated = DrawDesc::default();
+        rated.vertex.outputs.shading_rate = true;
+        let words = record(chip, &QueueMemory::default(), &[&rated, &DrawDesc::default(), &rated]);
+        let release = |p: &Packet<'_>| p.body.first().is_some_and(|word| word & 0x3F == u32::from(Event::BOTTOM_OF_PIPE_TS.0));
+        let kinds = packets(&words).into_iter().filter_map(|p| match p.opcode() {
+            Some(Opcode::DRAW_INDEX_AUTO) => Some('d'),
+            Some(Opcode::RELEASE_MEM) if release(&p) => Some('r'),
+            _ => None,
+        });
+        let expected = if chip.gfx() == Gfx::Gfx12 { "drddr" } else { "ddd" };
+        assert_eq!(kinds.collect::<String>(), expected, "{chip}");
+        let found = codes(chip, &words);
+        assert!(!found.contains(&"STA-39"), "{chip}: {found:?}");
+    }
+}
+
+#[test]
+fn primitives_are_counted_where_their_index_is_exported() {
+    for chip in Chip::all() {
+        for path in [VertexPath::Hardware, VertexPath::Ngg] {
+            for exports_primitive_id in [false, true] {
+                let vertex = VertexStage { path: Some(path), exports_primitive_id, parameters: 1, ..VertexStage::default() };
+                let desc = DrawDesc { vertex, ..DrawDesc::default() };
+                if desc.resolve(chip).is_err() {
+                    continue;
+                }
+                let of = |name| field(chip, &desc, "VGT_PRIMITIVEID_EN", name);
+                let (count, reuse) = (u32::from(exports_primitive_id), u32::from(exports_primitive_id && path == VertexPath::Ngg));
+                assert_eq!(of("PRIMITIVEID_EN"), (chip.gfx() != Gfx::Gfx12).then_some(count), "{chip} {path}");
+                assert_eq!(of("NGG_DISABLE_PROVOK_REUSE").unwrap_or(0), reuse, "{chip} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stencil_without_a_mask_leaves_as_two_words_with_depth_or_without() {
+    const R32: u32 = 1;
+    const GR32: u32 = 2;
+    const UINT16: u32 = 7;
+    const ABGR32: u32 = 9;
+    for chip in Chip::all() {
+        let table = [
+            ((false, false, false), 0),
+            ((true, false, false), R32),
+            ((false, true, false), GR32),
+            ((true, true, false), GR32),
+            ((false, false, true), UINT16),
+            ((false, true, true), UINT16),
+            ((true, false, true), ABGR32),
+            ((true, true, true), ABGR32),
+        ];
+        for ((writes_depth, writes_stencil, writes_sample_mask), expected) in table {
+            let shader = Some(PixelShader { writes_depth, writes_stencil, writes_sample_mask, ..PixelShader::default() });
+            let format = field(chip, &DrawDesc { shader, ..DrawDesc::default() }, "SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT");
+            assert_eq!(format, Some(expected), "{chip}: {writes_depth} {writes_stencil} {writes_sample_mask}");
+        }
+    }
+}
+
+fn raster(raster: Raster) -> DrawDesc {
+    DrawDesc { raster, ..DrawDesc::default() }
+}
+
+#[test]
+fn conservative_rasterization_has_samples_of_both_directions() {
+    for chip in Chip::all() {
+        let own = u32::from(chip.gfx() != Gfx::Gfx12);
+        for (mode, over, under) in [(Conservative::Off, 0, 0), (Conservative::Overestimate, 1, 0), (Conservative::Underestimate, 0, 1)] {
+            let desc = raster(Raster { conservative: mode, ..Raster::default() });
+            let of = |name| field(chip, &desc, "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name);
+            let enabled = (of("OVER_RAST_ENABLE"), of("UNDER_RAST_ENABLE"));
+            assert_eq!(enabled, (Some(over), Some(under)), "{chip} {mode}");
+            let samples = (of("OVER_RAST_SAMPLE_SELECT"), of("UNDER_RAST_SAMPLE_SELECT"));
+            assert_eq!(samples, (Some(own * under), Some(own * over)), "{chip} {mode}");
+            assert_eq!(of("PBB_UNCERTAINTY_REGION_ENABLE"), Some(over), "{chip} {mode}");
+            let on = over | under;
+            assert_eq!(of("NULL_SQUAD_AA_MASK_ENABLE"), Some(1 - on), "{chip} {mode}");
+            assert_eq!(field(chip, &desc, "DB_EQAA", "OVERRASTERIZATION_AMOUNT"), Some(4 * on), "{chip} {mode}");
+            assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "AA_MASK_CENTROID_DTMN"), Some(on), "{chip} {mode}");
+        }
+    }
+}
+
+#[test]
+fn only_rectangular_lines_change_how_lines_end() {
+    for chip in Chip::all() {
+        for (line_mode, expected) in [(LineMode::Default, 0), (LineMode::Bresenham, 0), (LineMode::Rectangular, 1 << 11), (LineMode::RectangularSmooth, 0)] {
+            assert_eq!(word(chip, &raster(Raster { line_mode, ..Raster::default() }), "PA_SC_LINE_CNTL"), Some(expected), "{chip} {line_mode}");
+        }
+    }
+}
+
+#[test]
+fn stipples_start_anew_in_the_register_of_the_generation() {
+    let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
+    let draw = |stipple, topology| DrawDesc { topology, ..raster(Raster { stipple, ..Raster::default() }) };
+    for chip in Chip::all() {
+        let reset = |topology| field(chip, &draw(stipple, topology), "PA_SC_LINE_STIPPLE_RESET", "AUTO_RESET_CNTL");
+        let expected = |value| (chip.gfx() == Gfx::Gfx12).then_some(value);
+        assert_eq!((reset(Topology::LineList), reset(Topology::LineStrip)), (expected(1), expected(2)), "{chip}");
+        assert_eq!((reset(Topology::LineListAdjacency), reset(Topology::LineStripAdjacency)), (expected(1), expected(2)), "{chip}");
+        // GFX11 resets the counter in draws without one.
+        let counter = |stipple| field(chip, &draw(stipple, Topology::LineList), "PA_SU_LINE_STIPPLE_CNTL", "LINE_STIPPLE_RESET");
+        let expected = |value| (chip.gfx().major() == 11).then_some(value);
+        assert_eq!((counter(None), counter(stipple)), (expected(2), expected(0)), "{chip}");
+    }
+}
+
+#[test]
+fn what_nothing_clears_on_gfx12_is_written_once() {
+    let table = [
+        ("VGT_HOS_MIN_TESS_LEVEL", 0),
+        ("SPI_SHADER_PGM_RSRC3_HS", u32::MAX),
+        ("SPI_SHADER_GS_MESHLET_CTRL", 0),
+        ("PA_STEREO_CNTL", 2),
+        ("PA_SC_HISZ_CONTROL", 2),
+        ("PA_SC_BINNER_OUTPUT_TIMEOUT_COUNTER", 0x800),
+        ("PA_SC_BINNER_CNTL_2", 1 << 23),
+        ("SPI_GRP_LAUNCH_GUARANTEE_ENABLE", 0x8A4D),
+        ("SPI_GRP_LAUNCH_GUARANTEE_CTRL", 0x0040_1123),
+        ("SPI_GS_THROTTLE_CNTL1", 0x1235_5123),
+        ("SPI_GS_THROTTLE_CNTL2", 0x0001_544D),
+    ];
+    for chip in gfx12() {
+        for (register, value) in table {
+            assert_eq!(once(chip, register), Some(value), "{chip} {register}");
+        }
+    }
+    // Only GFX11.5 has the order of bins switched off, and GFX11 has no such bit.
+    for chip in Chip::all().filter(|chip| chip.gfx().major() == 11) {
+        assert!(chip.has(Erratum::PingPongBinOrder), "{chip}");
+        assert_eq!(once(chip, "PA_SC_BINNER_CNTL_2"), (chip.gfx() == Gfx::Gfx115).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_differ() {
+    let face = |pass, depth_fail| StencilFace { pass, depth_fail, ..StencilFace::default() };
+    let (same, other) = (face(StencilAction::Zero, StencilAction::Zero), face(StencilAction::Zero, StencilAction::Keep));
+    for chip in Chip::all() {
+        let forced = |format, samples, stencil| {
+            let depth = Some(DepthTarget::new(format, samples));
+            let depth_test = DepthTest { stencil, ..DepthTest::default() };
+            word(chip, &DrawDesc { samples, depth, depth_test, ..DrawDesc::default() }, "DB_RENDER_OVERRIDE")
+        };
+        let (read, valid) = (1 << 12, 1 << 30);
+        let table = [
+            (forced(DepthFormat::D32s8, 4, Some((other, same))), read | valid),
+            (forced(DepthFormat::D32s8, 4, Some((same, other))), read | valid),
+            (forced(DepthFormat::D32s8, 4, Some((same, same))), read),
+            (forced(DepthFormat::D32s8, 1, Some((other, other))), read),
+            (forced(DepthFormat::D32s8, 4, None), read),
+            (forced(DepthFormat::D32, 4, Some((other, other))), read),
+        ];
+        for (value, expected) in table {
+            assert_eq!(value, (chip.gfx() == Gfx::Gfx12).then_some(expected), "{chip}");
+        }
+        assert_eq!(once(chip, "DB_RENDER_OVERRIDE"), (chip.gfx() != Gfx::Gfx12).then_some(0), "{chip}");
+    }
+}
+
+#[test]
+fn gfx12_has_the_sample_distance_in_a_register_of_its_own_and_another_small_primitive_filter() {
+    for chip in Chip::all() {
+        for (samples, distance) in [(1, 0), (2, 4), (4, 6), (8, 7)] {
+            let desc = DrawDesc { samples, ..DrawDesc::default() };
+            let (new, old) = (field(chip, &desc, "PA_SC_SAMPLE_PROPERTIES", "MAX_SAMPLE_DIST"), field(chip, &desc, "PA_SC_AA_CONFIG", "MAX_SAMPLE_DIST"));
+            let gfx12 = chip.gfx() == Gfx::Gfx12;
+            assert_eq!((new, old), (gfx12.then_some(distance), (!gfx12).then_some(distance)), "{chip}");
+            let filter = field(chip, &desc, "PA_SU_SMALL_PRIM_FILTER_CNTL", "SC_1XMSAA_COMPATIBLE_DISABLE").unwrap_or(0);
+            assert_eq!(filter, u32::from(gfx12), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn targets_of_gfx12_always_limit_compressed_fragments() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
+        for (samples, fragments) in [(1, 0), (2, 0), (4, 2), (8, 3)] {
+            let control = word(chip, &DrawDesc { samples, ..DrawDesc::default() }, "CB_COLOR0_FDCC_CONTROL");
+            let limited = 1 << 2 | 1 << 28 | fragments << 29;
+            assert_eq!(control, Some(if chip.gfx() == Gfx::Gfx12 { limited } else { 0 }), "{chip} {samples}");
+        }
+    }
+    let hit: Vec<Chip> = Chip::all().filter(|chip| chip.has(Erratum::MaxCompressedFragments)).collect();
+    assert_eq!(hit, [Chip::Gfx1150, Chip::Gfx1151]);
+}
+
+#[test]
+fn rb_plus_is_off_for_a_second_colour_and_for_logic_operations() {
+    let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
+    let blends = |blend| DrawDesc { color: vec![ColorTarget { blend, ..ColorTarget::default() }], ..DrawDesc::default() };
+    let logic = DrawDesc { logic_op: Some(LogicOp(0b0110)), ..DrawDesc::default() };
+    for chip in Chip::all() {
+        let off = |desc: &DrawDesc| field(chip, desc, "CB_COLOR_CONTROL", "DISABLE_DUAL_QUAD");
+        let hit = Some(u32::from(chip.info().rb_plus));
+        assert_eq!((off(&blends(Some(dual))), off(&logic)), (hit, hit), "{chip}");
+        assert_eq!((off(&blends(Some(Blend::SOURCE_OVER))), off(&blends(None))), (Some(0), Some(0)), "{chip}");
+    }
+}
+
+#[test]
+fn no_wait_is_before_colour_from_gfx11_on() {
+    for chip in Chip::all() {
+        assert_eq!(chip.has(Erratum::PreColorWait), chip.gfx() >= Gfx::Gfx11, "{chip}");
+    }
+}
+
+#[test]
+fn without_a_depth_target_gfx11_counts_exposed_samples_and_gfx12_none() {
+    for chip in Chip::all() {
+        for samples in [1, 2, 4, 8_u32] {
+            for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered] {
+                let desc = DrawDesc { samples, interlock, ..DrawDesc::default() };
+                let expected = if chip.gfx().major() == 11 { samples.trailing_zeros() } else { 0 };
+                assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples} {interlock}");
+                let with = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32, samples)), ..desc };
+                assert_eq!(field(chip, &with, "DB_Z_INFO", "NUM_SAMPLES"), Some(samples.trailing_zeros()), "{chip} {samples} {interlock}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gfx12_overrides_the_intrinsic_rate_with_0_in_every_ordered_draw() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
+        for (interlock, rate) in [(Interlock::PixelOrdered, 0), (Interlock::SampleOrdered, if chip.gfx() == Gfx::Gfx12 { 0 } else { 2 })] {
+            let desc = DrawDesc { samples: 4, interlock, ..DrawDesc::default() };
+            let of = |name| field(chip, &desc, "DB_SHADER_CONTROL", name);
+            assert_eq!((of("OVERRIDE_INTRINSIC_RATE_ENABLE"), of("OVERRIDE_INTRINSIC_RATE")), (Some(1), Some(rate)), "{chip} {interlock}");
+        }
+    }
+}
