@@ -8,7 +8,7 @@ use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::Board;
-use crate::draw::sync::{Action, Caches, Plan, Step, WaitStage};
+use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
 use alloc::vec;
 
@@ -285,8 +285,8 @@ impl QueueMemory {
     /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
     pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
         let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
-        let release = Action::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: false };
-        let acquire = Action::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
+        let release = SyncAction::Release { event: Event::BOTTOM_OF_PIPE_TS, caches: Caches::default(), fence: false };
+        let acquire = SyncAction::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
         let step = |action| Step { action, why: vec!["rings of earlier draws are in use until these are done".into()] };
         rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
     }
