@@ -20,7 +20,7 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -
             .set(R::BLEND_CLAMP, normalized, "normalized numbers are clamped before blending")
             .set(R::BLEND_BYPASS, integer, "integers do not blend")
             .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
-            .set(R::ROUND_MODE, !normalized, "round to nearest for normalized numbers, truncate others (Mesa 25.0.7; unverified beyond rgba8)"))
+            .set(R::ROUND_MODE, !normalized, "round to nearest for normalized numbers, truncate others (Mesa 25.0.7)"))
     })
 }
 

@@ -137,7 +137,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::GeCntl;
-            // Mesa 2026 radeonsi; unverified.
+            // Mesa 25.0.7, PAL 04/2025.
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")

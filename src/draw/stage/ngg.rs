@@ -102,8 +102,7 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             type R = r::SpiShaderPgmRsrc4Gs;
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest")
-                // Mesa 2026 radeonsi; unverified.
-                .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee")
+                .set(R::GLG_FORCE_DISABLE, true, "no group launch guarantee (Mesa 25.0.7, PAL 04/2025)")
                 .set(R::SPI_SHADER_LATE_ALLOC_GS, 127u32, "GFX12 allows all late waves (PAL 04/2025)"))
         },
     })

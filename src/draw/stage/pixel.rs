@@ -126,7 +126,7 @@ fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         },
         Gfx12 => {
             type R = r::SpiShaderPgmRsrc4Ps;
-            // Both from Mesa 2026, unverified.
+            // Mesa 25.0.7, PAL 04/2025.
             Some(Word::new::<R, { r::GFX }>().set(R::WAVE_LIMIT, 0x3FFu32, "no limit: drivers write the largest").set(R::LDS_GROUP_SIZE, 1u32, "GFX12 as GFX11"))
         },
     })

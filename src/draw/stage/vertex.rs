@@ -133,7 +133,7 @@ impl VertexStage {
         !self.culling && !self.exports_primitive_id
     }
 
-    /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that is wanted (Mesa 25.0.7 radv_shader.c; GFX12 unverified).
+    /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that is wanted (Mesa 25.0.7 radv_shader.c).
     pub(crate) fn vertex_components(&self, path: VertexPath, gfx: Gfx) -> u32 {
         match (path, gfx.major()) {
             (VertexPath::Hardware, 10) if self.reads_instance_id => 3,
