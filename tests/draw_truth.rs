@@ -450,29 +450,3 @@ fn no_wait_is_before_colour_from_gfx11_on() {
         assert_eq!(chip.has(Erratum::PreColorWait), chip.gfx() >= Gfx::Gfx11, "{chip}");
     }
 }
-
-#[test]
-fn without_a_depth_target_gfx11_counts_exposed_samples_and_gfx12_none() {
-    for chip in Chip::all() {
-        for samples in [1, 2, 4, 8_u32] {
-            for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered] {
-                let desc = DrawDesc { samples, interlock, ..DrawDesc::default() };
-                let expected = if chip.gfx().major() == 11 { samples.trailing_zeros() } else { 0 };
-                assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples} {interlock}");
-                let with = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32, samples)), ..desc };
-                assert_eq!(field(chip, &with, "DB_Z_INFO", "NUM_SAMPLES"), Some(samples.trailing_zeros()), "{chip} {samples} {interlock}");
-            }
-        }
-    }
-}
-
-#[test]
-fn gfx12_overrides_the_intrinsic_rate_with_0_in_every_ordered_draw() {
-    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
-        for (interlock, rate) in [(Interlock::PixelOrdered, 0), (Interlock::SampleOrdered, if chip.gfx() == Gfx::Gfx12 { 0 } else { 2 })] {
-            let desc = DrawDesc { samples: 4, interlock, ..DrawDesc::default() };
-            let of = |name| field(chip, &desc, "DB_SHADER_CONTROL", name);
-            assert_eq!((of("OVERRIDE_INTRINSIC_RATE_ENABLE"), of("OVERRIDE_INTRINSIC_RATE")), (Some(1), Some(rate)), "{chip} {interlock}");
-        }
-    }
-}

@@ -11,8 +11,6 @@ fn overlap(inputs: &Inputs<'_>) -> (u32, &'static str) {
     match (inputs.pops, inputs.desc.interlock.is_per_sample()) {
         (false, _) => (0, "no ordered section"),
         (true, false) => (0, "pixel interlock: any shared pixel overlaps"),
-        // RADV 25.0.7 has the samples on all generations; PAL's 0 orders whole pixels, which is never wrong.
-        (true, true) if inputs.gfx.major() >= 12 => (0, "GFX12 orders whole pixels for every interlock (PAL 04/2025)"),
         (true, true) => (inputs.exposed_log2, "sample interlock: invocations overlap only where they share a sample, so it equals MSAA_EXPOSED_SAMPLES"),
     }
 }
