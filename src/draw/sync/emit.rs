@@ -225,6 +225,7 @@ impl<B: Buffer> Emit<'_, B> {
                 pws_counter_sel: Some(AcquireMemPwsCounterSel::TS_SELECT),
                 pws_ena: PwsEna::PIXEL_WAIT_SYNC_ENABLE,
                 pws_ena2: Some(PwsEna::PIXEL_WAIT_SYNC_ENABLE),
+                gcr_base: Some(0),
                 gcr_size: Some(WHOLE_SYNC),
                 gcr_cntl: lines.of_acquire(caches.code),
                 ..Default::default()
@@ -254,7 +255,7 @@ impl<B: Buffer> Emit<'_, B> {
             Gfx9 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, coher_cntl: coher_cntl }),
             Gfx10 | Gfx103 => emit_on!(writer, p, AcquireMem / AcquireMemCompute { coher_size: WHOLE_8, poll_interval: poll_interval, gcr_cntl: gcr_cntl }),
             Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
-                Queue::Graphics => writer.emit(&p::AcquireMem { coher_size: Some(WHOLE_24), poll_interval: Some(poll_interval), gcr_cntl, ..Default::default() }),
+                Queue::Graphics => writer.emit(&p::AcquireMem { coher_base: Some(0), coher_size: Some(WHOLE_24), poll_interval: Some(poll_interval), gcr_cntl, ..Default::default() }),
                 _ => writer.emit(&p::AcquireMemCompute { coher_size: WHOLE_8, poll_interval, gcr_cntl, ..Default::default() }),
             },
         })?;
