@@ -24,7 +24,7 @@ impl RegisterValue {
 }
 
 /// Words of one bit a slot.
-const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
+pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
 /// Registers of one generation with their values, each once.
 ///
@@ -63,19 +63,21 @@ impl Image {
         self.values.get(slot).copied().filter(|_| present)
     }
 
-    /// The registers, sorted by address.
-    pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
-        self.registers_from(0)
+    /// One bit a slot: whether the image has its register.
+    pub(super) fn present(&self) -> &[u64; WORDS] {
+        &self.present
     }
 
-    /// The registers at a byte address and above, sorted by address.
-    pub(crate) fn registers_from(&self, addr: u32) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
+    /// One value a slot, 0 where the image does not have the register.
+    pub(super) fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// The registers, sorted by address.
+    pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
         let addresses = regs::slots(self.gfx);
-        let first = addresses.partition_point(|a| *a < addr);
-        let words = self.present.iter().enumerate().skip(first / 64);
-        let kept = move |(at, word): (usize, &u64)| (at, if at == first / 64 { word >> (first % 64) << (first % 64) } else { *word });
-        let slots = words.map(kept).flat_map(|(at, word)| {
-            let rest = iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1))).take_while(|bits| *bits != 0);
+        let slots = self.present.iter().enumerate().flat_map(|(at, word)| {
+            let rest = iter::successors(Some(*word), |bits| Some(bits & bits.wrapping_sub(1))).take_while(|bits| *bits != 0);
             rest.map(move |bits| 64 * at + bits.trailing_zeros() as usize)
         });
         slots.filter_map(|slot| Some(RegisterValue { addr: *addresses.get(slot)?, value: *self.values.get(slot)? }))
