@@ -245,7 +245,7 @@ fn binning(g: &mut Gen) -> Option<Binning> {
 }
 
 /// A description with every input that it has; most are valid on the chip.
-fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
+pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
     let gfx = chip.gfx();
     let (old, vrs) = (gfx <= Gfx::Gfx103, gfx >= Gfx::Gfx103);
     let samples = if old && one_in(g, 10) { 16 } else { pick(g, &[1, 2, 4, 8]) };
