@@ -409,7 +409,7 @@ fn is_dfsm(chip: Chip, addr: u32) -> bool {
     pm4::regs::find(chip.gfx(), "DB_DFSM_CONTROL").is_some_and(|register| register.addr() == addr)
 }
 
-/// Registers that mean something only while a target, viewport, program or bias is bound; other registers say whether it is.
+/// Registers that mean something only while a target, viewport, program or bias is bound, or a target blends; other registers say whether it is.
 pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
@@ -426,7 +426,16 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "DB_STENCIL_INFO2",
         "CB_MRT0_EPITCH",
     ];
-    let others = ["SPI_SHADER_PGM_LO_", "SPI_SHADER_PGM_HI_", "SPI_SHADER_USER_DATA_", "SPI_PS_INPUT_CNTL_", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
+    let others = [
+        "SPI_SHADER_PGM_LO_",
+        "SPI_SHADER_PGM_HI_",
+        "SPI_SHADER_USER_DATA_",
+        "SPI_PS_INPUT_CNTL_",
+        "PA_SU_POLY_OFFSET",
+        "PA_CL_VPORT",
+        "PA_SC_VPORT",
+        "CB_BLEND_",
+    ];
     color || is_dfsm(chip, addr) || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
 }
 
