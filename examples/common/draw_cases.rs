@@ -112,7 +112,10 @@ impl Case {
     /// What the chip cannot serve.
     pub fn resolve(&self, chip: Chip) -> Result<Resolutions, DrawError> {
         let [first, other] = (self.states)();
-        Ok(Resolutions { states: [first.resolve(chip)?, other.resolve(chip)?], calls: [(self.call)(0), (self.call)(1)] })
+        let resolved = first.resolve(chip)?;
+        // Where nothing changes, the state is the same object.
+        let other = if first == other { resolved.clone() } else { other.resolve(chip)? };
+        Ok(Resolutions { states: [resolved, other], calls: [(self.call)(0), (self.call)(1)] })
     }
 }
 

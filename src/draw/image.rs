@@ -5,6 +5,8 @@
 use crate::chip::Gfx;
 use crate::regs::{self, Register, Space};
 use alloc::boxed::Box;
+use core::hash::{Hash, Hasher};
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, iter};
 
 /// One register of the image.
@@ -29,19 +31,38 @@ pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 /// Registers of one generation with their values, each once.
 ///
 /// Why a field has its value is told by [`DrawDesc::explain`](crate::draw::DrawDesc::explain).
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Image {
     gfx: Gfx,
+    /// Two images of one number are the same; 0 says nothing.
+    number: usize,
     /// Bit n: the image has the register of slot n.
     present: [u64; WORDS],
-    /// One value a slot, 0 where the image does not have the register.
+    /// One value a bit of `present`, 0 where the image does not have the register.
     values: Box<[u32]>,
 }
+
+impl PartialEq for Image {
+    fn eq(&self, other: &Self) -> bool {
+        (self.gfx, &self.present, &self.values) == (other.gfx, &other.present, &other.values)
+    }
+}
+
+impl Eq for Image {}
+
+impl Hash for Image {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.gfx, &self.present, &self.values).hash(state);
+    }
+}
+
+/// Numbers finished images.
+static IMAGES: AtomicUsize = AtomicUsize::new(1);
 
 impl Image {
     /// An image of no register.
     pub(crate) fn new(gfx: Gfx) -> Self {
-        Self { gfx, present: [0; WORDS], values: alloc::vec![0; regs::slots(gfx).len()].into_boxed_slice() }
+        Self { gfx, number: 0, present: [0; WORDS], values: alloc::vec![0; 64 * WORDS].into_boxed_slice() }
     }
 
     /// The generation.
@@ -54,7 +75,19 @@ impl Image {
         if let (Some(present), Some(place)) = (self.present.get_mut(slot / 64), self.values.get_mut(slot)) {
             *present |= 1 << (slot % 64);
             *place = value;
+            self.number = 0;
         }
+    }
+
+    /// The image with a number of its own: no register is added any more.
+    pub(crate) fn finished(mut self) -> Self {
+        self.number = IMAGES.fetch_add(1, Ordering::Relaxed);
+        self
+    }
+
+    /// The number of a finished image.
+    pub(super) fn number(&self) -> Option<usize> {
+        Some(self.number).filter(|number| *number != 0)
     }
 
     /// The value of a slot.

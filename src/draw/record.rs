@@ -5,7 +5,7 @@ use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::preamble::{self, QueueMemory};
-use crate::draw::record_calls::{CallState, lost_by_rolls};
+use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
@@ -84,6 +84,7 @@ pub struct Recorder<B> {
     /// What registers hold. It changes only when a call is written whole.
     pub(super) held: Held,
     pub(super) lost_by_rolls: Slots,
+    pub(super) places: Places,
 }
 
 impl Recorder<Vec<u32>> {
@@ -112,7 +113,15 @@ const PAD_DWORDS: usize = 8;
 impl<B: Buffer> Recorder<B> {
     /// Nothing is known of the registers at first.
     fn over(chip: Chip, writer: Writer<B>) -> Self {
-        Self { chip, writer, sync: SyncState::default(), calls: CallState::default(), held: Held::new(chip.gfx()), lost_by_rolls: lost_by_rolls(chip) }
+        Self {
+            chip,
+            writer,
+            sync: SyncState::default(),
+            calls: CallState::default(),
+            held: Held::new(chip.gfx()),
+            places: Places::of(chip),
+            lost_by_rolls: lost_by_rolls(chip),
+        }
     }
 
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,

@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, Pipeline, Situation, WorkaroundPlace, acts};
+use crate::draw::errata::{self, Does, Pipeline, Situation, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
@@ -42,6 +42,21 @@ impl CallState {
     pub fn forget(&mut self) {
         self.forget_state();
         self.before = Some(Pipeline { ngg: Some(true), ..Pipeline::default() });
+    }
+}
+
+/// Where the chip's errata want packets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places(u16);
+
+impl Places {
+    pub fn of(chip: Chip) -> Self {
+        Self(WORKAROUNDS.iter().filter(|workaround| chip.has(workaround.erratum)).fold(0, |places, workaround| places | 1 << workaround.place as u16))
+    }
+
+    #[inline]
+    fn has(self, place: WorkaroundPlace) -> bool {
+        self.0 >> place as u16 & 1 == 1
     }
 }
 
@@ -96,11 +111,11 @@ impl<B: Buffer> Recorder<B> {
         let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| recorder.draw_parts(draw, call, differing))?;
         if rolled {
             // Those that the draw did not write are lost.
-            self.held.forget_slots(&self.lost_by_rolls.without(&Slots::present(&draw.image)));
+            self.held.forget_beside(&draw.image, &self.lost_by_rolls);
         }
         let written = [(sgprs.base_vertex, values.base_vertex), (sgprs.first_instance, values.first_instance), (sgprs.draw_index, values.draw_index)];
         for (sgpr, value) in written {
-            sgpr.into_iter().for_each(|addr| self.held.set(addr, value.filter(|_| certain)));
+            sgpr.into_iter().for_each(|addr| self.held.set_beside(&draw.image, addr, value.filter(|_| certain)));
         }
         Ok(())
     }
@@ -109,8 +124,7 @@ impl<B: Buffer> Recorder<B> {
     fn draw_parts(&mut self, draw: &Resolved, call: &DrawCall, differing: &Slots) -> Result<(bool, SgprValues), RecordError> {
         let sgprs = &draw.draw_sgprs();
         let (buffer, source) = call.parts();
-        let mut situation =
-            Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
+        let mut situation = Situation { before: self.calls.before, now: draw.pipeline, statistics: self.calls.statistics, ..Situation::default() };
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
         self.work_around(WorkaroundPlace::BeforeState, &situation, None)?;
         situation.rolled = self.state(&draw.image, differing)?;
@@ -150,7 +164,12 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::End, &situation, None)
     }
 
+    #[inline]
     fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
+        if self.places.has(place) { self.put_workarounds(place, situation, image) } else { Ok(()) }
+    }
+
+    fn put_workarounds(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
         for does in errata::at(place, self.chip, *situation) {
             match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
@@ -183,6 +202,9 @@ impl<B: Buffer> Recorder<B> {
 
     /// The buffer, or what takes its place where a chip hangs from one without indices.
     fn usable(&self, buffer: IndexBuffer, source: &Source<'_>) -> Result<IndexBuffer, RecordError> {
+        if !self.chip.has(Erratum::ZeroIndexBuffer) {
+            return Ok(buffer);
+        }
         let no_indices = match source {
             Source::Indices(draws, _) => draws.iter().any(|d| d.first >= buffer.size),
             _ => buffer.size == 0,
@@ -210,11 +232,12 @@ impl<B: Buffer> Recorder<B> {
     /// whether the bit that stops instance packing stays: where it must be set it is written before each of them, as RADV does on GFX10.3 (captures); where it
     /// must not, once is enough.
     fn index_type(&mut self, buffer: Option<IndexBuffer>, situation: &Situation) -> Result<(), RecordError> {
-        let packing = if acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
+        let hit = self.chip.has(Erratum::InstancePacking);
+        let packing = if hit && acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
         let wanted = buffer.map_or(0, |b| b.format as u32) | packing;
         let held = match buffer {
             Some(_) => self.calls.index_type == Some(wanted),
-            None => !self.chip.has(Erratum::InstancePacking) || packing == 0 && self.calls.packing == Some(0),
+            None => !hit || packing == 0 && self.calls.packing == Some(0),
         };
         if !held {
             self.writer.index_type(wanted)?;

@@ -83,6 +83,8 @@ pub(super) struct Held {
     gfx: Gfx,
     values: Box<[u32]>,
     known: Slots,
+    /// The number of an image all of whose registers hold their values: it needs no walk.
+    whole: Option<usize>,
     /// Registers that are written with an index, alone.
     indexed: Slots,
     /// Registers whose group the register of the slot before is in: they are written with it.
@@ -99,8 +101,9 @@ impl Held {
         let alone = |addr| register_index(gfx, addr).is_some();
         Self {
             gfx,
-            values: alloc::vec![0; addresses.len()].into_boxed_slice(),
+            values: alloc::vec![0; 64 * WORDS].into_boxed_slice(),
             known: Slots::default(),
+            whole: None,
             indexed: Slots::of(gfx, |_, addr| alone(addr)),
             grouped: Slots::of(gfx, |slot, addr| register_group(gfx, addr).is_some_and(|group| before(slot).is_some_and(|b| group.contains(&b)))),
             behind: Slots::of(gfx, |slot, addr| before(slot).is_some_and(|b| b + 4 == addr && Space::of(b) == Space::of(addr) && !alone(b) && !alone(addr))),
@@ -109,12 +112,18 @@ impl Held {
 
     /// Registers may hold anything.
     pub fn forget(&mut self) {
-        self.known = Slots::default();
+        (self.known, self.whole) = (Slots::default(), None);
     }
 
-    /// These registers may hold anything.
-    pub fn forget_slots(&mut self, slots: &Slots) {
-        self.known = self.known.without(slots);
+    /// Those of these registers that an image does not have may hold anything.
+    pub fn forget_beside(&mut self, image: &Image, slots: &Slots) {
+        self.known = self.known.without(&slots.without(&Slots(*image.present())));
+    }
+
+    /// Whether all registers of an image hold their values, as far as that is known without looking at them.
+    #[inline]
+    pub fn is_whole(&self, image: &Image) -> bool {
+        self.whole.is_some() && self.whole == image.number()
     }
 
     /// What is known, to be put back by [`know`](Self::know) if nothing was written since.
@@ -136,6 +145,7 @@ impl Held {
     /// The register at a byte address holds this, or anything.
     pub fn set(&mut self, addr: u32, value: Option<u32>) {
         let Ok(slot) = regs::slots(self.gfx).binary_search(&addr) else { return };
+        self.whole = None;
         match (value, self.values.get_mut(slot)) {
             (Some(value), Some(place)) => {
                 *place = value;
@@ -145,11 +155,22 @@ impl Held {
         }
     }
 
+    /// The same of a register that is none of an image's.
+    pub fn set_beside(&mut self, image: &Image, addr: u32, value: Option<u32>) {
+        let whole = self.whole.filter(|_| image.get(addr).is_none());
+        self.set(addr, value);
+        self.whole = whole;
+    }
+
     /// The registers of an image that do not hold its values, or of which that is not known.
     pub fn differing(&self, image: &Image) -> Slots {
         let mut differing = Slots::default();
-        let values = self.values.chunks(64).zip(image.values().chunks(64));
-        for (((word, present), known), (ours, theirs)) in differing.0.iter_mut().zip(image.present()).zip(&self.known.0).zip(values) {
+        if self.is_whole(image) {
+            return differing;
+        }
+        let (ours, theirs) = (self.values.as_chunks().0, image.values().as_chunks().0);
+        let words = differing.0.iter_mut().zip(image.present()).zip(&self.known.0);
+        for (((word, present), known), (ours, theirs)) in words.zip(ours.iter().zip(theirs)) {
             if *present != 0 {
                 *word = present & (!known | unequal(ours, theirs));
             }
@@ -195,7 +216,7 @@ impl Held {
         }
     }
 
-    /// These registers hold the values of an image.
+    /// These registers of an image, all that differ, hold its values.
     pub fn take(&mut self, image: &Image, slots: &Slots) {
         let mut next = slots.next(0);
         while let Some(slot) = next {
@@ -207,22 +228,22 @@ impl Held {
         for (known, taken) in self.known.0.iter_mut().zip(&slots.0) {
             *known |= taken;
         }
+        self.whole = image.number();
     }
 }
 
-/// Values that are looked at together: where none of them differs, that takes a few instructions.
-const TOGETHER: usize = 16;
-
-/// One bit for each of up to 64 values: whether they differ.
-fn unequal(ours: &[u32], theirs: &[u32]) -> u64 {
-    let mut bits = 0;
-    for (at, (ours, theirs)) in ours.chunks(TOGETHER).zip(theirs.chunks(TOGETHER)).enumerate() {
-        let pairs = || ours.iter().zip(theirs);
-        if pairs().fold(0, |any, (a, b)| any | (a ^ b)) != 0 {
-            bits |= pairs().rev().fold(0, |bits, (a, b)| bits << 1 | u64::from(a != b)) << (TOGETHER * at);
+/// One bit a value: whether they differ. In parts that compilers turn into instructions over several values.
+fn unequal(ours: &[u32; 64], theirs: &[u32; 64]) -> u64 {
+    const TOGETHER: usize = 16;
+    let (ours, theirs) = (ours.as_chunks::<TOGETHER>().0, theirs.as_chunks::<TOGETHER>().0);
+    let parts = ours.iter().zip(theirs).map(|(ours, theirs)| {
+        let mut bits = 0u32;
+        for at in 0..TOGETHER {
+            bits |= u32::from(ours[at] != theirs[at]) << at;
         }
-    }
-    bits
+        u64::from(bits)
+    });
+    parts.rev().fold(0, |bits, part| bits << TOGETHER | part)
 }
 
 #[cfg(test)]
@@ -253,14 +274,14 @@ mod tests {
 
     #[test]
     fn differing_values_are_told_one_by_one() {
-        let ours: Vec<u32> = (0..64).collect();
+        let ours = core::array::from_fn(|slot| slot as u32);
         for slot in 0..64 {
-            let mut theirs = ours.clone();
+            let mut theirs = ours;
             theirs[slot] += 1;
-            theirs[63 - slot] += 1;
-            assert_eq!(unequal(&ours, &theirs), if 2 * slot == 63 { 0 } else { 1 << slot | 1 << (63 - slot) });
-            assert_eq!(unequal(&ours[..slot], &theirs[..slot]), unequal(&ours, &theirs) & ((1 << slot) - 1));
+            theirs[(slot + 21) % 64] += 1;
+            assert_eq!(unequal(&ours, &theirs), 1 << slot | 1 << ((slot + 21) % 64));
         }
+        assert_eq!(unequal(&ours, &ours), 0);
     }
 
     #[test]
