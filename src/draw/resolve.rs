@@ -24,7 +24,7 @@ pub struct Resolved {
     /// Instances.
     pub instances: u32,
     sgprs: DrawSgprs,
-    /// What the image says of packets around the draw.
+    /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
     pub(super) pipeline: Pipeline,
 }
 
