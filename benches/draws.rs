@@ -1,10 +1,16 @@
-//! From a description to registers: a full draw on a chip of five generations, without and with reasons.
+//! From a description to registers: a full draw on a chip of five generations, without and with reasons. And what a draw costs when little changes, beside 50
+//! dwords stored one by one (`cargo run --release --example draws` prints the same as a table).
 
+#[path = "../examples/common/draw_cases.rs"]
+mod draw_cases;
 #[path = "../tests/support/full_draw.rs"]
 mod full_draw;
+#[path = "../examples/common/stores.rs"]
+mod stores;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
+use pm4::draw::Recorder;
 use std::hint::black_box;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
@@ -30,5 +36,29 @@ fn resolve(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, resolve);
+/// Draws of one iteration.
+const DRAWS: usize = 1000;
+
+fn record(c: &mut Criterion) {
+    let mut group = c.benchmark_group("record");
+    group.throughput(Throughput::Elements(DRAWS as u64));
+    let mut ring = stores::ring();
+    group.bench_function("50 stores", |b| b.iter(|| stores::store(black_box(&mut ring), DRAWS * stores::STORES)));
+    for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
+        for case in &draw_cases::CASES {
+            let resolved = case.resolve(chip).expect("every chip can");
+            let mut memory = vec![1; resolved.dwords(chip, DRAWS).expect("room")];
+            group.bench_function(format!("{chip}/{}", case.name), |b| {
+                b.iter(|| {
+                    let mut recorder = Recorder::fixed(chip, &mut memory);
+                    recorder.begin().expect("room");
+                    resolved.record(&mut recorder, DRAWS).expect("room");
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, resolve, record);
 criterion_main!(benches);

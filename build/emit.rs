@@ -69,8 +69,6 @@ pub fn registers(database: &Database, enabled: GfxSet) -> String {
         push(format!("static F{i}: &[FieldInfo] = &[{fields}];"));
     }
     push(format!("pub(crate) static R: [RegisterInfo; {}] = [{}];", registers.items.len(), registers.items.concat()));
-    let longest = enabled.indices().flat_map(|gfx| database.group_places(gfx)).map(|row| row.bytes / 4).max().unwrap_or(1);
-    push(format!("/// Registers of the longest group.\npub(crate) const LONGEST_GROUP: usize = {longest};"));
     push(tables);
     let arms: String = enabled.indices().map(|g| format!("Gfx::{} => &{},", GENERATIONS[g].variant, GENERATIONS[g].id.to_uppercase())).collect();
     push(format!("pub(crate) const fn tables(gfx: Gfx) -> &'static Tables {{ match gfx {{ {arms} }} }}"));

@@ -95,6 +95,22 @@ fn packets_with_fields_are_written_and_read_without_allocating() {
 }
 
 #[test]
+fn draws_are_recorded_without_allocating() {
+    use pm4::draw::{DrawCall, DrawDesc, Recorder};
+    let full = full_draw::full_draw();
+    let other = DrawDesc { scissors: vec![], ..full.clone() };
+    for chip in Chip::all() {
+        let states = [&full, &other].map(|desc| desc.resolve(chip).expect("every chip can"));
+        let calls = [DrawCall::from(&states[0]), DrawCall::from(&states[1])];
+        let mut memory = vec![0; 1 << 16];
+        let mut recorder = Recorder::fixed(chip, &mut memory);
+        recorder.begin().expect("room");
+        let n = allocations(|| (0..500).for_each(|draw| recorder.draw_call(&states[draw % 2], &calls[draw % 2]).expect("room")));
+        assert_eq!(n, 0, "{chip}");
+    }
+}
+
+#[test]
 fn a_draw_is_resolved_with_one_allocation() {
     let draw = full_draw::full_draw();
     for chip in Chip::all() {

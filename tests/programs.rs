@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const PROGRAMS: [&str; 7] = ["draw", "dump", "asm", "check", "frame", "regs", "waves"];
+const PROGRAMS: [&str; 8] = ["draw", "draws", "dump", "asm", "check", "frame", "regs", "waves"];
 
 /// An example program, which `cargo test` builds beside the tests.
 fn program(name: &str) -> Command {
@@ -79,6 +79,7 @@ fn fits(kind: &str, value: &Value) -> bool {
     match kind {
         "string" => value.is_string(),
         "number" => value.is_u64(),
+        "decimal" => value.is_number(),
         "boolean" => value.is_boolean(),
         "object" => value.is_object(),
         "null" => value.is_null(),
@@ -163,6 +164,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &["--chip", "vega10", "--diff", &a, &odd]);
     take("draw", &["--explain"]);
     take("frame", &["--explain"]);
+    take("draws", &["--case", "scissor", "--count", "100"]);
     take("regs", &["--gfx", "gfx10"]);
     for mutation in ["no-overlap-test", "at-or-past", "packer-not-set"] {
         take("waves", &["--chip", "vega10", "--waves", "200", "--mutate", mutation]);

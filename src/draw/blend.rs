@@ -87,7 +87,7 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats.
+/// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats, where some target blends; a draw that does not blend leaves it alone, as RADV does.
 fn constants<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let [red, green, blue, alpha] = inputs.desc.blend_constants.map(f32::to_bits);
     let rule = "blend constant of the draw";
@@ -202,7 +202,9 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         sheet.add(cb_blend_control(inputs, index));
         sheet.add(sx_blend_opt(inputs, index));
     }
-    constants(inputs, sheet);
+    if inputs.blends() {
+        constants(inputs, sheet);
+    }
     sheet.add(db_alpha_to_mask(inputs));
     rb_plus(inputs, sheet);
 }

@@ -5,6 +5,8 @@
 use crate::chip::Gfx;
 use crate::regs::{self, Register, Space};
 use alloc::boxed::Box;
+use core::hash::{Hash, Hasher};
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, iter};
 
 /// One register of the image.
@@ -24,24 +26,43 @@ impl RegisterValue {
 }
 
 /// Words of one bit a slot.
-const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
+pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
 /// Registers of one generation with their values, each once.
 ///
 /// Why a field has its value is told by [`DrawDesc::explain`](crate::draw::DrawDesc::explain).
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Image {
     gfx: Gfx,
+    /// Two images of one number are the same; 0 says nothing.
+    number: usize,
     /// Bit n: the image has the register of slot n.
     present: [u64; WORDS],
-    /// One value a slot, 0 where the image does not have the register.
+    /// One value a bit of `present`, 0 where the image does not have the register.
     values: Box<[u32]>,
 }
+
+impl PartialEq for Image {
+    fn eq(&self, other: &Self) -> bool {
+        (self.gfx, &self.present, &self.values) == (other.gfx, &other.present, &other.values)
+    }
+}
+
+impl Eq for Image {}
+
+impl Hash for Image {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.gfx, &self.present, &self.values).hash(state);
+    }
+}
+
+/// Numbers finished images.
+static IMAGES: AtomicUsize = AtomicUsize::new(1);
 
 impl Image {
     /// An image of no register.
     pub(crate) fn new(gfx: Gfx) -> Self {
-        Self { gfx, present: [0; WORDS], values: alloc::vec![0; regs::slots(gfx).len()].into_boxed_slice() }
+        Self { gfx, number: 0, present: [0; WORDS], values: alloc::vec![0; 64 * WORDS].into_boxed_slice() }
     }
 
     /// The generation.
@@ -54,7 +75,19 @@ impl Image {
         if let (Some(present), Some(place)) = (self.present.get_mut(slot / 64), self.values.get_mut(slot)) {
             *present |= 1 << (slot % 64);
             *place = value;
+            self.number = 0;
         }
+    }
+
+    /// The image with a number of its own: no register is added any more.
+    pub(crate) fn finished(mut self) -> Self {
+        self.number = IMAGES.fetch_add(1, Ordering::Relaxed);
+        self
+    }
+
+    /// The number of a finished image.
+    pub(super) fn number(&self) -> Option<usize> {
+        Some(self.number).filter(|number| *number != 0)
     }
 
     /// The value of a slot.
@@ -63,19 +96,21 @@ impl Image {
         self.values.get(slot).copied().filter(|_| present)
     }
 
-    /// The registers, sorted by address.
-    pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
-        self.registers_from(0)
+    /// One bit a slot: whether the image has its register.
+    pub(super) fn present(&self) -> &[u64; WORDS] {
+        &self.present
     }
 
-    /// The registers at a byte address and above, sorted by address.
-    pub(crate) fn registers_from(&self, addr: u32) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
+    /// One value a slot, 0 where the image does not have the register.
+    pub(super) fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// The registers, sorted by address.
+    pub fn registers(&self) -> impl Iterator<Item = RegisterValue> + Clone + use<'_> {
         let addresses = regs::slots(self.gfx);
-        let first = addresses.partition_point(|a| *a < addr);
-        let words = self.present.iter().enumerate().skip(first / 64);
-        let kept = move |(at, word): (usize, &u64)| (at, if at == first / 64 { word >> (first % 64) << (first % 64) } else { *word });
-        let slots = words.map(kept).flat_map(|(at, word)| {
-            let rest = iter::successors(Some(word), |bits| Some(bits & bits.wrapping_sub(1))).take_while(|bits| *bits != 0);
+        let slots = self.present.iter().enumerate().flat_map(|(at, word)| {
+            let rest = iter::successors(Some(*word), |bits| Some(bits & bits.wrapping_sub(1))).take_while(|bits| *bits != 0);
             rest.map(move |bits| 64 * at + bits.trailing_zeros() as usize)
         });
         slots.filter_map(|slot| Some(RegisterValue { addr: *addresses.get(slot)?, value: *self.values.get(slot)? }))

@@ -27,6 +27,7 @@ mod raster;
 mod record;
 mod record_calls;
 mod record_dispatch;
+mod record_held;
 mod resolve;
 mod samples;
 mod shader;

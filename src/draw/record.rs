@@ -1,15 +1,15 @@
-//! From register images to packets.
+//! From register images to packets: what hardware holds already is left out.
 
 use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
-use crate::draw::image::{Image, RegisterValue};
+use crate::draw::image::Image;
 use crate::draw::preamble::{self, QueueMemory};
-use crate::draw::record_calls::CallState;
+use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
+use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
 use crate::draw::sync::{SyncError, SyncState};
-use crate::packet::{Buffer, Queue, StreamError, WriteError, Writer, register_group, register_index};
-use crate::regs::LONGEST_GROUP;
+use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Queue, Reader, StreamError, WriteError, Writer};
 use alloc::vec::Vec;
 
 /// Why a draw cannot be recorded.
@@ -46,6 +46,10 @@ impl StreamError for RecordError {
 
 /// Records draws into a command buffer. A call that is refused leaves nothing behind: neither packets nor counts.
 ///
+/// A draw writes only the registers that do not hold their values already: the recorder knows what it wrote, and forgets it where something else may have
+/// changed it ([`writer`](Self::writer), [`emit`](Self::emit), [`call`](Self::call), [`begin`](Self::begin), draws in a range that may be skipped). A draw
+/// that changes no context register rolls no context.
+///
 /// ```
 /// use pm4::chip::Chip;
 /// use pm4::draw::{DrawDesc, Recorder};
@@ -57,34 +61,69 @@ impl StreamError for RecordError {
 /// assert_eq!(words.len() % 8, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// A second draw with the same state is the packet that draws, and no more:
+///
+/// ```
+/// # use pm4::chip::Chip;
+/// # use pm4::draw::{DrawDesc, Recorder};
+/// let draw = DrawDesc::default().resolve(Chip::Navi31)?;
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin()?;
+/// recorder.draw(&draw)?;
+/// let before = recorder.words().len();
+/// recorder.draw(&draw)?;
+/// assert_eq!(recorder.words()[before..], [0xC001_2D00, 3, 2]); // DRAW_INDEX_AUTO
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Recorder<B> {
     pub(super) chip: Chip,
     pub(super) writer: Writer<B>,
     pub(super) sync: SyncState,
     pub(super) calls: CallState,
+    /// What registers hold. It changes only when a call is written whole.
+    pub(super) held: Held,
+    pub(super) lost_by_rolls: Slots,
+    pub(super) places: Places,
 }
 
 impl Recorder<Vec<u32>> {
     /// A recorder into a buffer that grows.
     pub fn new(chip: Chip) -> Self {
-        Self { chip, writer: Writer::growable(chip.gfx(), Queue::Graphics), sync: SyncState::default(), calls: CallState::default() }
+        Self::over(chip, Writer::growable(chip.gfx(), Queue::Graphics))
     }
 }
 
 impl<'a> Recorder<crate::packet::Fixed<'a>> {
     /// A recorder into memory of a fixed size.
     pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
-        Self { chip, writer: Writer::fixed(chip.gfx(), Queue::Graphics, memory), sync: SyncState::default(), calls: CallState::default() }
+        Self::over(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
     }
 }
 
 /// Both dwords of CONTEXT_CONTROL with nothing but the update bit: the command processor neither loads nor shadows registers.
 const UPDATE_ONLY: u32 = 1 << 31;
 
+/// Selects the shader engines, arrays and instances that register writes reach.
+const GRBM_GFX_INDEX: u32 = 0x3_0800;
+
 /// Command buffers are padded to this many dwords (Mesa 25.0.7 ac_gpu_info.c ib_size_alignment; captures).
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
+    /// Nothing is known of the registers at first.
+    fn over(chip: Chip, writer: Writer<B>) -> Self {
+        Self {
+            chip,
+            writer,
+            sync: SyncState::default(),
+            calls: CallState::default(),
+            held: Held::new(chip.gfx()),
+            places: Places::of(chip),
+            lost_by_rolls: lost_by_rolls(chip),
+        }
+    }
+
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,
     /// whose reset default would force DFSM and the POPS drain on.
     ///
@@ -100,7 +139,11 @@ impl<B: Buffer> Recorder<B> {
     /// [`RecordError::Memory`] for memory that hardware cannot take, [`WriteError`] when the buffer is full.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check().map_err(RecordError::Memory)?;
-        self.all_or_nothing(|recorder| {
+        // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
+        let known = self.held.known();
+        self.held.forget();
+        let preamble = preamble::image(self.chip, memory);
+        let written = self.with_registers(&preamble, |recorder, differing| {
             recorder.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
             if recorder.chip.gfx().major() < 12 {
                 recorder.writer.clear_state()?;
@@ -108,8 +151,9 @@ impl<B: Buffer> Recorder<B> {
             if let Some(wait) = memory.wait(recorder.chip.gfx()) {
                 wait.write(recorder.chip, &mut recorder.writer, &mut recorder.sync)?;
             }
-            recorder.registers(&preamble::image(recorder.chip, memory))
-        })
+            recorder.registers(&preamble, differing)
+        });
+        written.inspect_err(|_| self.held.know(known))
     }
 
     /// A call as one piece: refused, it leaves the stream and all counts as they were.
@@ -121,7 +165,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Writes all registers of a draw, then the draw.
+    /// Writes the registers of a draw that do not hold their values, then the draw.
     ///
     /// # Errors
     /// When the draw is of another chip or the buffer is full.
@@ -129,27 +173,28 @@ impl<B: Buffer> Recorder<B> {
         self.draw_call(draw, &DrawCall::from(draw))
     }
 
-    /// Writes the registers of an image, each in the packet that its generation wants.
-    pub(super) fn registers(&mut self, image: &Image) -> Result<(), RecordError> {
-        self.in_groups(image.registers())
+    /// A call that brings registers to an image: those that differ hold their values once it is written whole.
+    pub(super) fn with_registers<T>(&mut self, image: &Image, call: impl FnOnce(&mut Self, &Slots) -> Result<T, RecordError>) -> Result<T, RecordError> {
+        let (certain, differing) = (self.writer.is_certain(), self.held.differing(image));
+        let done = self.all_or_nothing(|recorder| call(recorder, &differing))?;
+        if certain {
+            self.held.take(image, &differing)
+        } else {
+            self.forget()
+        }
+        Ok(done)
     }
 
-    /// Writes registers one by one, and those that belong together as one.
-    pub(super) fn in_groups(&mut self, mut registers: impl Iterator<Item = RegisterValue> + Clone) -> Result<(), RecordError> {
-        while let Some(first) = registers.next() {
-            let group = register_group(self.chip.gfx(), first.addr).map_or(1, |group| group.len() / 4);
-            let whole = group > 1 && registers.clone().nth(group - 2).is_some_and(|last| last.addr == first.addr + 4 * (group as u32 - 1));
-            let mut values = [first.value; LONGEST_GROUP];
-            let count = if whole { group } else { 1 };
-            for (value, register) in values.iter_mut().skip(1).zip(registers.by_ref().take(count - 1)) {
-                *value = register.value;
-            }
-            match register_index(self.chip.gfx(), first.addr) {
-                Some(index) => self.writer.set_reg_indexed(first.addr, first.value, index)?,
-                None => self.writer.set_regs(first.addr, values.get(..count).unwrap_or_default())?,
-            }
-        }
-        Ok(())
+    /// Writes these registers of an image, each in the packet that its generation wants.
+    pub(super) fn registers(&mut self, image: &Image, slots: &Slots) -> Result<(), RecordError> {
+        self.writer.break_run();
+        Ok(self.held.write(image, slots, &mut self.writer)?)
+    }
+
+    /// Registers may hold anything, and any draw may have been the last one.
+    fn forget(&mut self) {
+        self.held.forget();
+        self.calls.forget();
     }
 
     /// All dwords recorded so far.
@@ -157,12 +202,77 @@ impl<B: Buffer> Recorder<B> {
         self.writer.words()
     }
 
-    /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes its
-    /// index type again, and what workarounds want after any draw. Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which
-    /// remembers them.
+    /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes all
+    /// of its registers again, and what workarounds want after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
+    /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
-        self.calls.forget();
+        self.forget();
         &mut self.writer
+    }
+
+    /// Writes a packet between draws. What its effects say it may change, the next draw writes again; all else stays known.
+    ///
+    /// # Errors
+    /// Those of [`Writer::emit`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, Recorder};
+    /// use pm4::packet::{PacketFields, gfx11::SetContextReg};
+    /// let draw = DrawDesc::default().resolve(Chip::Navi31)?;
+    /// let mut recorder = Recorder::new(Chip::Navi31);
+    /// recorder.draw(&draw)?;
+    /// recorder.emit(&SetContextReg { reg_offset: 0x203, ..Default::default() }.followed_by(&[0]))?; // DB_SHADER_CONTROL
+    /// let before = recorder.words().len();
+    /// recorder.draw(&draw)?;
+    /// assert_eq!(recorder.words()[before..][..2], [0xC001_6900, 0x203]); // written again, and the number of instances with it
+    /// assert_eq!(recorder.words()[before..].len(), 3 + 2 + 3);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), RecordError> {
+        let from = self.writer.len();
+        self.writer.emit(packet)?;
+        self.observe(from);
+        Ok(())
+    }
+
+    /// Calls the buffer of so many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
+    ///
+    /// # Errors
+    /// Those of [`Writer::indirect_buffer`].
+    pub fn call(&mut self, addr: u64, dwords: u32) -> Result<(), RecordError> {
+        self.writer.indirect_buffer(IbKind::Call, addr, dwords)?;
+        self.forget();
+        Ok(())
+    }
+
+    /// Forgets what packets of the caller's may have changed.
+    fn observe(&mut self, from: usize) {
+        let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
+        for packet in Reader::new(self.writer.words().get(from..).unwrap_or_default()).flatten() {
+            let held = &mut self.held;
+            packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
+                // A choice of other instances: what these hold is another matter.
+                Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => held.forget(),
+                Action::Set { write, .. } => held.set(write.addr, None),
+                Action::Modify { addr, .. } => held.set(addr, None),
+                Action::Unknown { addr, registers, .. } => (0..registers).for_each(|n| held.set(addr.wrapping_add(4 * n), None)),
+                Action::UnknownWindow(_) | Action::Anything | Action::Run { .. } => held.forget(),
+                // Draws look themselves whether they may be skipped.
+                Action::Skip { .. } => {}
+                Action::Read { .. } | Action::Write { .. } | Action::Base { .. } | Action::Rolls | Action::Waits => {}
+            });
+            match packet.opcode().map(|opcode| opcode.effect_kinds(gfx)) {
+                Some(kinds) if !kinds.has(EffectKinds::REGISTERS.or(EffectKinds::DRAW).or(EffectKinds::RUNS)) => {
+                    if kinds.has(EffectKinds::STATE) {
+                        self.calls.forget_state();
+                    }
+                }
+                _ => self.calls.forget(),
+            }
+        }
     }
 
     /// Writes what errata want at the end, pads the buffer to 8 dwords and gives it back.

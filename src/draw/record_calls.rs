@@ -1,10 +1,11 @@
 //! Draw calls recorded into packets.
 
-use crate::chip::{Erratum, Gfx};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, Pipeline, Situation, WorkaroundPlace, acts};
+use crate::draw::errata::{self, Does, Pipeline, Situation, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
+use crate::draw::record_held::Slots;
 use crate::draw::resolve::Resolved;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::{DrawIndirect, SetBase};
@@ -18,8 +19,10 @@ pub(crate) struct CallState {
     spare_index: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
     index_type: Option<u32>,
-    /// DISABLE_INSTANCE_PACKING of that register, where it is known.
+    /// DISABLE_INSTANCE_PACKING as it was written last, where that is known.
     packing: Option<u32>,
+    /// VGT_NUM_INSTANCES, where it is known: indirect draws load it.
+    instances: Option<u32>,
     /// What the last draw had.
     before: Option<Pipeline>,
     /// Length of the stream after it.
@@ -29,12 +32,40 @@ pub(crate) struct CallState {
 }
 
 impl CallState {
+    /// Someone else wrote registers that draws have for their state.
+    pub fn forget_state(&mut self) {
+        (self.index_type, self.packing, self.instances) = (None, None, None);
+    }
+
     /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
     /// erratum vgt_flush_ngg_legacy wants a flush then.
     pub fn forget(&mut self) {
-        (self.index_type, self.packing) = (None, None);
+        self.forget_state();
         self.before = Some(Pipeline { ngg: Some(true), ..Pipeline::default() });
     }
+}
+
+/// Where the chip's errata want packets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places(u16);
+
+impl Places {
+    pub fn of(chip: Chip) -> Self {
+        Self(WORKAROUNDS.iter().filter(|workaround| chip.has(workaround.erratum)).fold(0, |places, workaround| places | 1 << workaround.place as u16))
+    }
+
+    #[inline]
+    fn has(self, place: WorkaroundPlace) -> bool {
+        self.0 >> place as u16 & 1 == 1
+    }
+}
+
+/// What the SGPRs of a call hold behind its last draw; None where that is not known. A call without the SGPR does not touch it.
+#[derive(Debug, Clone, Copy, Default)]
+struct SgprValues {
+    base_vertex: Option<u32>,
+    first_instance: Option<u32>,
+    draw_index: Option<u32>,
 }
 
 /// The SH window (bytes).
@@ -67,7 +98,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Writes the state of a draw and a call; `vertices` and `instances` of the state do not count.
+    /// Writes what differs from the state of a draw, and a call; `vertices` and `instances` of the state do not count.
     ///
     /// # Errors
     /// [`RecordError::OtherChip`], [`CallError`] for what the call cannot be, [`WriteError`](crate::packet::WriteError) when the buffer is full.
@@ -76,40 +107,55 @@ impl<B: Buffer> Recorder<B> {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
         call.check(draw)?;
-        self.all_or_nothing(|recorder| recorder.draw_parts(draw, call))
+        let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
+        let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| recorder.draw_parts(draw, call, differing))?;
+        if rolled {
+            // Those that the draw did not write are lost.
+            self.held.forget_beside(&draw.image, &self.lost_by_rolls);
+        }
+        let written = [(sgprs.base_vertex, values.base_vertex), (sgprs.first_instance, values.first_instance), (sgprs.draw_index, values.draw_index)];
+        for (sgpr, value) in written {
+            sgpr.into_iter().for_each(|addr| self.held.set_beside(&draw.image, addr, value.filter(|_| certain)));
+        }
+        Ok(())
     }
 
-    fn draw_parts(&mut self, draw: &Resolved, call: &DrawCall) -> Result<(), RecordError> {
+    /// Whether the context rolled for the draw, where that loses registers, and what its SGPRs hold afterwards.
+    fn draw_parts(&mut self, draw: &Resolved, call: &DrawCall, differing: &Slots) -> Result<(bool, SgprValues), RecordError> {
         let sgprs = &draw.draw_sgprs();
         let (buffer, source) = call.parts();
-        let mut situation =
-            Situation { before: self.calls.before, now: Pipeline::of(self.chip.gfx(), &draw.image), statistics: self.calls.statistics, ..Situation::default() };
+        let mut situation = Situation { before: self.calls.before, now: draw.pipeline, statistics: self.calls.statistics, ..Situation::default() };
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
-        self.work_around(WorkaroundPlace::BeforeState, &situation, Some(&draw.image))?;
-        self.registers(&draw.image)?;
-        situation.rolled = self.rolled();
+        self.work_around(WorkaroundPlace::BeforeState, &situation, None)?;
+        situation.rolled = self.state(&draw.image, differing)?;
         self.work_around(WorkaroundPlace::BeforeDraw, &situation, Some(&draw.image))?;
         self.index_type(buffer, &situation)?;
-        match source {
+        let values = match source {
             Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs, &situation)?,
-            Source::Indices(draws, instances) => {
-                if let Some(buffer) = buffer {
-                    self.draw_indices(buffer, draws, instances, sgprs, &situation)?;
-                }
-            }
+            Source::Indices(draws, instances) => match buffer {
+                Some(buffer) => self.draw_indices(buffer, draws, instances, sgprs, &situation)?,
+                None => SgprValues::default(),
+            },
             Source::One(arguments) => {
                 self.draw_indirect(buffer, arguments, sgprs)?;
-                self.after_draw(&situation)?;
+                self.after_indirect(&situation)?
             }
             Source::Several(draws) => {
                 self.draw_indirect_several(buffer, draws, sgprs)?;
-                self.after_draw(&situation)?;
+                self.after_indirect(&situation)?
             }
-        }
+        };
         self.calls.before = Some(Pipeline { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
         self.calls.tessellated |= situation.now.tessellates;
         self.calls.end = self.writer.len();
-        Ok(())
+        Ok((situation.rolled, values))
+    }
+
+    /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, tells whether the context has rolled
+    /// since the last draw, by whomever, or will roll for them, and the workaround writes them behind all others, changed or not.
+    fn state(&mut self, image: &Image, differing: &Slots) -> Result<bool, RecordError> {
+        self.registers(image, &differing.without(&self.lost_by_rolls))?;
+        Ok(self.lost_by_rolls.any() && (differing.and(&self.lost_by_rolls).any() || self.rolled()))
     }
 
     /// Writes what workarounds want at the end of a command buffer.
@@ -118,7 +164,12 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::End, &situation, None)
     }
 
+    #[inline]
     fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
+        if self.places.has(place) { self.put_workarounds(place, situation, image) } else { Ok(()) }
+    }
+
+    fn put_workarounds(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
         for does in errata::at(place, self.chip, *situation) {
             match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
@@ -131,8 +182,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
-        self.writer.break_run();
-        self.in_groups(image.registers_from(VIEWPORT_SCISSORS.start).take_while(|r| r.addr < VIEWPORT_SCISSORS.end))
+        self.registers(image, &self.lost_by_rolls.and(&Slots::present(image)))
     }
 
     fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {
@@ -152,6 +202,9 @@ impl<B: Buffer> Recorder<B> {
 
     /// The buffer, or what takes its place where a chip hangs from one without indices.
     fn usable(&self, buffer: IndexBuffer, source: &Source<'_>) -> Result<IndexBuffer, RecordError> {
+        if !self.chip.has(Erratum::ZeroIndexBuffer) {
+            return Ok(buffer);
+        }
         let no_indices = match source {
             Source::Indices(draws, _) => draws.iter().any(|d| d.first >= buffer.size),
             _ => buffer.size == 0,
@@ -175,14 +228,16 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// VGT_INDEX_TYPE, unless it is known to hold. Draws without indices overwrite the type, but where the register can stop instance packing they want that
-    /// bit known as well (RADV on GFX10.3 in the captures).
+    /// VGT_INDEX_TYPE, unless it is known to hold. Draws without indices overwrite the type (PAL gfx9UniversalCmdBuffer.cpp CmdDraw), and no source says
+    /// whether the bit that stops instance packing stays: where it must be set it is written before each of them, as RADV does on GFX10.3 (captures); where it
+    /// must not, once is enough.
     fn index_type(&mut self, buffer: Option<IndexBuffer>, situation: &Situation) -> Result<(), RecordError> {
-        let packing = if acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
+        let hit = self.chip.has(Erratum::InstancePacking);
+        let packing = if hit && acts(Erratum::InstancePacking, self.chip, situation) { DISABLE_INSTANCE_PACKING } else { 0 };
         let wanted = buffer.map_or(0, |b| b.format as u32) | packing;
         let held = match buffer {
             Some(_) => self.calls.index_type == Some(wanted),
-            None => !self.chip.has(Erratum::InstancePacking) || self.calls.packing == Some(packing),
+            None => !hit || packing == 0 && self.calls.packing == Some(0),
         };
         if !held {
             self.writer.index_type(wanted)?;
@@ -193,23 +248,30 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// What is the same for all direct draws of a call.
-    fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs) -> Result<(), RecordError> {
-        if let Some(sgpr) = sgprs.first_instance {
-            self.writer.set_reg(sgpr, instances.first)?;
+    fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs) -> Result<SgprValues, RecordError> {
+        let held = |sgpr: Option<u32>| sgpr.and_then(|addr| self.held.get(addr));
+        let mut values = SgprValues { base_vertex: held(sgprs.base_vertex), first_instance: held(sgprs.first_instance), draw_index: held(sgprs.draw_index) };
+        self.sgpr(sgprs.first_instance, &mut values.first_instance, instances.first)?;
+        if self.calls.instances != Some(instances.count) {
+            self.writer.num_instances(instances.count)?;
+            self.calls.instances = Some(instances.count);
         }
-        Ok(self.writer.num_instances(instances.count)?)
+        Ok(values)
+    }
+
+    /// An SGPR, unless it holds the value.
+    fn sgpr(&mut self, sgpr: Option<u32>, held: &mut Option<u32>, value: u32) -> Result<(), RecordError> {
+        if let Some(addr) = sgpr.filter(|_| *held != Some(value)) {
+            self.writer.set_reg(addr, value)?;
+            *held = Some(value);
+        }
+        Ok(())
     }
 
     /// What differs from draw to draw, where it changes.
-    fn per_draw(&mut self, index: usize, base: u32, last: &mut Option<u32>, sgprs: &DrawSgprs) -> Result<(), RecordError> {
-        if let Some(sgpr) = sgprs.base_vertex.filter(|_| *last != Some(base)) {
-            self.writer.set_reg(sgpr, base)?;
-            *last = Some(base);
-        }
-        if let Some(sgpr) = sgprs.draw_index {
-            self.writer.set_reg(sgpr, index as u32)?;
-        }
-        Ok(())
+    fn per_draw(&mut self, index: usize, base: u32, values: &mut SgprValues, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        self.sgpr(sgprs.base_vertex, &mut values.base_vertex, base)?;
+        self.sgpr(sgprs.draw_index, &mut values.draw_index, index as u32)
     }
 
     /// What workarounds want after each packet that draws.
@@ -217,15 +279,21 @@ impl<B: Buffer> Recorder<B> {
         self.work_around(WorkaroundPlace::AfterDraw, situation, None)
     }
 
-    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<(), RecordError> {
-        self.instances(instances, sgprs)?;
-        let mut base = None;
+    /// The same after draws whose arguments lie in memory: those took the place of what instances and SGPRs held.
+    fn after_indirect(&mut self, situation: &Situation) -> Result<SgprValues, RecordError> {
+        self.calls.instances = None;
+        self.after_draw(situation)?;
+        Ok(SgprValues::default())
+    }
+
+    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(instances, sgprs)?;
         for (index, draw) in draws.iter().enumerate() {
-            self.per_draw(index, draw.first, &mut base, sgprs)?;
+            self.per_draw(index, draw.first, &mut values, sgprs)?;
             self.writer.draw_index_auto(draw.count, COUNTED.word())?;
             self.after_draw(situation)?;
         }
-        Ok(())
+        Ok(values)
     }
 
     fn draw_indices(
@@ -235,19 +303,18 @@ impl<B: Buffer> Recorder<B> {
         instances: Instances,
         sgprs: &DrawSgprs,
         situation: &Situation,
-    ) -> Result<(), RecordError> {
-        self.instances(instances, sgprs)?;
+    ) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(instances, sgprs)?;
         let together = may_run_together(self.chip.gfx(), draws, sgprs);
         let last = draws.iter().rposition(|d| d.count > 0);
-        let mut base = None;
         for (index, draw) in draws.iter().enumerate().filter(|(_, d)| !together || d.count > 0) {
-            self.per_draw(index, draw.base_vertex as u32, &mut base, sgprs)?;
+            self.per_draw(index, draw.base_vertex as u32, &mut values, sgprs)?;
             let (addr, size) = self.indices_from(buffer, draw.first);
             let initiator = INDICES.with_not_eop(together && Some(index) != last);
             self.writer.draw_index_2(size, addr, draw.count, initiator.word())?;
             self.after_draw(situation)?;
         }
-        Ok(())
+        Ok(values)
     }
 
     /// SET_BASE, from where indirect draws count: 8-aligned, the rest is the offset.
@@ -314,8 +381,10 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// PA_SC_VPORT_SCISSOR_0_TL to _15_BR on the chips that lose them.
-const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x2_8250..0x2_82D0;
+/// The registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
+pub(super) fn lost_by_rolls(chip: Chip) -> Slots {
+    if chip.has(Erratum::ViewportScissor) { Slots::at(chip.gfx(), &(0x2_8250..0x2_82D0)) } else { Slots::default() }
+}
 
 /// Whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).
 fn may_run_together(gfx: Gfx, draws: &[Indices], sgprs: &DrawSgprs) -> bool {

@@ -1,6 +1,7 @@
 //! Dispatches recorded into packets.
 
 use crate::draw::record::{RecordError, Recorder};
+use crate::draw::record_held::Slots;
 use crate::draw::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
 use crate::packet::layouts::DispatchInitiator;
 use crate::packet::structs::{DispatchDirect, DispatchIndirect, DispatchIndirectCompute, SetBase};
@@ -13,10 +14,11 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the buffer is full.
     pub fn begin_compute(&mut self) -> Result<(), RecordError> {
-        self.all_or_nothing(|recorder| recorder.registers(&compute_queue(recorder.chip, None)))
+        let image = compute_queue(self.chip, None);
+        self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 
-    /// Writes all registers of a dispatch, then the dispatch.
+    /// Writes the registers of a dispatch that do not hold their values, then the dispatch.
     ///
     /// # Errors
     /// When the dispatch is of another chip or the buffer is full.
@@ -34,11 +36,11 @@ impl<B: Buffer> Recorder<B> {
         if dispatch.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
         }
-        self.all_or_nothing(|recorder| recorder.dispatch_parts(dispatch))
+        self.with_registers(&dispatch.image, |recorder, differing| recorder.dispatch_parts(dispatch, differing))
     }
 
-    fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
-        self.registers(&dispatch.image)?;
+    fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch, differing: &Slots) -> Result<(), RecordError> {
+        self.registers(&dispatch.image, differing)?;
         let writer = &mut self.writer;
         let dispatch_initiator = DispatchInitiator::from(dispatch.initiator);
         match dispatch.grid {

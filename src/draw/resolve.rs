@@ -3,6 +3,7 @@
 use crate::chip::Chip;
 use crate::draw::calls::DrawSgprs;
 use crate::draw::desc::DrawDesc;
+use crate::draw::errata::Pipeline;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
@@ -23,6 +24,8 @@ pub struct Resolved {
     /// Instances.
     pub instances: u32,
     sgprs: DrawSgprs,
+    /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
+    pub(super) pipeline: Pipeline,
 }
 
 impl Resolved {
@@ -53,7 +56,8 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs })
+    let pipeline = Pipeline::of(inputs.gfx, &image);
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, pipeline })
 }
 
 /// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.

@@ -212,7 +212,7 @@ impl<S: Why> Sheet<S> {
     }
 
     pub(crate) fn into_image(self) -> Image {
-        self.image
+        self.image.finished()
     }
 }
 

@@ -50,6 +50,6 @@ mod info;
 mod typed;
 
 pub use bits::BitField;
+pub(crate) use info::tables;
 pub use info::{EnumInfo, FieldInfo, RegRef, RegisterInfo, Sources, Space, enums, find, lineage, lookup, registers};
-pub(crate) use info::{LONGEST_GROUP, tables};
 pub use typed::*;

@@ -251,7 +251,7 @@ fn binning(g: &mut Gen) -> Option<Binning> {
 }
 
 /// A description with every input that it has; most are valid on the chip.
-fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
+pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
     let gfx = chip.gfx();
     let (old, vrs) = (gfx <= Gfx::Gfx103, gfx >= Gfx::Gfx103);
     let samples = if old && one_in(g, 10) { 16 } else { pick(g, &[1, 2, 4, 8]) };
@@ -415,7 +415,7 @@ fn is_dfsm(chip: Chip, addr: u32) -> bool {
     pm4::regs::find(chip.gfx(), "DB_DFSM_CONTROL").is_some_and(|register| register.addr() == addr)
 }
 
-/// Registers that mean something only while a target, viewport, program or bias is bound; other registers say whether it is.
+/// Registers that mean something only while a target, viewport, program or bias is bound, or a target blends; other registers say whether it is.
 pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
@@ -432,7 +432,16 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "DB_STENCIL_INFO2",
         "CB_MRT0_EPITCH",
     ];
-    let others = ["SPI_SHADER_PGM_LO_", "SPI_SHADER_PGM_HI_", "SPI_SHADER_USER_DATA_", "SPI_PS_INPUT_CNTL_", "PA_SU_POLY_OFFSET", "PA_CL_VPORT", "PA_SC_VPORT"];
+    let others = [
+        "SPI_SHADER_PGM_LO_",
+        "SPI_SHADER_PGM_HI_",
+        "SPI_SHADER_USER_DATA_",
+        "SPI_PS_INPUT_CNTL_",
+        "PA_SU_POLY_OFFSET",
+        "PA_CL_VPORT",
+        "PA_SC_VPORT",
+        "CB_BLEND_",
+    ];
     color || is_dfsm(chip, addr) || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
 }
 

@@ -108,6 +108,12 @@ impl<B: Buffer> Writer<B> {
         self.spans.last().is_some_and(|span| span.start < self.len() && self.len() <= span.end)
     }
 
+    /// Whether a register that is written here holds its value afterwards, in all of the hardware: nothing may skip the write, and no choice of instances narrows it.
+    pub(crate) fn is_certain(&self) -> bool {
+        let (banked, skipped_until) = self.uncertain();
+        !banked && self.len() >= skipped_until
+    }
+
     /// Dwords that are still to come in a range that may be skipped.
     pub(in crate::packet) fn missing_dwords(&self) -> usize {
         if self.spans.is_empty() { 0 } else { self.end.saturating_sub(self.len()) }

@@ -1,0 +1,41 @@
+//! The unit in which times are told: dwords stored one by one.
+#![allow(dead_code)] // each program uses its part
+
+use std::time::Instant;
+
+/// Dwords of the ring: 64 KiB.
+const RING: usize = 16 << 10;
+/// Stores of one unit.
+pub const STORES: usize = 50;
+
+/// The best of some runs, in nanoseconds for one of so many repetitions.
+pub fn best_ns(runs: usize, repetitions: usize, mut work: impl FnMut()) -> f64 {
+    let times = (0..runs.max(1)).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64() * 1e9
+    });
+    times.fold(f64::INFINITY, f64::min) / repetitions.max(1) as f64
+}
+
+/// Nanoseconds that 50 dwords take, stored one by one into a ring of 64 KiB, the best of some runs.
+pub fn unit_ns(runs: usize) -> f64 {
+    const UNITS: usize = 20_000;
+    let mut ring = ring();
+    best_ns(runs, UNITS, || store(&mut ring, UNITS * STORES))
+}
+
+/// Stores so many dwords one by one, round the ring.
+pub fn store(ring: &mut [u32], dwords: usize) {
+    for dword in 0..dwords {
+        if let Some(place) = ring.get_mut(dword % RING) {
+            // SAFETY: the place is a reference; volatile, so that the compiler joins no stores.
+            unsafe { std::ptr::write_volatile(place, dword as u32) };
+        }
+    }
+}
+
+/// A ring for [`store`].
+pub fn ring() -> Vec<u32> {
+    vec![0; RING]
+}

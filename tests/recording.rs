@@ -1,0 +1,486 @@
+//! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever came before.
+
+mod support;
+
+use pm4::chip::{Chip, Erratum};
+use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, RollSource};
+use pm4::draw::sync::{Access, Barrier, SyncMemory};
+use pm4::draw::*;
+use pm4::packet::{Event, Opcode, Packet, Queue, Reader, structs::NumInstances};
+use pm4::regs;
+use quickcheck::{Arbitrary, Gen};
+use support::draws::{desc, pick};
+use support::property;
+
+/// Where the buffer lies that is called.
+const CALLED: u64 = 0x80_0010_0000;
+
+/// One call of the recorder.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// A draw with the state of this number, by indices or not, of so many instances.
+    Draw {
+        state: usize,
+        indexed: bool,
+        instances: u32,
+        first: u32,
+    },
+    /// A draw that takes its arguments from memory.
+    Indirect {
+        state: usize,
+    },
+    /// A draw that is refused after its registers are written.
+    Refused {
+        state: usize,
+    },
+    /// A dispatch with the program of this number.
+    Dispatch(usize),
+    Barrier,
+    /// A buffer with a draw of its own.
+    Call,
+    /// A register, or what draws have for their state, by way of the writer.
+    Foreign(u32),
+    /// The number of instances, as a packet of the recorder.
+    Emit,
+    /// Nothing, by way of the writer.
+    Writer,
+    Statistics(bool),
+    Begin,
+}
+
+/// States of which most is the same, and what is done with them.
+#[derive(Debug, Clone)]
+struct Recording {
+    chip: Chip,
+    states: Vec<DrawDesc>,
+    steps: Vec<Step>,
+}
+
+/// Parts of a description that another one may have otherwise.
+const PARTS: [fn(&mut DrawDesc, &DrawDesc); 16] = [
+    |a, b| (a.shader, a.interlock) = (b.shader.clone(), b.interlock),
+    |a, b| a.vertex = b.vertex.clone(),
+    |a, b| a.vertex.path = b.vertex.path,
+    |a, b| (a.color, a.samples, a.depth) = (b.color.clone(), b.samples, b.depth),
+    |a, b| a.depth = b.depth,
+    |a, b| (a.viewports, a.scissors) = (b.viewports.clone(), b.scissors.clone()),
+    |a, b| a.viewports.truncate(b.viewports.len()),
+    |a, b| a.scissors = b.scissors.clone(),
+    |a, b| a.raster = b.raster,
+    |a, b| a.depth_test = b.depth_test,
+    |a, b| a.blend_constants = b.blend_constants,
+    |a, b| a.primitive_restart = b.primitive_restart,
+    |a, b| a.topology = b.topology,
+    |a, b| a.binning = b.binning,
+    |a, b| a.extent = b.extent,
+    |a, b| a.sample_mask = b.sample_mask,
+];
+
+impl Arbitrary for Recording {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = pick(g, &Chip::all().collect::<Vec<_>>());
+        let mut states = Vec::new();
+        while states.len() < 4 {
+            let other = desc(g, chip);
+            let mut state = states.first().unwrap_or(&other).clone();
+            (0..1 + u32::arbitrary(g) % 3).for_each(|_| pick(g, &PARTS)(&mut state, &other));
+            if state.resolve(chip).is_ok() {
+                states.push(state);
+            }
+        }
+        let steps = (0..4 + usize::arbitrary(g) % 20).map(|_| step(g)).collect();
+        Self { chip, states, steps }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let fewer = self.clone();
+        let one_less = (0..self.steps.len()).map(move |at| {
+            let mut smaller = fewer.clone();
+            smaller.steps.remove(at);
+            smaller
+        });
+        let plain = self.clone();
+        // One state as another one, part by part.
+        let alike = (1..self.states.len()).flat_map(move |at| {
+            let plain = plain.clone();
+            PARTS.iter().filter_map(move |part| {
+                let mut smaller = plain.clone();
+                part(&mut smaller.states[at], &plain.states[0]);
+                (smaller.states != plain.states && smaller.states[at].resolve(plain.chip).is_ok()).then_some(smaller)
+            })
+        });
+        Box::new(one_less.chain(alike))
+    }
+}
+
+fn step(g: &mut Gen) -> Step {
+    let state = usize::arbitrary(g) % 4;
+    match u8::arbitrary(g) % 24 {
+        0..=11 => Step::Draw { state, indexed: bool::arbitrary(g), instances: 1 + u32::arbitrary(g) % 2, first: u32::arbitrary(g) % 2 },
+        12 => Step::Indirect { state },
+        13 | 14 => Step::Refused { state },
+        15 | 16 => Step::Dispatch(state % 2),
+        17 => Step::Barrier,
+        18 => Step::Call,
+        19 => Step::Foreign(u32::arbitrary(g) % 5),
+        20 => Step::Emit,
+        21 => Step::Writer,
+        22 => Step::Statistics(bool::arbitrary(g)),
+        _ => Step::Begin,
+    }
+}
+
+const INDEX_BUFFER: IndexBuffer = IndexBuffer { addr: 0x12_0000, size: 0x800, format: IndexFormat::U32 };
+
+/// Registers that foreign packets change: of each window, one of a group's, one that an erratum looks at.
+fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
+    let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
+    Some(match which {
+        0 => (find("DB_SHADER_CONTROL")?, vec![0]),
+        1 => (find("PA_SC_VPORT_SCISSOR_0_TL")?, vec![0, 0x10_0010]),
+        2 => (find("SPI_SHADER_USER_DATA_PS_0")?, vec![1, 2, 3]),
+        3 => (find("VGT_PRIMITIVE_TYPE")?, vec![1]),
+        _ => (find("CB_TARGET_MASK")?, vec![0]),
+    })
+}
+
+/// A stream, its images draw by draw, and which draws follow nothing but calls behind which the recorder knows all that it knew.
+struct Recorded {
+    words: Vec<u32>,
+    called: Vec<u32>,
+    images: Vec<Image>,
+    /// Registers of the calls: SGPRs of draws, instances, the type of indices.
+    calls: Vec<Vec<(u32, u32)>>,
+    plain: Vec<bool>,
+}
+
+impl Recording {
+    /// Records the steps; `forgets` before each of them.
+    fn record(&self, forgets: bool) -> Result<Recorded, RecordError> {
+        let chip = self.chip;
+        let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
+        let user_data = |n: u32| (0..8).map(|i| UserData::Word(if i == 3 { n } else { i })).collect();
+        let program = |n| Program { user_data: user_data(n), ..Program::default() };
+        let dispatches = [0, 1].map(|n| DispatchDesc { program: program(n), ..DispatchDesc::default() }.resolve(chip).expect("a dispatch"));
+        let mut callee = Recorder::new(chip);
+        callee.draw(&states[3])?;
+        let called = callee.finish()?;
+
+        let mut recorder = Recorder::new(chip);
+        recorder.set_spare_index(0xCC00);
+        recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        let (mut images, mut calls, mut plain, mut known) = (Vec::new(), Vec::new(), Vec::new(), true);
+        let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
+        let mut statistics = false;
+        recorder.begin()?;
+        for step in &self.steps {
+            if forgets {
+                recorder.writer();
+            }
+            let mut registers = Vec::new();
+            let draw = match *step {
+                Step::Draw { state, indexed, instances, first } => {
+                    let sgprs = states[state].draw_sgprs();
+                    let instances = Instances { count: instances, first: if sgprs.first_instance.is_some() { first } else { 0 } };
+                    let base = if sgprs.base_vertex.is_some() { first } else { 0 };
+                    let call = if indexed {
+                        let indices = Indices { first, count: 3, base_vertex: base as i32 };
+                        DrawCall::Indexed { buffer: INDEX_BUFFER, indices, instances }
+                    } else {
+                        DrawCall::Auto { vertices: Vertices { first: base, count: 3 }, instances }
+                    };
+                    recorder.draw_call(&states[state], &call)?;
+                    registers.extend(find("VGT_NUM_INSTANCES").map(|addr| (addr, instances.count)));
+                    registers.extend(sgprs.base_vertex.map(|addr| (addr, base)));
+                    registers.extend(sgprs.first_instance.map(|addr| (addr, instances.first)));
+                    registers.extend(sgprs.draw_index.map(|addr| (addr, 0)));
+                    if indexed {
+                        let packing = if packing_must_stop(chip, &self.states[state], statistics) { 1 << 14 } else { 0 };
+                        registers.extend(find("VGT_INDEX_TYPE").map(|addr| (addr, IndexFormat::U32 as u32 | packing)));
+                    }
+                    Some(state)
+                }
+                Step::Indirect { state } => {
+                    recorder.draw_call(&states[state], &DrawCall::Indirect { arguments: 0x5000 })?;
+                    Some(state)
+                }
+                Step::Refused { state } => {
+                    let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, size: 0x1_0000, format: IndexFormat::U16 };
+                    let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
+                    let before = recorder.words().to_vec();
+                    recorder.draw_call(&states[state], &DrawCall::Indexed { buffer, indices, instances: Instances::default() }).expect_err("beyond 2^48");
+                    assert_eq!(recorder.words(), before);
+                    None
+                }
+                Step::Dispatch(which) => recorder.dispatch(&dispatches[which]).map(|()| None)?,
+                Step::Barrier => recorder.barrier(&Barrier::new(Access::ColorWrite | Access::PixelWrite, Access::PixelRead)).map(|_| None)?,
+                Step::Call => {
+                    recorder.call(CALLED, called.len() as u32)?;
+                    known = false;
+                    Some(3)
+                }
+                Step::Foreign(which) => {
+                    if let Some((addr, values)) = foreign(chip, which) {
+                        recorder.writer().set_regs(addr, &values)?;
+                    }
+                    recorder.writer().num_instances(5)?;
+                    known = false;
+                    None
+                }
+                Step::Emit => {
+                    recorder.emit(&NumInstances { num_instances: 7 })?;
+                    None
+                }
+                Step::Writer => {
+                    recorder.writer();
+                    known = false;
+                    None
+                }
+                Step::Statistics(on) => {
+                    recorder.count_statistics(on)?;
+                    statistics = on;
+                    None
+                }
+                Step::Begin => {
+                    recorder.begin()?;
+                    known = false;
+                    None
+                }
+            };
+            if let Some(state) = draw {
+                images.push(states[state].image.clone());
+                calls.push(registers);
+                plain.push(known);
+            }
+        }
+        Ok(Recorded { words: recorder.finish()?, called, images, calls, plain })
+    }
+}
+
+/// The erratum instance_packing: primitives with neighbours while statistics are counted.
+fn packing_must_stop(chip: Chip, state: &DrawDesc, statistics: bool) -> bool {
+    use Topology::*;
+    let neighbours = [LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency];
+    chip.has(Erratum::InstancePacking) && statistics && neighbours.contains(&state.topology)
+}
+
+/// Compares the state at each draw with what was resolved, and collects findings.
+struct Watch<'r> {
+    recorded: &'r Recorded,
+    chip: Chip,
+    draws: usize,
+    wrong: Vec<String>,
+    findings: Vec<&'static str>,
+}
+
+impl Observer for Watch<'_> {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        let (at, roll) = (self.draws, view.roll());
+        self.draws += 1;
+        let Some(image) = self.recorded.images.get(at) else { return self.wrong.push("more draws than were recorded".to_string()) };
+        let of_call = self.recorded.calls.get(at).into_iter().flatten().copied();
+        for (addr, value) in image.registers().map(|r| (r.addr, r.value)).chain(of_call).filter(|(addr, value)| view.value(*addr) != Some(*value)) {
+            let name = regs::lookup(view.gfx(), addr).map(|found| found.to_string());
+            self.wrong.push(format!("draw {at}: {name:?} is {:x?}, not {value:#x}", view.value(addr)));
+        }
+        // Vega10 and Raven: viewport scissors that a roll lost are written with the values that they had.
+        let lost = self.chip.has(Erratum::ViewportScissor) && view.redundant_context().all(|addr| (0x2_8250..0x2_82D0).contains(&addr));
+        if at > 0 && self.recorded.plain[at] && roll.source == Some(RollSource::Write) && roll.changed == 0 && !lost {
+            self.wrong.push(format!("draw {at} rolls the context, and no context register changes"));
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.findings.push(finding.code);
+    }
+}
+
+fn watch(chip: Chip, recorded: &Recorded) -> Watch<'_> {
+    let mut watch = Watch { recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
+    let mut cp = CommandProcessor::new(chip);
+    cp.relaxed_order(true).map("called", CALLED, &recorded.called);
+    cp.submit(Queue::Graphics, "stream", &recorded.words);
+    let summary = cp.run(&mut watch);
+    if watch.draws != recorded.images.len() || summary.draws != watch.draws as u64 {
+        watch.wrong.push(format!("{} draws of {}", watch.draws, recorded.images.len()));
+    }
+    watch
+}
+
+/// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords.
+#[test]
+fn state_at_each_draw_is_that_of_the_draw_alone() {
+    fn holds(recording: Recording) -> Result<(), String> {
+        let (spare, full) = (recording.record(false).map_err(|e| e.to_string())?, recording.record(true).map_err(|e| e.to_string())?);
+        let (ours, all) = (watch(recording.chip, &spare), watch(recording.chip, &full));
+        if let Some(wrong) = ours.wrong.first() {
+            return Err(format!("{}: {wrong}", recording.chip));
+        }
+        if let Some(code) = ours.findings.iter().find(|code| !all.findings.contains(code)) {
+            return Err(format!("{}: {code} where little is written, and not where all is", recording.chip));
+        }
+        if spare.words.len() > full.words.len() { Err("more dwords than everything takes".to_string()) } else { Ok(()) }
+    }
+    property("state at each draw", 400, holds as fn(Recording) -> Result<(), String>);
+}
+
+fn packets(words: &[u32]) -> Vec<Packet<'_>> {
+    Reader::new(words).map(|p| p.expect("whole packets")).collect()
+}
+
+/// What a second draw writes behind a first one: packets by name.
+fn second(chip: Chip, first: &DrawDesc, then: &DrawDesc) -> Vec<String> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin().expect("room");
+    recorder.draw(&first.resolve(chip).expect("a draw")).expect("room");
+    let before = recorder.words().len();
+    recorder.draw(&then.resolve(chip).expect("a draw")).expect("room");
+    packets(&recorder.words()[before..]).iter().filter(|p| p.opcode() != Some(Opcode::EVENT_WRITE)).map(|p| p.name(chip.gfx()).unwrap_or("?").into()).collect()
+}
+
+#[test]
+fn a_draw_writes_what_differs_and_nothing_else() {
+    let plain = DrawDesc::default();
+    let viewport = |width| DrawDesc { viewports: vec![Viewport { width, ..Viewport::covering((256, 128)) }], ..DrawDesc::default() };
+    for chip in Chip::all() {
+        assert_eq!(second(chip, &plain, &plain), ["DRAW_INDEX_AUTO"], "{chip}");
+        assert_eq!(second(chip, &plain, &DrawDesc { instances: 2, ..DrawDesc::default() }), ["NUM_INSTANCES", "DRAW_INDEX_AUTO"], "{chip}");
+        let points = DrawDesc { topology: Topology::TriangleStrip, ..DrawDesc::default() };
+        assert!(second(chip, &plain, &points).iter().any(|name| name.starts_with("SET_UCONFIG_REG")), "{chip}");
+        let names = second(chip, &viewport(100.0), &viewport(101.0));
+        assert!(names.iter().all(|name| ["SET_CONTEXT_REG", "DRAW_INDEX_AUTO"].contains(&name.as_str())), "{chip}: {names:?}");
+    }
+}
+
+/// A range that may be skipped: what is written in it may not be there afterwards.
+#[test]
+fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
+    for chip in Chip::all() {
+        let state = |cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let (none, back) = (state(Cull::None), state(Cull::Back));
+        let record = |dwords: u32| {
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("room");
+            recorder.draw(&none).expect("room");
+            let writer = recorder.writer();
+            writer.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, dwords]).expect("room");
+            let before = writer.len();
+            recorder.draw(&back).expect("room");
+            let skipped = recorder.words().len() - before;
+            recorder.draw(&back).expect("room");
+            (skipped as u32, recorder.finish().expect("room"))
+        };
+        // A span of one dword less than a draw takes is refused; its length is that of the draw outside.
+        let mut plain = Recorder::new(chip);
+        plain.begin().expect("room");
+        plain.draw(&none).expect("room");
+        plain.writer();
+        let before = plain.words().len();
+        plain.draw(&back).expect("room");
+        let dwords = (plain.words().len() - before) as u32;
+        let (skipped, words) = record(dwords);
+        assert_eq!(skipped, dwords, "{chip}");
+        let memory = [0];
+        let recorded =
+            Recorded { words, called: vec![0x8000_0000], images: vec![none.image.clone(), back.image.clone()], calls: vec![], plain: vec![false; 2] };
+        let mut watch = Watch { recorded: &recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("condition", 0x1000, &memory);
+        cp.submit(Queue::Graphics, "stream", &recorded.words);
+        cp.run(&mut watch);
+        assert_eq!((watch.draws, watch.wrong), (2, vec![]), "{chip}");
+    }
+}
+
+/// Workarounds that act on the change from one draw to the next, with the packets that they put before the second draw.
+#[test]
+fn workarounds_of_transitions_act_where_little_is_written() {
+    let program = || Program { address: Some(0x10_0000), ..Program::default() };
+    let vertex = || VertexStage { program: program(), ..VertexStage::default() };
+    let shader = || Some(PixelShader { program: program(), ..PixelShader::default() });
+    let plain = || DrawDesc { topology: Topology::TriangleStrip, vertex: vertex(), shader: shader(), ..DrawDesc::default() };
+    let path = |path| DrawDesc { vertex: VertexStage { path: Some(path), ..vertex() }, ..plain() };
+    let restart = |primitive_restart| DrawDesc { primitive_restart, ..plain() };
+    let culling = |cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..plain() };
+    let event = |event: Event| {
+        move |_: Chip, words: &[u32]| {
+            packets(words).iter().any(|p| p.opcode() == Some(Opcode::EVENT_WRITE) && p.body.first().is_some_and(|word| word & 0x3F == u32::from(event.0)))
+        }
+    };
+    let scissors = |chip: Chip, words: &[u32]| {
+        let last = packets(words).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| w.addr).filter(|a| (0x2_8000..0x2_9000).contains(a)).last();
+        last.is_some_and(|addr| (0x2_8250..0x2_82D0).contains(&addr))
+    };
+    type Acts<'t> = &'t dyn Fn(Chip, &[u32]) -> bool;
+    // Erratum, the draws, whether it acts between them.
+    let (flush, sync) = (event(Event::VGT_FLUSH), event(Event::SQ_NON_EVENT));
+    let table: [(Erratum, DrawDesc, DrawDesc, bool, Acts<'_>); 8] = [
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Ngg), path(VertexPath::Hardware), true, &flush),
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Hardware), path(VertexPath::Ngg), false, &flush),
+        (Erratum::VgtFlushNggLegacy, path(VertexPath::Hardware), path(VertexPath::Hardware), false, &flush),
+        (Erratum::PrimRestartSync, restart(false), restart(true), true, &sync),
+        (Erratum::PrimRestartSync, restart(true), restart(false), true, &sync),
+        (Erratum::PrimRestartSync, restart(true), restart(true), false, &sync),
+        (Erratum::ViewportScissor, culling(Cull::None), culling(Cull::Front), true, &scissors),
+        (Erratum::ViewportScissor, culling(Cull::Front), culling(Cull::Front), false, &scissors),
+    ];
+    for (erratum, first, then, concerns, acts) in &table {
+        for chip in erratum.chips() {
+            let (Ok(first), Ok(then)) = (first.resolve(chip), then.resolve(chip)) else { continue };
+            let mut recorder = Recorder::new(chip);
+            recorder.begin().expect("room");
+            recorder.draw(&first).expect("room");
+            let before = recorder.words().len();
+            recorder.draw(&then).expect("room");
+            let end = recorder.words().iter().rposition(|word| *word == 0xC001_2D00).expect("a draw");
+            assert_eq!(acts(chip, &recorder.words()[before..end]), *concerns, "{erratum} on {chip}");
+            let recorded = Recorded {
+                words: recorder.finish().expect("room"),
+                called: vec![0x8000_0000],
+                images: vec![first.image, then.image],
+                calls: vec![],
+                plain: vec![true; 2],
+            };
+            let watch = watch(chip, &recorded);
+            assert_eq!((watch.wrong, watch.findings), (vec![], vec![]), "{erratum} on {chip}");
+        }
+    }
+}
+
+/// VGT_INDEX_TYPE stops instance packing before each draw of primitives with neighbours while statistics are counted, and lets it go on afterwards.
+#[test]
+fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
+    for chip in Erratum::InstancePacking.chips() {
+        let state = |topology| DrawDesc { topology, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let (neighbours, plain) = (state(Topology::TriangleListAdjacency), state(Topology::TriangleList));
+        let addr = regs::find(chip.gfx(), "VGT_INDEX_TYPE").expect("every chip has it").addr();
+        let mut recorder = Recorder::new(chip);
+        recorder.count_statistics(true).expect("room");
+        for (draw, wanted) in [(&neighbours, Some(1)), (&neighbours, Some(1)), (&plain, Some(0)), (&plain, None), (&neighbours, Some(1))] {
+            let before = recorder.words().len();
+            recorder.draw(draw).expect("room");
+            let written =
+                packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| w.addr == addr).last().map(|w| w.value >> 14);
+            assert_eq!(written, wanted, "{chip}");
+        }
+    }
+}
+
+/// On chips where a roll loses viewport scissors, those that a draw does not have are lost for the draws behind it as well.
+#[test]
+fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_them() {
+    let whole = Viewport::covering((256, 128));
+    let state = |viewports, cull| DrawDesc { viewports: vec![whole; viewports], raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() };
+    for chip in Erratum::ViewportScissor.chips() {
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        for (viewports, cull, written) in [(3, Cull::None, 3), (1, Cull::Back, 1), (3, Cull::Back, 3), (1, Cull::Back, 0), (3, Cull::Back, 0)] {
+            let before = recorder.words().len();
+            recorder.draw(&state(viewports, cull).resolve(chip).expect("a draw")).expect("room");
+            let scissors =
+                packets(&recorder.words()[before..]).iter().flat_map(|p| p.writes(chip.gfx())).filter(|w| (0x2_8250..0x2_82D0).contains(&w.addr)).count();
+            // At the third draw the first scissor is no other, but the roll for the others loses it as well.
+            assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports");
+        }
+    }
+}
