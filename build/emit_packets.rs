@@ -121,10 +121,14 @@ impl<'a> Pool<'a> {
     fn form(&mut self, packet: &Packet, form: &Form) -> String {
         let mut fields = Vec::new();
         for field in &form.fields {
+            // The checks have reported what cannot be resolved. A field of other generations has no place.
+            let places = conditions(self.packets, form, field).unwrap_or_default();
+            if places.is_empty() {
+                continue;
+            }
             let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
             let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
-            // The checks have reported what cannot be resolved.
-            for (scope, when) in conditions(self.packets, form, field).unwrap_or_default() {
+            for (scope, when) in places {
                 let when = self.conditions(&when);
                 let in_place = is_in_place(packet, field);
                 fields.push(format!(

@@ -100,7 +100,7 @@ impl Candidate<'_> {
 
     /// SYN-10: Navi3x and Phoenix, not GFX11.5. FLUSH_AND_INV_CB_META is not among them: RADV sends it there.
     fn not_replaced(&self, replaced: bool) -> Result<(), WriteError> {
-        let holds = !replaced || self.gfx != Gfx::Gfx11;
+        let holds = !replaced || self.gfx.version() != (11, 0);
         self.demand(holds, "event_type", "may hang GFX11: a timestamp event of RELEASE_MEM takes its place", "PAL waReplaceEventsWithTsEvents")
     }
 

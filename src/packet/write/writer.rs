@@ -274,8 +274,8 @@ impl<B: Buffer> Writer<B> {
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
     /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What goes on behind
-    /// the fields is named with [`followed_by`](PacketFields::followed_by), the bank of shader registers or base addresses with
-    /// [`for_shaders`](PacketFields::for_shaders).
+    /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
+    /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
     /// # Errors
     /// Those of [`packet`](Self::packet), and what names the field: [`FieldTooLarge`](WriteError::FieldTooLarge),

@@ -64,7 +64,7 @@ pub enum RegisterForm {
     Pairs,
     /// SET_*_REG_PAIRS_PACKED for all that they take, where they exist: on GFX11. On GFX12 these are runs. AMD's header has SET_SH_REG_PAIRS_PACKED for
     /// compute queues there, as opcode 0xBC, but PAL never writes it and Mesa says that GFX12 has no packed pairs. Whether firmware knows it is unverified,
-    /// and an unknown opcode stops the queue: lists never take it. [`emit_open`](crate::packet::Writer::emit_open) writes the packet for who wants to try.
+    /// and an unknown opcode stops the queue: lists never take it. [`emit`](crate::packet::Writer::emit) writes the packet for who wants to try.
     Packed,
 }
 
