@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits.",
+        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits by PAL's assertion alone, so that is a warning.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { on: ADDRESSED, judge: beyond },
     ),
@@ -98,7 +98,15 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
 fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
     view.packet().addresses(view.gfx(), view.queue()).find(|address| !address.is_canonical()).map(|address| {
         let (addr, bits) = (address.value, address.bits);
-        Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, and those above do not repeat bit 47: another page is hit"))
+        // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
+        let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
+        let (severity, rest) = if known && bits < 48 {
+            (Severity::Warning, "by PAL's assertion the packet takes no more; whether hardware does is not known")
+        } else {
+            (Severity::Error, "and those above do not repeat bit 47: another page is hit")
+        };
+        Verdict::new(format!("the address 0x{addr:016x} has more than {bits} bits, {rest}"))
+            .severity(severity)
             .field(address.field)
             .help("check which dword holds the upper half")
     })
