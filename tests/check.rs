@@ -123,9 +123,9 @@ fn what_is_no_address_belongs_to_the_name_and_the_error_says_so() {
 #[test]
 fn a_name_need_not_be_unicode() {
     use std::os::unix::ffi::OsStringExt;
-    let name = |tail: &[u8]| std::ffi::OsString::from_vec([b"/tmp/\xFF.bin", tail].concat());
+    let name = |tail: &[u8]| std::ffi::OsString::from_vec([b"streams/\xFF.bin", tail].concat());
     let file = FileAt::parse(name(b"@0x1000")).expect("a name and an address");
-    assert_eq!((file.path.into_os_string(), file.name.as_str(), file.addr), (name(b""), "/tmp/\u{FFFD}.bin", Some(0x1000)));
+    assert_eq!((file.path.into_os_string(), file.name.as_str(), file.addr), (name(b""), "streams/\u{FFFD}.bin", Some(0x1000)));
     assert_eq!(FileAt::parse(name(b"@\xFF")).map(|file| file.addr), Ok(None));
 }
 
