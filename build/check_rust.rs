@@ -1,9 +1,10 @@
 //! What must hold so that the typed registers and value lists become Rust code: names that Rust takes, and no name twice.
 
 use crate::regdb::diag::{Diagnostic, Span};
-use crate::regdb::emit_typed;
+use crate::regdb::emit_typed::type_names;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::model::*;
+use crate::regdb::names::is_keyword;
 use std::collections::BTreeMap;
 
 type Result = std::result::Result<(), Box<Diagnostic>>;
@@ -57,7 +58,7 @@ fn entries(e: &Enum) -> Result {
         if !is_rest(name) {
             return wrong(format!("`{name}` is no name for a value: letters, digits and underscores"));
         }
-        if emit_typed::is_keyword(name) || RESERVED.contains(&name.as_str()) {
+        if is_keyword(name) || RESERVED.contains(&name.as_str()) {
             return wrong(format!("{}.{name} is a word that Rust reserves", e.name.text));
         }
         if name == "NAMED" {
@@ -175,7 +176,7 @@ fn widths(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
 /// Two things that become one Rust type, or a type that the generated code needs itself.
 fn types(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     let mut seen: BTreeMap<String, (bool, &str, &Span)> = BTreeMap::new();
-    for (rust, is_enum, amd) in emit_typed::type_names(database) {
+    for (rust, is_enum, amd) in type_names(database) {
         if TYPES.contains(&rust.as_str()) {
             errors.push(Diagnostic::new(amd.span.clone(), format!("{} becomes the Rust type `{rust}`, which the generated code uses itself", amd.text)));
         }

@@ -3,6 +3,7 @@
 use crate::regdb::diag::{Diagnostic, Result, Source, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::{self, Node, Table};
+use crate::regdb::names::camel;
 use std::fmt::Write;
 
 #[derive(Default)]
@@ -144,16 +145,6 @@ fn load_erratum(name: &str, node: &Node<'_>, chips: &[Chip]) -> Result<Erratum> 
     }
     let text = |key| Ok::<_, Box<Diagnostic>>(table.need(key)?.string()?.into_owned());
     Ok(Erratum { name: name.to_owned(), chips: hit, doc: text("doc")?, source: text("source")? })
-}
-
-fn camel(name: &str) -> String {
-    let mut out = String::new();
-    for part in name.split('_') {
-        let mut chars = part.chars();
-        out.extend(chars.next().map(|c| c.to_ascii_uppercase()));
-        out.push_str(chars.as_str());
-    }
-    out
 }
 
 /// The text of `chips.rs`: only chips of enabled generations exist.

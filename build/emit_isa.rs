@@ -2,6 +2,7 @@
 
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::isa::{Isa, WaveField, WaveRegister};
+use crate::regdb::names::{camel, field_name};
 use std::fmt::Write;
 
 /// The text of `isa.rs`. Instruction tables hold all generations: they are one row an instruction.
@@ -95,27 +96,11 @@ fn struct_of(out: &mut String, register: &WaveRegister, layout: &str, fields: &[
     let doc = if register.doc.is_empty() { register.name.clone() } else { format!("{}: {}", register.name, register.doc) };
     writeln!(out, "wave_register! {{ {doc:?} {layout} {:?} {{", register.name).unwrap_or_default();
     for field in fields {
-        let method = method(&field.name);
+        let method = field_name(&field.name);
         let doc = if field.doc.is_empty() { field.name.clone() } else { format!("{}: {}", field.name, field.doc) };
         let kind = if field.lo == field.hi { "bit" } else { "bits" };
         writeln!(out, "{kind} {} {method} with_{} {} {} {doc:?};", field.name, field.name.to_lowercase(), field.lo, field.hi - field.lo + 1)
             .unwrap_or_default();
     }
     writeln!(out, "}} }}").unwrap_or_default();
-}
-
-/// A getter's name; `priv` is a word of Rust.
-fn method(field: &str) -> String {
-    let name = field.to_lowercase();
-    if name == "priv" { "r#priv".to_owned() } else { name }
-}
-
-fn camel(name: &str) -> String {
-    let mut out = String::new();
-    for part in name.split('_') {
-        let mut chars = part.chars();
-        out.extend(chars.next().map(|c| c.to_ascii_uppercase()));
-        out.push_str(chars.as_str());
-    }
-    out
 }

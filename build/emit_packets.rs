@@ -9,7 +9,6 @@ mod words;
 pub use bodies::list;
 pub use effects::mistakes;
 
-use crate::regdb::emit_typed::is_keyword;
 use crate::regdb::gfx::GfxSet;
 use crate::regdb::model::Database;
 use crate::regdb::packets::*;
@@ -271,16 +270,4 @@ fn events(packets: &Packets, enabled: GfxSet) -> String {
         }
     }
     format!("impl crate::packet::wire::event::Event {{\n{constants}}}\npub(in crate::packet) static EVENTS: &[EventInfo] = &[\n{table}];\n")
-}
-
-/// `SET_CONTEXT_REG` to `SetContextReg`.
-fn camel(name: &str) -> String {
-    name.split('_')
-        .map(|part| part.chars().take(1).flat_map(char::to_uppercase).chain(part.chars().skip(1).flat_map(char::to_lowercase)).collect::<String>())
-        .collect()
-}
-
-/// A field name as Rust writes it.
-fn rust(name: &str) -> String {
-    if is_keyword(name) { format!("r#{name}") } else { name.to_owned() }
 }

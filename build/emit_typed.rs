@@ -3,6 +3,7 @@
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::input::Text;
 use crate::regdb::model::*;
+use crate::regdb::names::{camel, field_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -89,7 +90,7 @@ pub fn list(database: &Database, enabled: GfxSet) -> String {
         if layout.register.typed == Typed::Constants {
             continue;
         }
-        let fields: String = layout.fields.iter().map(|(field, ..)| format!("{} {} {field:?},", rust_field(field), rust_name(field))).collect();
+        let fields: String = layout.fields.iter().map(|(field, ..)| format!("{} {} {field:?},", field_name(field), rust_name(field))).collect();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
     out + "}\n"
@@ -188,26 +189,6 @@ fn type_name(register: &Register) -> String {
     }
 }
 
-/// CamelCase of an AMD name; a name that is in CamelCase already stays.
-fn camel(name: &str) -> String {
-    if !name.contains('_') && name.chars().any(|c| c.is_ascii_lowercase()) {
-        return name.to_owned();
-    }
-    let word = |w: &str| {
-        let mut chars = w.chars();
-        chars.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + &chars.as_str().to_ascii_lowercase())
-    };
-    let mut out = String::new();
-    for part in name.split('_').filter(|p| !p.is_empty()) {
-        // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
-        if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
-            out.push('_');
-        }
-        out += &word(part);
-    }
-    out
-}
-
 fn rust_name(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
 }
@@ -259,7 +240,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
         let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are no links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
-        write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", rust_field(field)).unwrap_or_default();
+        write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", field_name(field)).unwrap_or_default();
         write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
     pad(next, 32, &mut body);
@@ -278,19 +259,4 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
     }
     format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }});\n", register.name.text)
-}
-
-fn rust_field(name: &str) -> String {
-    let name = name.to_ascii_lowercase();
-    if is_keyword(&name) { format!("r#{name}") } else { name }
-}
-
-/// Whether Rust takes the word as a name only when it is written raw.
-pub fn is_keyword(name: &str) -> bool {
-    const KEYWORDS: [&str; 48] = [
-        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
-        "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
-        "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-    ];
-    KEYWORDS.contains(&name)
 }

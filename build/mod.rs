@@ -19,6 +19,7 @@ pub mod input;
 pub mod isa;
 pub mod load;
 pub mod model;
+pub mod names;
 pub mod packets;
 
 use diag::{Diagnostic, Source};

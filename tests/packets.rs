@@ -826,27 +826,48 @@ fn refusals_tell_the_condition() {
     assert_eq!(wide.to_string(), "COPY_DATA: dst_addr = 0x1000000000000 is beyond the 48 bits of an address");
 }
 
-/// Public names stand once in the crate, so that several modules can be imported whole.
-#[test]
-fn public_names_stand_once() {
-    let mut names: std::collections::BTreeMap<String, Vec<PathBuf>> = std::collections::BTreeMap::new();
+/// The source files of the crate, each with its text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
     let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(text) = std::fs::read_to_string(&path) {
-                for line in text.lines().map(str::trim_start) {
-                    let name = ["pub struct ", "pub enum ", "pub trait ", "pub type "].iter().find_map(|kind| line.strip_prefix(kind));
-                    let name: String = name.unwrap_or_default().chars().take_while(char::is_ascii_alphanumeric).collect();
-                    if !name.is_empty() {
-                        names.entry(name).or_default().push(path.clone());
-                    }
-                }
+        for path in std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.extend(std::fs::read_to_string(&path).ok().map(|text| (path, text))),
             }
         }
     }
-    let twice: Vec<_> = names.iter().filter(|(_, places)| places.len() > 1).collect();
-    assert!(twice.is_empty(), "{twice:?}");
+    found
+}
+
+/// What stands more than once, with its places.
+fn repeated(names: impl IntoIterator<Item = (String, PathBuf)>) -> Vec<(String, Vec<PathBuf>)> {
+    let mut places: std::collections::BTreeMap<String, Vec<PathBuf>> = std::collections::BTreeMap::new();
+    for (name, path) in names {
+        places.entry(name).or_default().push(path);
+    }
+    places.into_iter().filter(|(_, places)| places.len() > 1).collect()
+}
+
+/// Public names stand once in the crate, so that several modules can be imported whole.
+#[test]
+fn public_names_stand_once() {
+    let names = sources().into_iter().flat_map(|(path, text)| {
+        let declared = text.lines().map(str::trim_start).filter_map(|line| {
+            let name = ["pub struct ", "pub enum ", "pub trait ", "pub type "].iter().find_map(|kind| line.strip_prefix(kind))?;
+            let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect();
+            (!name.is_empty()).then_some((name, path.clone()))
+        });
+        declared.collect::<Vec<_>>()
+    });
+    assert_eq!(repeated(names), []);
+}
+
+/// A file name means one thing: errors of a module, tables that the build makes and what a module has on POPS may stand in several folders.
+#[test]
+fn file_names_have_one_meaning() {
+    const IN_SEVERAL_FOLDERS: [&str; 4] = ["mod.rs", "error.rs", "tables.rs", "pops.rs"];
+    let names = sources().into_iter().map(|(path, _)| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path));
+    assert_eq!(repeated(names.filter(|(name, _)| !IN_SEVERAL_FOLDERS.contains(&name.as_str()))), []);
 }

@@ -3,8 +3,8 @@
 //! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
-use super::{camel, rust};
 use crate::regdb::gfx::GENERATIONS;
+use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -175,7 +175,7 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
     let mut table = String::new();
     for slot in &this.slots {
         // Plain calls and literals: a generic helper would be compiled again for each enum.
-        let member = rust(&slot.name);
+        let member = field_name(&slot.name);
         let number = format!("self.{member}");
         let (ty, from, to) = match &slot.kind {
             Kind::Flag => ("bool".to_owned(), "flag", None),
@@ -240,7 +240,7 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>) -> String {
                 Some(index) => format!("value values::{}", used[&index]),
                 None => "number".to_owned(),
             };
-            writeln!(bits, "{doc:?} {} with_{name} {} {} {kind};", rust(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
+            writeln!(bits, "{doc:?} {} with_{name} {} {} {kind};", field_name(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
         }
         let doc = format!("{}{}", bitfield.register.as_ref().map_or(String::new(), |r| format!("{r}. ")), bitfield.doc);
         writeln!(out, "layout!({doc:?}, {}, {{ {bits} }});", camel(&bitfield.name)).unwrap_or_default();
@@ -250,15 +250,7 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>) -> String {
 
 /// The name of the type of an enum: `CachePolicy`, `ReleaseMemDataSel`.
 fn value_type(packets: &Packets, index: usize) -> String {
-    packets.enums[index]
-        .name
-        .split('.')
-        .map(
-            |part| {
-                if part.contains('_') || part.starts_with(char::is_lowercase) || !part.contains(char::is_lowercase) { camel(part) } else { part.to_owned() }
-            },
-        )
-        .collect()
+    packets.enums[index].name.split('.').map(camel).collect()
 }
 
 fn emit_values(packets: &Packets, index: usize, name: &str) -> String {

@@ -2,7 +2,7 @@
 //! of several fields.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
-use super::{camel, rust};
+use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -104,7 +104,7 @@ pub fn list(packets: &Packets) -> String {
     let all = all(packets, &super::sorted(packets));
     let mut out = format!("packet_bodies! {{ {} }}\npacket_words! {{\n", all.names.join(" "));
     for (bits, name) in &all.words.names {
-        let fields: String = bits.iter().map(|(field, ..)| format!("{} with_{field} {field:?},", rust(field))).collect();
+        let fields: String = bits.iter().map(|(field, ..)| format!("{} with_{field} {field:?},", field_name(field))).collect();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
     out + "}\n"
@@ -163,11 +163,11 @@ fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words) 
     let mut fields = String::new();
     for Word { name: word, kind } in &layout.words {
         match kind {
-            Kind::Plain(doc) => writeln!(fields, "{doc:?} {}: u32 = &[],", rust(word)).unwrap_or_default(),
+            Kind::Plain(doc) => writeln!(fields, "{doc:?} {}: u32 = &[],", field_name(word)).unwrap_or_default(),
             Kind::Bits(bits) => {
                 let ty = words.name(packet, &format!("{name}{}", camel(word)), bits);
                 let list: Vec<String> = bits.iter().map(|(f, lo, hi)| format!("`{f}` {hi}:{lo}")).collect();
-                writeln!(fields, "\"{}.\" {}: Word<words::{ty}> = words::{ty}::FIELDS,", list.join(", "), rust(word)).unwrap_or_default();
+                writeln!(fields, "\"{}.\" {}: Word<words::{ty}> = words::{ty}::FIELDS,", list.join(", "), field_name(word)).unwrap_or_default();
             }
         }
     }
@@ -194,7 +194,7 @@ fn emit_word(packet: &Packet, name: &str, bits: &Bits) -> String {
         let width = hi - lo + 1;
         let ty = if width == 1 { "bool".to_owned() } else { format!("B{width}") };
         let place = if width == 1 { lo.to_string() } else { format!("{hi}:{lo}") };
-        write!(body, "#[doc = \"\\n\\n\"] #[doc = \"Bits {place}.\"] pub {}: {ty},", rust(field)).unwrap_or_default();
+        write!(body, "#[doc = \"\\n\\n\"] #[doc = \"Bits {place}.\"] pub {}: {ty},", field_name(field)).unwrap_or_default();
         write!(table, "({field:?}, {lo}, {hi}),").unwrap_or_default();
         at = hi + 1;
     }

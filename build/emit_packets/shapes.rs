@@ -1,7 +1,8 @@
 //! What both kinds of packet structs share: who sees which layout of a packet, and what the structs are called.
 
-use super::{camel, table};
+use super::table;
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::names::camel;
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;

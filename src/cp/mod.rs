@@ -55,17 +55,18 @@
 //! # }
 //! ```
 
-mod access;
+mod apply_effects;
 mod constant;
 mod control;
 mod data;
-mod effects;
+mod draw_questions;
 mod engine;
 mod events;
 mod finding;
 mod history;
 mod indirect;
 mod memory;
+mod memory_access;
 mod names;
 mod observer;
 mod options;
@@ -75,18 +76,18 @@ mod plain;
 mod predicate;
 mod processor;
 mod queue;
-mod register_writes;
+mod register_packets;
 mod registers;
 mod repeats;
 mod rolls;
 pub mod rules;
 mod schedule;
-mod state;
 mod statistics;
 mod view;
 mod wait;
 mod writes;
 
+pub use draw_questions::DrainState;
 pub use finding::{Finding, Note, Severity};
 pub use observer::Observer;
 pub use options::{BoardFacts, FirmwareVersions, ModelOptions};
@@ -94,6 +95,5 @@ pub use place::{BufferId, BufferInfo, Origin, Place, QueueId};
 pub use processor::{CommandProcessor, Summary};
 pub use registers::{Bank, RegisterFile, RegisterState};
 pub use rolls::{Roll, RollSource};
-pub use state::DrainState;
 pub use statistics::{OpcodeCount, Statistics};
 pub use view::{DrawView, FieldState};

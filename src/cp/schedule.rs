@@ -1,7 +1,7 @@
 //! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
 
 use super::Severity;
-use super::effects::value_at;
+use super::apply_effects::value_at;
 use super::engine::{Engine as Model, Step};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;

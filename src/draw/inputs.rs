@@ -1,10 +1,10 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::check_numbers;
 use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
-use crate::draw::limits;
 use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
@@ -45,8 +45,8 @@ fn max_coverage(chip: Chip) -> u32 {
 impl<'a> Inputs<'a> {
     pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
-        limits::board(desc.board)?;
-        limits::floats(desc)?;
+        check_numbers::board(desc.board)?;
+        check_numbers::floats(desc)?;
         let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
         let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;

@@ -10,6 +10,7 @@
 
 mod blend;
 mod calls;
+mod check_numbers;
 mod color;
 mod color_format;
 mod depth;
@@ -19,7 +20,6 @@ mod error;
 mod fixed;
 mod image;
 mod inputs;
-mod limits;
 mod msaa;
 mod pops;
 mod preamble;

@@ -19,7 +19,7 @@
 
 use super::error::EncodeError;
 use super::hwreg::Hwreg;
-use super::memory::Cache;
+use super::memory_instructions::Cache;
 use super::message;
 use super::program::{Item, ShaderCode};
 use super::{Export, Instruction, Op, Reg, Src, Waitcnt, WaveSize};

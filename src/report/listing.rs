@@ -1,7 +1,7 @@
 //! What a run reports, for people.
 
 use super::buffers::Buffers;
-use super::{finding, queue_name, run};
+use super::{finding_text, model_run, queue_name};
 use crate::cp::{Bank, DrawView, Finding, Severity, Statistics, Summary, rules};
 use crate::packet::Queue;
 use crate::regs;
@@ -33,11 +33,11 @@ impl<'w> Printer<'w> {
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
-        finding::paint(self.color, style, text)
+        finding_text::paint(self.color, style, text)
     }
 }
 
-impl run::Printer for Printer<'_> {
+impl model_run::Printer for Printer<'_> {
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let queue = usize::from(view.queue() == Queue::Compute);
@@ -57,10 +57,10 @@ impl run::Printer for Printer<'_> {
         entry.1 += 1;
         entry.2 += found.count;
         match entry.1 {
-            count if count <= IN_FULL => finding::text(self.out, found, buffers, self.color),
-            count if count < SHOWN => finding::text_again(self.out, found, buffers, self.color),
+            count if count <= IN_FULL => finding_text::text(self.out, found, buffers, self.color),
+            count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
-                finding::text_again(self.out, found, buffers, self.color)?;
+                finding_text::text_again(self.out, found, buffers, self.color)?;
                 writeln!(self.out, "further findings {} are only counted", found.code)
             }
             _ => Ok(()),
@@ -89,7 +89,7 @@ impl run::Printer for Printer<'_> {
         writeln!(self.out)?;
         for (code, (severity, _, count)) in &self.seen {
             let title = rules::find(code).map_or("", |rule| rule.title);
-            let severity = self.paint(finding::style(*severity), &format!("{severity:<8}"));
+            let severity = self.paint(finding_text::style(*severity), &format!("{severity:<8}"));
             writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}")?;
         }
         if !not_executed.is_empty() {

@@ -41,20 +41,20 @@ mod assembly;
 mod buffers;
 mod diff;
 mod dump;
-mod finding;
+mod finding_text;
 mod listing;
+mod model_run;
 mod records;
 mod rules;
-mod run;
 
 pub use assembly::{Assembler, AssemblyError, assemble};
 pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use dump::{DumpOptions, PacketJson, PacketText, dump, dump_files};
-pub use finding::text;
+pub use finding_text::text;
+pub use model_run::{ReportOptions, run};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
-pub use run::{ReportOptions, run};
 
 use crate::packet::Queue;
 

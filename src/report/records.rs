@@ -1,7 +1,7 @@
 //! What a run reports as JSON Lines.
 
 use super::buffers::Buffers;
-use super::run;
+use super::model_run;
 use crate::cp::{Bank, DrawView, Finding, Statistics, Summary};
 use crate::packet::Opcode;
 use alloc::borrow::ToOwned;
@@ -79,7 +79,7 @@ pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io
     writeln!(out, "{record}")
 }
 
-impl run::Printer for Printer<'_> {
+impl model_run::Printer for Printer<'_> {
     /// A draw holds some hundred registers: they are written as text at once, without a tree of values.
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let place = view.place();

@@ -5,8 +5,8 @@
 
 use super::alu;
 use super::code::{Arg, Code, Counter, EXEC, Kind, M0, VCC, When};
+use super::coverage::{LaneQuad, SCREEN, Shape, shapes};
 use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
-use super::raster::{LaneQuad, SCREEN, Shape, shapes};
 use super::report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
 use super::setup::{Axiom, Promise, Setup};

@@ -10,25 +10,25 @@
 mod alu;
 mod arguments;
 mod code;
+mod coverage;
+mod from_draw;
 mod lint;
 mod machine;
 mod mutation;
 mod packer;
-mod raster;
 mod report;
 mod rng;
 mod section;
 mod setup;
-mod state;
 mod watch;
 mod wave;
 
 pub use arguments::{Arguments, Load};
+pub use from_draw::{arguments, axioms, setup};
 pub use lint::{Lint, LintRule, lint};
 pub use machine::{RunOptions, run, run_watched};
 pub use mutation::{ExpectedVerdict, FieldChange, ForcedField, MUTATIONS, Mutation};
 pub use report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 pub use section::Section;
 pub use setup::{Axiom, Promise, Setup};
-pub use state::{arguments, axioms, setup};
 pub use watch::{Watch, WatchEvent};

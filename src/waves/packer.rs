@@ -1,6 +1,6 @@
 //! A packer: it numbers waves, remembers which quads they cover, and which of them have left their ordered sections.
 
-use super::raster::{SCREEN, Shape};
+use super::coverage::{SCREEN, Shape};
 use alloc::vec;
 use alloc::vec::Vec;
 

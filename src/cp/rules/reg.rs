@@ -4,7 +4,7 @@ use super::pops::PRIVILEGED_VRS;
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
-use crate::cp::register_writes::enable_bit;
+use crate::cp::register_packets::enable_bit;
 use crate::packet::{EffectKinds, Opcode, Queue, register_group, register_index};
 use crate::regs::{Space, lookup};
 use alloc::format;

@@ -1,6 +1,6 @@
 //! STA: draw and dispatch state.
 
-mod raster;
+mod rasterizer;
 mod rings;
 mod stages;
 
@@ -283,19 +283,19 @@ pub(super) static RULES: &[Rule] = &[
     rings::PARTLY_WRITTEN,
     rings::NOT_WRITTEN,
     rings::BACK_PRESSURE,
-    raster::LARGE_BATCH,
+    rasterizer::LARGE_BATCH,
     stages::PACKETS_APART,
     stages::RESTART_WAVES,
     stages::REUSE,
     stages::PATCHES,
     stages::DISTRIBUTED,
-    raster::COARSE_AT_8,
-    raster::NO_EVENT_BEHIND,
+    rasterizer::COARSE_AT_8,
+    rasterizer::NO_EVENT_BEHIND,
     stages::GEOMETRY_WAVE32,
     stages::NO_VERTICES_OUT,
     stages::CUT_MODE,
-    raster::COMPRESSED_FRAGMENTS,
-    raster::ALIGNED_WALK,
+    rasterizer::COMPRESSED_FRAGMENTS,
+    rasterizer::ALIGNED_WALK,
 ];
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(

@@ -5,11 +5,11 @@ use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why, Word};
 use crate::draw::stage::board::Board;
-use crate::draw::stage::program::{Program, Stage};
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11};
 use crate::draw::stage::scratch::{self, ScratchRing};
+use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::wave_start::compute_vgprs;
-use crate::draw::stage::{limits, rsrc};
+use crate::draw::stage::{resource_units, rsrc};
 use crate::isa::WaveSize;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
@@ -130,7 +130,7 @@ impl DispatchDesc {
     }
 
     pub(crate) fn check(&self, chip: Chip) -> Result<(), DrawError> {
-        crate::draw::limits::board(self.board)?;
+        crate::draw::check_numbers::board(self.board)?;
         let limit = |what, value: u64, limit| Err(DrawError::Limit { what, value, limit });
         self.program.check(Stage::Compute, chip)?;
         scratch::check(self.scratch, [&self.program])?;
@@ -277,7 +277,7 @@ fn compute_pgm_rsrc2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::TGID_Z_EN, z, "the program reads the workgroup id, z, or not")
             .set(R::TG_SIZE_EN, desc.workgroup_info, "the program reads the workgroup's size, or not")
             .set(R::TIDIG_COMP_CNT, desc.thread_ids - 1, "last of the thread ids that the program reads")
-            .set(R::LDS_SIZE, limits::lds_field(program.lds_bytes), "LDS of the workgroup in blocks of 512 bytes"))
+            .set(R::LDS_SIZE, resource_units::lds_field(program.lds_bytes), "LDS of the workgroup in blocks of 512 bytes"))
     })
 }
 
@@ -298,7 +298,7 @@ fn waves_per_engine(inputs: &Inputs<'_>) -> (u32, &'static str) {
     match (inputs.desc.program.wave_limit, inputs.gfx.major(), inputs.board) {
         (Some(waves), ..) => (waves, "wave limit asked for"),
         (None, 9, Some(board)) => (
-            (board.cus_per_array * limits::simds(inputs.gfx) * limits::wave_slots(inputs.gfx)).min(0x3FF),
+            (board.cus_per_array * resource_units::simds(inputs.gfx) * resource_units::wave_slots(inputs.gfx)).min(0x3FF),
             "no limit: on GFX9 all waves of an array's CUs, else high-priority compute suffers",
         ),
         (None, 9, None) => (0x3FF, "no limit: on GFX9 the largest number, else high-priority compute suffers"),
@@ -331,7 +331,7 @@ fn compute_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if bytes == 0 { "the program uses no scratch" } else { "waves that the memory serves; the need of a wave in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::ComputeTmpringSize;
-        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::late;
-use crate::draw::stage::limits;
+use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
 
@@ -53,7 +53,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (late, program) = (late(inputs), &inputs.desc.vertex.program);
     let cus = late.start_mask(program.cu_mask);
-    let limit = limits::wave_limit_field(program.wave_limit);
+    let limit = resource_units::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Vs;

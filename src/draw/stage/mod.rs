@@ -6,14 +6,14 @@ mod compute_queue;
 mod geometry;
 mod hardware_vs;
 mod late_alloc;
-mod limits;
 mod ngg;
 mod occupancy;
 mod pixel;
 mod pixel_inputs;
-mod program;
+mod resource_units;
 mod rsrc;
 mod scratch;
+mod shader_program;
 mod vertex;
 mod wave_start;
 
@@ -23,8 +23,8 @@ pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_di
 pub use compute_queue::{compute_queue, explain_compute_queue};
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
-pub use program::{FloatMode, Program, Stage, UserData};
 pub use scratch::ScratchRing;
+pub use shader_program::{FloatMode, Program, Stage, UserData};
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
 pub use wave_start::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 

@@ -5,7 +5,7 @@
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::{late, vertex_cus};
-use crate::draw::stage::limits;
+use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::vertex::VertexPath;
 use crate::draw::stage::wave_start::vertex_vgprs;
@@ -58,7 +58,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Gs, program);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             let word = word.set(R::ES_VGPR_COMP_CNT, components, "last of the vertex's inputs that the program reads");
-            Some(word.set(R::LDS_SIZE, limits::lds_field(program.lds_bytes), "LDS of the subgroup in blocks of 512 bytes"))
+            Some(word.set(R::LDS_SIZE, resource_units::lds_field(program.lds_bytes), "LDS of the subgroup in blocks of 512 bytes"))
         },
     })
 }
@@ -66,7 +66,7 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// SPI_SHADER_PGM_RSRC3_GS: CUs, wave limit until GFX11.5.
 fn spi_shader_pgm_rsrc3_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = &inputs.desc.vertex.program;
-    let limit = limits::wave_limit_field(program.wave_limit);
+    let limit = resource_units::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 => {

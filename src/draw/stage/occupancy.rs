@@ -4,8 +4,8 @@
 
 use crate::chip::Chip;
 use crate::draw::stage::board::Board;
-use crate::draw::stage::limits;
-use crate::draw::stage::program::{Program, Stage};
+use crate::draw::stage::resource_units;
+use crate::draw::stage::shader_program::{Program, Stage};
 use strum::{Display, IntoStaticStr};
 
 /// What keeps more waves from a SIMD.
@@ -52,9 +52,9 @@ pub struct Workgroup {
 /// ```
 pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
     let gfx = chip.gfx();
-    let (file, granule) = limits::vgpr_file(chip, program.wave);
+    let (file, granule) = resource_units::vgpr_file(chip, program.wave);
     let vgprs = program.vgprs.next_multiple_of(granule).max(granule) + program.shared_vgprs / 2;
-    let mut found = Occupancy { waves_per_simd: limits::wave_slots(gfx), limit: OccupancyLimit::WaveSlots };
+    let mut found = Occupancy { waves_per_simd: resource_units::wave_slots(gfx), limit: OccupancyLimit::WaveSlots };
     found.take(file / vgprs, OccupancyLimit::Vgprs);
     if gfx.major() == 9 {
         let sgprs = (program.sgprs + program.reserved_sgprs).next_multiple_of(16).max(16);
@@ -74,13 +74,13 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
 /// assert_eq!((found.waves_per_simd, found.limit), (2, OccupancyLimit::Lds));
 /// ```
 pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
-    let lds = program.lds_bytes.next_multiple_of(limits::lds_granule(chip.gfx()));
+    let lds = program.lds_bytes.next_multiple_of(resource_units::lds_granule(chip.gfx()));
     by_groups(chip, register_occupancy(chip, program), group, lds)
 }
 
 /// Waves a SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS a wave.
 pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy {
-    let granule = limits::lds_granule(chip.gfx());
+    let granule = resource_units::lds_granule(chip.gfx());
     let lds = program.lds_bytes.next_multiple_of(granule) + inputs.saturating_mul(48).next_multiple_of(granule);
     // Pixel shaders run in CU mode only.
     by_groups(chip, register_occupancy(chip, program), Workgroup { waves: 1, wgp: false }, lds)
@@ -89,10 +89,10 @@ pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy 
 fn by_groups(chip: Chip, registers: Occupancy, group: Workgroup, lds: u32) -> Occupancy {
     let wgp = group.wgp && chip.gfx().major() >= 10;
     let cus = if wgp { 2 } else { 1 };
-    let (simds, waves) = (limits::simds(chip.gfx()) * cus, group.waves.max(1));
+    let (simds, waves) = (resource_units::simds(chip.gfx()) * cus, group.waves.max(1));
     let mut found = registers;
     let mut groups = registers.waves_per_simd * simds / waves;
-    if let Some(by_lds) = (limits::LDS_BYTES * cus).checked_div(lds).filter(|by_lds| *by_lds < groups) {
+    if let Some(by_lds) = (resource_units::LDS_BYTES * cus).checked_div(lds).filter(|by_lds| *by_lds < groups) {
         groups = by_lds;
         found.limit = OccupancyLimit::Lds;
     }

@@ -6,7 +6,7 @@ use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::pixel_inputs::{Interpolant, InterpolantSource, POINT_COORDINATES, PixelInput, PixelLoads, ResolvedLoads};
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
 use crate::draw::stage::wave_start::pixel_vgprs;
-use crate::draw::stage::{late_alloc, limits, rsrc};
+use crate::draw::stage::{late_alloc, resource_units, rsrc};
 use crate::isa::WaveSize;
 use alloc::format;
 use alloc::string::String;
@@ -46,7 +46,7 @@ fn spi_shader_pgm_rsrc2_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((wave, wave_rule), (intrawave, intrawave_rule)) = crate::draw::pops::collision_loads(inputs);
     let count = inputs.shader().is_some_and(|s| s.inputs.wave_count);
     let count_rule = if count { "the shader reads the wave count" } else { "the shader does not read the wave count" };
-    let lds = limits::extra_lds_field(inputs.gfx, program.lds_bytes);
+    let lds = resource_units::extra_lds_field(inputs.gfx, program.lds_bytes);
     let scratch = program.scratch_bytes != 0;
     let scratch_rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     on_gfx!(inputs.gfx, r => {
@@ -100,12 +100,12 @@ fn spi_shader_pgm_rsrc3_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
-            Some(word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit)))
+            Some(word.set(R::WAVE_LIMIT, resource_units::wave_limit_field(limit), limit_rule(limit)))
         },
         Gfx11 | Gfx115 => {
             type R = r::SpiShaderPgmRsrc3Ps;
             let word = Word::new::<R, { r::GFX }>().set(R::CU_EN, cus & 0xFFFF, rule);
-            let word = word.set(R::WAVE_LIMIT, limits::wave_limit_field(limit), limit_rule(limit));
+            let word = word.set(R::WAVE_LIMIT, resource_units::wave_limit_field(limit), limit_rule(limit));
             Some(word.set(R::LDS_GROUP_SIZE, 1u32, "GFX11 (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {

@@ -15,7 +15,7 @@ macro_rules! address {
 macro_rules! user_data {
     ($sheet:expr, $r:ident, $array:ident, $program:expr) => {
         for (index, data) in (0u32..).zip(&$program.user_data) {
-            if let $crate::draw::stage::program::UserData::Word(value) = data {
+            if let $crate::draw::stage::shader_program::UserData::Word(value) = data {
                 let word = $crate::draw::sheet::Word::element::<$r::$array, { $r::GFX }>(index);
                 $sheet.add(word.map(|word| word.whole(*value, "user data of the program")));
             }
@@ -27,16 +27,16 @@ macro_rules! user_data {
 macro_rules! rsrc1 {
     ($r:ident :: $register:ident, $gfx:expr, $program:expr, $vgprs:expr) => {{
         type R = $r::$register;
-        let program: &$crate::draw::stage::program::Program = $program;
+        let program: &$crate::draw::stage::shader_program::Program = $program;
         $crate::draw::sheet::Word::new::<R, { $r::GFX }>()
             .set(
                 R::VGPRS,
-                $crate::draw::stage::limits::vgprs_field(program.wave, $vgprs),
+                $crate::draw::stage::resource_units::vgprs_field(program.wave, $vgprs),
                 "blocks of VGPRs minus 1: the program's, or its inputs where these are more",
             )
             .set(
                 R::SGPRS,
-                $crate::draw::stage::limits::sgprs_field($gfx, program),
+                $crate::draw::stage::resource_units::sgprs_field($gfx, program),
                 "blocks of 8 SGPRs minus 1 on GFX9, with the reserved ones; later generations always allocate all",
             )
             .set(R::FLOAT_MODE, u32::from(program.float_mode.0), "float mode of the program")
@@ -48,7 +48,7 @@ macro_rules! rsrc1 {
 macro_rules! rsrc1_until_gfx11 {
     ($word:expr, $r:ident :: $register:ident, $program:expr) => {{
         type R = $r::$register;
-        let program: &$crate::draw::stage::program::Program = $program;
+        let program: &$crate::draw::stage::shader_program::Program = $program;
         $word.set(R::DX10_CLAMP, program.dx10_clamp, "clamp mode of the program").set(R::IEEE_MODE, program.ieee, "IEEE mode of the program")
     }};
 }

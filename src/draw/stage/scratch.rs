@@ -3,8 +3,8 @@
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
-use crate::draw::stage::limits;
-use crate::draw::stage::program::Program;
+use crate::draw::stage::resource_units;
+use crate::draw::stage::shader_program::Program;
 
 /// The memory that waves take their scratch from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = if bytes == 0 { "no program uses scratch" } else { "waves that the memory serves; the largest need, in the generation's unit" };
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiTmpringSize;
-        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, limits::scratch_field(inputs.gfx, bytes), rule))
+        Some(Word::new::<R, { r::GFX }>().set(R::WAVES, waves, rule).set(R::WAVESIZE, resource_units::scratch_field(inputs.gfx, bytes), rule))
     })
 }
 

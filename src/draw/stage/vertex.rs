@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::Topology;
 use crate::draw::error::DrawError;
-use crate::draw::stage::program::{Program, Stage};
+use crate::draw::stage::shader_program::{Program, Stage};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Vertex work: one program, and what it reads and exports. `Default` exports a position and nothing else.

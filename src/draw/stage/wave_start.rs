@@ -7,7 +7,7 @@ use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::pixel_inputs::{PixelInput, PixelLoads};
-use crate::draw::stage::program::{Program, Stage, UserData};
+use crate::draw::stage::shader_program::{Program, Stage, UserData};
 use crate::draw::stage::vertex::{VertexPath, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};

@@ -6,6 +6,6 @@ pub mod lists;
 pub mod runs;
 pub mod shortcuts;
 pub mod spans;
-pub mod typed;
+pub mod typed_registers;
 pub mod writer;
 pub mod writer_options;

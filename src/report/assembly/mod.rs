@@ -1,7 +1,7 @@
 //! From what [`dump`](super::dump) prints back to the stream: JSON records or text, line by line.
 
-mod json;
-mod text;
+mod from_json;
+mod from_text;
 
 use super::queue_name;
 use crate::chip::Gfx;
@@ -92,7 +92,7 @@ enum Form {
     #[default]
     Open,
     Json,
-    Text(Box<text::Lines>),
+    Text(Box<from_text::Lines>),
 }
 
 impl Assembler {
@@ -113,7 +113,7 @@ impl Assembler {
         }
         match &mut self.form {
             Form::Text(lines) => lines.take(self.line, line, &mut self.bytes),
-            _ => json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem)),
+            _ => from_json::record(line, &mut self.bytes).map_err(|problem| mistake(self.line, problem)),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Streams decoded: every packet with its fields, every register write with its name and fields.
 
-mod fields;
-mod json;
-mod text;
+mod field_values;
+mod to_json;
+mod to_text;
 
-pub use json::PacketJson;
-pub use text::PacketText;
-pub(super) use text::TITLE;
+pub use to_json::PacketJson;
+pub use to_text::PacketText;
+pub(super) use to_text::TITLE;
 
 use super::OutputFormat;
 use crate::chip::Gfx;

@@ -3,7 +3,7 @@
 //! Sources: LLVM 19.1.7 (tests/golden/rsrc.tsv, occupancy.tsv), Mesa 25.0.7 ACO and RADV, AMD ISA manuals. What is said of GFX12 is GFX11's, unverified.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::stage::program::Program;
+use crate::draw::stage::shader_program::Program;
 use crate::isa::WaveSize;
 
 /// LDS that a workgroup can have, and that a CU has.

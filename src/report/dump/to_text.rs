@@ -1,6 +1,6 @@
 //! Packets as text.
 
-use super::fields::{after_gap, beyond, inner_bits, is_data, is_low, odd_bytes, register_of, symbol, whole_of};
+use super::field_values::{after_gap, beyond, inner_bits, is_data, is_low, odd_bytes, register_of, symbol, whole_of};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType};
 use crate::regs::{self, FieldInfo};

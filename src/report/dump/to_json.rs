@@ -1,6 +1,6 @@
 //! Packets as JSON records.
 
-use super::fields::{after_gap, beyond, half_of, inner_bits, is_data, odd_bytes, register_of, symbol, whole_of};
+use super::field_values::{after_gap, beyond, half_of, inner_bits, is_data, odd_bytes, register_of, symbol, whole_of};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType};
 use crate::regs;

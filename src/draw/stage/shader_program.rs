@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::error::DrawError;
-use crate::draw::stage::{late_alloc, limits};
+use crate::draw::stage::{late_alloc, resource_units};
 use crate::isa::WaveSize;
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
@@ -182,16 +182,16 @@ impl Program {
         if !self.shared_vgprs.is_multiple_of(8) || self.shared_vgprs > 120 {
             return limit("shared VGPRs", self.shared_vgprs, "a multiple of 8 up to 120");
         }
-        if self.sgprs > limits::sgprs(gfx) {
+        if self.sgprs > resource_units::sgprs(gfx) {
             return limit("SGPRs", self.sgprs, if gfx.major() == 9 { "102" } else { "106" });
         }
         if self.reserved_sgprs > 6 {
             return limit("reserved SGPRs", self.reserved_sgprs, "6: VCC, XNACK and flat scratch");
         }
-        if self.lds_bytes > limits::LDS_BYTES {
+        if self.lds_bytes > resource_units::LDS_BYTES {
             return limit("LDS bytes", self.lds_bytes, "65536");
         }
-        if self.scratch_bytes > limits::SCRATCH_BYTES {
+        if self.scratch_bytes > resource_units::SCRATCH_BYTES {
             return limit("scratch bytes of a wave", self.scratch_bytes, "8191 KiB");
         }
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
@@ -207,7 +207,7 @@ impl Program {
         if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
             return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });
         }
-        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=limits::MAX_WAVE_LIMIT).contains(waves)) {
+        if let Some(waves) = self.wave_limit.filter(|waves| !(1..=resource_units::MAX_WAVE_LIMIT).contains(waves)) {
             return limit("wave limit", waves, "1 to 1008 waves a shader engine");
         }
         if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {

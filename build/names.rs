@@ -1,0 +1,36 @@
+//! Names of descriptions as names of Rust.
+
+/// A name of a register, packet, instruction or chip as the name of a type: `DB_SHADER_CONTROL` and `db_shader_control` become `DbShaderControl`. A name that
+/// is in CamelCase already stays.
+pub fn camel(name: &str) -> String {
+    if !name.contains('_') && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase()) {
+        return name.to_owned();
+    }
+    let mut out = String::new();
+    for part in name.split('_').filter(|p| !p.is_empty()) {
+        // Two numbers side by side keep a separator: X0Y0_1 must not meet X0Y01.
+        if out.ends_with(|c: char| c.is_ascii_digit()) && part.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push('_');
+        }
+        let mut chars = part.chars();
+        out.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+        out.push_str(&chars.as_str().to_ascii_lowercase());
+    }
+    out
+}
+
+/// The name of a field or method, in lower case: a word that Rust keeps for itself gets `r#`.
+pub fn field_name(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    if is_keyword(&name) { format!("r#{name}") } else { name }
+}
+
+/// Whether Rust takes the word as a name only when it is written raw.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 48] = [
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false", "final", "fn",
+        "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
+        "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}
