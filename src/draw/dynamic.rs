@@ -8,9 +8,9 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
 use crate::draw::{blend, depth, raster, viewport};
 
-/// All that the registers of dynamic state are made of.
+/// What viewports, scissors and the guard band are made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DynamicInputs<'a> {
+pub(crate) struct ViewInputs<'a> {
     pub gfx: Gfx,
     /// Width and height of the targets in pixels.
     pub extent: (u32, u32),
@@ -21,6 +21,20 @@ pub(crate) struct DynamicInputs<'a> {
     pub viewports: &'a [Viewport],
     /// The extent where there are fewer than viewports.
     pub scissors: &'a [Rect],
+}
+
+impl ViewInputs<'_> {
+    /// The viewports; one over the whole extent where none is given.
+    #[inline]
+    pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
+        if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }
+    }
+}
+
+/// All that the registers of dynamic state are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DynamicInputs<'a> {
+    pub view: ViewInputs<'a>,
     /// Where some target blends.
     pub blend_constants: Option<[f32; 4]>,
     /// Front and back faces.
@@ -37,37 +51,35 @@ impl<'a> DynamicInputs<'a> {
         let desc = inputs.desc;
         let float = desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
         Self {
-            gfx: inputs.gfx,
-            extent: desc.extent,
-            class: desc.topology.class(),
-            line_width: desc.raster.line_width,
-            viewports: &desc.viewports,
-            scissors: &desc.scissors,
+            view: ViewInputs {
+                gfx: inputs.gfx,
+                extent: desc.extent,
+                class: desc.topology.class(),
+                line_width: desc.raster.line_width,
+                viewports: &desc.viewports,
+                scissors: &desc.scissors,
+            },
             blend_constants: inputs.blends().then_some(desc.blend_constants),
             stencil: desc.depth_test.stencil.unwrap_or_default(),
             depth_bias: desc.raster.depth_bias.map(|bias| (bias, float)),
             depth_bounds: desc.depth_test.bounds,
         }
     }
-
-    /// The viewports; one over the whole extent where none is given.
-    pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
-        if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }
-    }
 }
 
 /// Adds the registers of dynamic state.
 pub(crate) fn add<S: Why>(inputs: &DynamicInputs<'_>, sheet: &mut Sheet<S>) {
-    viewport::add_dynamic(inputs, sheet);
+    let gfx = inputs.view.gfx;
+    viewport::add_dynamic(&inputs.view, sheet);
     if let Some(constants) = inputs.blend_constants {
-        sheet.add_all(blend::constant_words(inputs.gfx, constants));
+        sheet.add_all(blend::constant_words(gfx, constants));
     }
     let (front, back) = &inputs.stencil;
-    sheet.add_all(depth::stencil_words(inputs.gfx, front, back).into_iter().flatten());
+    sheet.add_all(depth::stencil_words(gfx, front, back).into_iter().flatten());
     if let Some((bias, float)) = &inputs.depth_bias {
-        sheet.add_all(raster::depth_bias_words(inputs.gfx, bias, *float));
+        sheet.add_all(raster::depth_bias_words(gfx, bias, *float));
     }
     if let Some(bounds) = inputs.depth_bounds {
-        sheet.add_all(depth::bounds_words(inputs.gfx, bounds));
+        sheet.add_all(depth::bounds_words(gfx, bounds));
     }
 }

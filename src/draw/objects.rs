@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::calls::DrawSgprs;
 use crate::draw::desc::{Class, DrawDesc, ShadingRate};
-use crate::draw::dynamic::DynamicInputs;
+use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, Occlusion, StencilFace};
@@ -171,7 +171,7 @@ pub(super) struct Joined {
     pub after_draws: bool,
     /// Of pixel shaders, and of vertex work.
     pub free: [FreeSgprs; 2],
-    gfx: Gfx,
+    pub gfx: Gfx,
     extent: (u32, u32),
     class: Class,
     line_width: f32,
@@ -227,9 +227,9 @@ impl Joined {
                 FreeSgprs::of(vertex_slot, &own.vertex.program),
             ],
             gfx,
-            extent: dynamic.extent,
-            class: dynamic.class,
-            line_width: dynamic.line_width,
+            extent: dynamic.view.extent,
+            class: dynamic.view.class,
+            line_width: dynamic.view.line_width,
             blends: dynamic.blend_constants.is_some(),
             stencil: own.depth_test.stencil,
             depth_bias: own.raster.depth_bias.zip(dynamic.depth_bias).map(|(bias, (_, float))| (bias, float)),
@@ -238,22 +238,44 @@ impl Joined {
         })
     }
 
-    /// All that the registers of dynamic state are made of.
+    /// What viewports and scissors are made of.
     #[inline]
-    pub fn dynamic<'a>(&self, state: &'a DynamicState) -> DynamicInputs<'a> {
+    pub fn view<'a>(&self, state: &'a DynamicState) -> ViewInputs<'a> {
+        let Self { gfx, extent, class, line_width, .. } = *self;
+        ViewInputs { gfx, extent, class, line_width, viewports: &state.viewports, scissors: &state.scissors }
+    }
+
+    #[inline]
+    pub fn blend_constants(&self, state: &DynamicState) -> Option<[f32; 4]> {
+        self.blends.then_some(state.blend_constants)
+    }
+
+    #[inline]
+    pub fn stencil(&self, state: &DynamicState) -> (StencilFace, StencilFace) {
         let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
-        DynamicInputs {
-            gfx: self.gfx,
-            extent: self.extent,
-            class: self.class,
-            line_width: self.line_width,
-            viewports: &state.viewports,
-            scissors: &state.scissors,
-            blend_constants: self.blends.then_some(state.blend_constants),
-            stencil: self.stencil.map(faces).unwrap_or_default(),
-            depth_bias: self.depth_bias.map(|(bias, float)| (state.depth_bias.unwrap_or(bias), float)),
-            depth_bounds: self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds)),
-        }
+        self.stencil.map(faces).unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, bool)> {
+        self.depth_bias.map(|(bias, float)| (state.depth_bias.unwrap_or(bias), float))
+    }
+
+    #[inline]
+    pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
+        self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+    }
+
+    /// Parts of dynamic state that registers show.
+    pub fn shows(&self) -> u32 {
+        use parts::{ALL, BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, STENCIL};
+        let absent = [
+            (!self.blends, BLEND_CONSTANTS),
+            (self.stencil.is_none(), STENCIL),
+            (self.depth_bias.is_none(), DEPTH_BIAS),
+            (self.depth_bounds.is_none(), DEPTH_BOUNDS),
+        ];
+        absent.into_iter().filter(|(absent, _)| *absent).fold(ALL, |shown, (_, part)| shown & !part)
     }
 
     /// Parts of dynamic state whose registers may be others than under another joined state.

@@ -4,10 +4,10 @@
 //! registers of dynamic state are made by the functions that [`resolve`](crate::draw::resolve) uses.
 
 use crate::chip::Erratum;
-use crate::draw::calls::{DrawCall, DrawSgprs, IndexBuffer, Indices, Instances, Vertices};
+use crate::draw::calls::{DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, Instances, Vertices};
 use crate::draw::check_numbers;
 use crate::draw::desc::ShadingRate;
-use crate::draw::dynamic::DynamicInputs;
+use crate::draw::dynamic::ViewInputs;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, Occlusion, Rect, Viewport};
 use crate::draw::image::WORDS;
@@ -33,13 +33,16 @@ pub(super) struct Bound {
     changed: u32,
     /// User SGPRs, of pixel shaders and of vertex work, that may differ.
     words: [u32; 2],
-    /// The last draw, where one like it is its packet and what changed.
-    plain: Option<Plain>,
+    /// The last draw, and whether one like it is its packet and what changed.
+    plain: Plain,
+    /// Parts of dynamic state that the last draw's registers show; the others are looked at when something else is joined.
+    shown: u32,
 }
 
 /// What a draw had beside its state.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Plain {
+    draws: bool,
     base: u32,
     first: u32,
     /// Addresses of the SGPRs that hold these, where the program has them.
@@ -51,7 +54,7 @@ impl Bound {
     /// Registers may hold something else.
     #[inline]
     pub fn disturbed(&mut self) {
-        (self.changed, self.words, self.plain) = (parts::ALL, [u32::MAX; 2], None);
+        (self.changed, self.words, self.shown, self.plain.draws) = (parts::ALL, [u32::MAX; 2], parts::ALL, false);
     }
 }
 
@@ -192,7 +195,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn set_blend_constants(&mut self, constants: [f32; 4]) -> Result<(), RecordError> {
         check_numbers::blend_constants(&constants).map_err(RecordError::Draw)?;
         self.bound.state.blend_constants = constants;
-        self.bound.changed |= parts::BLEND_CONSTANTS;
+        self.bound.changed |= parts::BLEND_CONSTANTS & self.bound.shown;
         Ok(())
     }
 
@@ -200,7 +203,7 @@ impl<B: Buffer> Recorder<B> {
     #[inline]
     pub fn set_stencil(&mut self, faces: Option<(StencilValues, StencilValues)>) {
         self.bound.state.stencil = faces;
-        self.bound.changed |= parts::STENCIL;
+        self.bound.changed |= parts::STENCIL & self.bound.shown;
     }
 
     /// Sets the depth bias of pipelines that have one; None leaves it to them.
@@ -211,7 +214,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn set_depth_bias(&mut self, bias: Option<DepthBias>) -> Result<(), RecordError> {
         bias.iter().try_for_each(check_numbers::depth_bias).map_err(RecordError::Draw)?;
         self.bound.state.depth_bias = bias;
-        self.bound.changed |= parts::DEPTH_BIAS;
+        self.bound.changed |= parts::DEPTH_BIAS & self.bound.shown;
         Ok(())
     }
 
@@ -223,7 +226,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn set_depth_bounds(&mut self, bounds: Option<(f32, f32)>) -> Result<(), RecordError> {
         bounds.iter().try_for_each(check_numbers::depth_bounds).map_err(RecordError::Draw)?;
         self.bound.state.depth_bounds = bounds;
-        self.bound.changed |= parts::DEPTH_BOUNDS;
+        self.bound.changed |= parts::DEPTH_BOUNDS & self.bound.shown;
         Ok(())
     }
 
@@ -304,25 +307,18 @@ impl<B: Buffer> Recorder<B> {
     #[inline]
     pub fn draw_bound(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         match call {
-            DrawCall::Auto { vertices, instances } if self.is_plain(vertices.first, *instances) && self.bring_plainly()? => {
-                self.bring_call(vertices.first, *instances)?;
+            DrawCall::Auto { vertices, instances } if self.bring_plainly(vertices.first, *instances)? => {
                 self.writer.draw_index_auto(vertices.count, COUNTED.word())?;
                 self.calls.index_type = None;
             }
             DrawCall::Indexed { buffer, indices, instances }
                 if indices.first < buffer.size
-                    && self.is_plain(indices.base_vertex as u32, *instances)
                     && (self.calls.index_type == Some(buffer.format as u32) || !self.chip.has(Erratum::InstancePacking))
                     && buffer.check(1).is_ok()
                     && buffer.addr + u64::from(indices.first) * buffer.format.bytes() < 1 << 48
-                    && self.bring_plainly()? =>
+                    && self.bring_index_type_plainly(buffer.format, indices.base_vertex as u32, *instances)? =>
             {
                 let (addr, size) = self.indices_from(*buffer, indices.first);
-                if self.calls.index_type != Some(buffer.format as u32) {
-                    self.writer.index_type(buffer.format as u32)?;
-                    self.calls.index_type = Some(buffer.format as u32);
-                }
-                self.bring_call(indices.base_vertex as u32, *instances)?;
                 self.writer.draw_index_2(size, addr, indices.count, INDICES.word())?;
             }
             _ => return self.draw_changed(call),
@@ -331,23 +327,45 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Whether a draw with these numbers is its packet and what changed: no workaround looks at it, and nobody wrote anything since the draw before.
+    /// Writes what differs from the draw before, where the draw at hand is its packet and what changed: whether it is. No workaround looks at it then, and
+    /// nobody wrote anything since the draw before. Nothing can fail halfway, for there is [`ROOM`].
     #[inline]
-    fn is_plain(&self, base: u32, instances: Instances) -> bool {
-        let Some(plain) = self.bound.plain else { return false };
-        (base == plain.base || plain.base_vertex.is_some())
-            && (instances.first == plain.first || plain.first_instance.is_some())
-            && instances.count != 0
-            && self.calls.end == self.writer.len()
-            && self.writer.has_room(ROOM)
+    fn bring_plainly(&mut self, base: u32, instances: Instances) -> Result<bool, RecordError> {
+        let Plain { draws, base: base_before, first, .. } = self.bound.plain;
+        if !draws || self.calls.end != self.writer.len() || !self.writer.has_room(ROOM) {
+            return Ok(false);
+        }
+        let same = base == base_before && instances.first == first && self.calls.instances == Some(instances.count);
+        if same && self.bound.changed == 0 {
+            return Ok(true);
+        }
+        Ok(self.may_follow(base, instances) && (self.bound.changed == 0 || self.bring_changes_plainly()?) && self.bring_call(base, instances)?)
     }
 
-    /// Writes what changed since a plain draw, where the draw at hand is plain too: whether it is. Nothing can fail halfway, for there is [`ROOM`].
+    /// The same with the type of indices, which stands before the numbers of the call.
     #[inline]
-    fn bring_plainly(&mut self) -> Result<bool, RecordError> {
-        if self.bound.changed == 0 { Ok(true) } else { self.bring_changes_plainly() }
+    fn bring_index_type_plainly(&mut self, format: IndexFormat, base: u32, instances: Instances) -> Result<bool, RecordError> {
+        if self.calls.index_type == Some(format as u32) {
+            return self.bring_plainly(base, instances);
+        }
+        let Plain { base: base_before, first, .. } = self.bound.plain;
+        let before = Instances { first, count: self.calls.instances.unwrap_or(instances.count) };
+        if !self.may_follow(base, instances) || !self.bring_plainly(base_before, before)? {
+            return Ok(false);
+        }
+        self.writer.index_type(format as u32)?;
+        self.calls.index_type = Some(format as u32);
+        self.bring_call(base, instances)
     }
 
+    /// Whether the program takes these numbers of a call.
+    #[inline]
+    fn may_follow(&self, base: u32, instances: Instances) -> bool {
+        let plain = &self.bound.plain;
+        (base == plain.base || plain.base_vertex.is_some()) && (instances.first == plain.first || plain.first_instance.is_some()) && instances.count != 0
+    }
+
+    /// Writes what changed since a plain draw, where the draw at hand is plain too: whether it is.
     fn bring_changes_plainly(&mut self) -> Result<bool, RecordError> {
         let mut rolled = false;
         if self.bound.changed & parts::JOINED != 0 {
@@ -358,6 +376,7 @@ impl<B: Buffer> Recorder<B> {
             }
             self.bound.changed |= joined.differs(before);
             self.bound.words = [u32::MAX; 2];
+            self.bound.shown = joined.shows();
             if joined.number != before.number {
                 rolled = self.held.switch(&joined, &mut self.writer).inspect_err(|_| self.held.forget())?;
             }
@@ -371,21 +390,20 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn bring_parts_plainly(&mut self, joined: &Joined, mut rolled: bool) -> Result<(), RecordError> {
-        let (loses, inputs) = (self.lost_by_rolls.any(), joined.dynamic(&self.bound.state));
+        let loses = self.lost_by_rolls.any();
         let mut rows = Rows { held: &mut self.held, writer: &mut self.writer };
-        rolled |= rows.dynamic(&inputs, self.bound.changed, loses)?;
+        rolled |= rows.dynamic(joined, &self.bound.state, self.bound.changed, loses)?;
         rows.user_data(joined, &self.bound.state.user_data, self.bound.words)?;
         if rolled && loses {
             rows.held.forget_slots(&self.lost_by_rolls);
-            rows.bring(&scissors::<{ 2 * VIEWPORTS }>(&inputs))?;
+            rows.bring(&scissors::<{ 2 * VIEWPORTS }>(&joined.view(&self.bound.state)))?;
         }
         Ok(())
     }
 
     /// Writes what a plain draw has beside its state: SGPRs and the number of instances.
-    #[inline]
-    fn bring_call(&mut self, base: u32, instances: Instances) -> Result<(), RecordError> {
-        let Some(plain) = self.bound.plain else { return Ok(()) };
+    fn bring_call(&mut self, base: u32, instances: Instances) -> Result<bool, RecordError> {
+        let plain = self.bound.plain;
         if plain.first != instances.first {
             self.bring_sgpr(plain.first_instance, instances.first)?;
         }
@@ -396,13 +414,13 @@ impl<B: Buffer> Recorder<B> {
         if plain.base != base {
             self.bring_sgpr(plain.base_vertex, base)?;
         }
-        self.bound.plain = Some(Plain { base, first: instances.first, ..plain });
-        Ok(())
+        (self.bound.plain.base, self.bound.plain.first) = (base, instances.first);
+        Ok(true)
     }
 
     fn bring_sgpr(&mut self, sgpr: Option<u32>, value: u32) -> Result<(), RecordError> {
         if let Some(addr) = sgpr {
-            self.writer.set_known_regs(addr, &[value])?;
+            self.writer.set_reg(addr, value)?;
             self.held.set(addr, Some(value));
         }
         Ok(())
@@ -444,7 +462,9 @@ impl<B: Buffer> Recorder<B> {
         }
         let bare = !joined.after_draws && joined.sgprs.draw_index.is_none() && self.calls.packing.is_none_or(|packing| packing == 0);
         let DrawSgprs { base_vertex, first_instance, .. } = joined.sgprs;
-        self.bound.plain = call.base_and_first_instance().filter(|_| bare).map(|(base, first)| Plain { base, first, base_vertex, first_instance });
+        let (base, first) = call.base_and_first_instance().unwrap_or_default();
+        self.bound.plain = Plain { draws: bare && call.base_and_first_instance().is_some(), base, first, base_vertex, first_instance };
+        self.bound.shown = joined.shows();
         (self.bound.changed, self.bound.words) = (0, [0; 2]);
         Ok(())
     }
@@ -476,21 +496,21 @@ impl<B: Buffer> Recorder<B> {
             return Ok(rolled && loses);
         }
         let mut rows = Rows { held: &mut self.held, writer: &mut self.writer };
-        rolled |= rows.dynamic(&joined.dynamic(&self.bound.state), changed, loses)?;
+        rolled |= rows.dynamic(joined, &self.bound.state, changed, loses)?;
         rows.user_data(joined, &self.bound.state.user_data, self.bound.words)?;
         Ok(rolled && loses)
     }
 
     /// The viewport scissors, all of them, changed or not.
     fn all_scissors(&mut self, joined: &Joined) -> Result<(), RecordError> {
-        let row = scissors::<{ 2 * VIEWPORTS }>(&joined.dynamic(&self.bound.state));
+        let row = scissors::<{ 2 * VIEWPORTS }>(&joined.view(&self.bound.state));
         self.held.forget_slots(&self.lost_by_rolls);
         Rows { held: &mut self.held, writer: &mut self.writer }.bring(&row).map(|_| ())
     }
 
     /// The slots of the viewport scissors of a draw.
     fn scissor_slots(&self, joined: &Joined) -> Slots {
-        let row = scissors::<{ 2 * VIEWPORTS }>(&joined.dynamic(&self.bound.state));
+        let row = scissors::<{ 2 * VIEWPORTS }>(&joined.view(&self.bound.state));
         row.first.map_or(Slots::default(), |first| Slots::run(first, row.len))
     }
 }
@@ -503,36 +523,40 @@ struct Rows<'r, B> {
 
 impl<B: Buffer> Rows<'_, B> {
     /// Writes the parts of dynamic state that changed: whether context registers were written.
-    fn dynamic(&mut self, inputs: &DynamicInputs<'_>, changed: u32, loses: bool) -> Result<bool, RecordError> {
+    fn dynamic(&mut self, joined: &Joined, state: &DynamicState, changed: u32, loses: bool) -> Result<bool, RecordError> {
         let mut written = false;
-        if changed & parts::VIEWPORTS != 0 {
-            written |= self.bring(&Row::of(&viewport::guard_band_words(inputs)))?;
-            written |=
-                if inputs.viewports.len() < 2 { self.viewports::<8, 2>(inputs)? } else { self.viewports::<{ 8 * VIEWPORTS }, { 2 * VIEWPORTS }>(inputs)? };
+        if changed & (parts::VIEWPORTS | parts::SCISSORS) != 0 {
+            let inputs = joined.view(state);
+            let one = inputs.viewports.len() < 2;
+            if changed & parts::VIEWPORTS != 0 {
+                written |= self.bring(&Row::of(&viewport::guard_band_words(&inputs)))?;
+                written |= if one { self.viewports::<8, 2>(&inputs)? } else { self.viewports::<{ 8 * VIEWPORTS }, { 2 * VIEWPORTS }>(&inputs)? };
+            }
+            if changed & parts::SCISSORS != 0 {
+                written |= if one { self.scissors::<2>(&inputs, loses)? } else { self.scissors::<{ 2 * VIEWPORTS }>(&inputs, loses)? };
+            }
         }
-        if changed & parts::SCISSORS != 0 {
-            written |= if inputs.viewports.len() < 2 { self.scissors::<2>(inputs, loses)? } else { self.scissors::<{ 2 * VIEWPORTS }>(inputs, loses)? };
-        }
-        if let Some(constants) = inputs.blend_constants.filter(|_| changed & parts::BLEND_CONSTANTS != 0) {
-            written |= self.bring(&Row::of(&blend::constant_words(inputs.gfx, constants)))?;
+        let gfx = joined.gfx;
+        if let Some(constants) = joined.blend_constants(state).filter(|_| changed & parts::BLEND_CONSTANTS != 0) {
+            written |= self.bring(&Row::of(&blend::constant_words(gfx, constants)))?;
         }
         if changed & parts::STENCIL != 0 {
-            let (front, back) = &inputs.stencil;
+            let (front, back) = joined.stencil(state);
             let mut row = Row::<4>::new();
-            depth::stencil_words(inputs.gfx, front, back).into_iter().flatten().for_each(|word| row.add(&[word]));
+            depth::stencil_words(gfx, &front, &back).into_iter().flatten().for_each(|word| row.add(&[word]));
             written |= self.bring(&row)?;
         }
-        if let Some((bias, float)) = inputs.depth_bias.filter(|_| changed & parts::DEPTH_BIAS != 0) {
-            written |= self.bring(&Row::of(&raster::depth_bias_words(inputs.gfx, &bias, float)))?;
+        if let Some((bias, float)) = joined.depth_bias(state).filter(|_| changed & parts::DEPTH_BIAS != 0) {
+            written |= self.bring(&Row::of(&raster::depth_bias_words(gfx, &bias, float)))?;
         }
-        if let Some(bounds) = inputs.depth_bounds.filter(|_| changed & parts::DEPTH_BOUNDS != 0) {
-            written |= self.bring(&Row::of(&depth::bounds_words(inputs.gfx, bounds)))?;
+        if let Some(bounds) = joined.depth_bounds(state).filter(|_| changed & parts::DEPTH_BOUNDS != 0) {
+            written |= self.bring(&Row::of(&depth::bounds_words(gfx, bounds)))?;
         }
         Ok(written)
     }
 
     /// Writes viewports without their scissors: room for as many registers of transforms and of depth ranges.
-    fn viewports<const TRANSFORMS: usize, const RANGES: usize>(&mut self, inputs: &DynamicInputs<'_>) -> Result<bool, RecordError> {
+    fn viewports<const TRANSFORMS: usize, const RANGES: usize>(&mut self, inputs: &ViewInputs<'_>) -> Result<bool, RecordError> {
         let (mut transforms, mut ranges) = (Row::<TRANSFORMS>::new(), Row::<RANGES>::new());
         let together = inputs.gfx.major() >= 12;
         inputs.with_viewports(|viewports| {
@@ -546,7 +570,7 @@ impl<B: Buffer> Rows<'_, B> {
     }
 
     /// Writes viewport scissors, unless a roll loses them: then they are written behind all others.
-    fn scissors<const N: usize>(&mut self, inputs: &DynamicInputs<'_>, loses: bool) -> Result<bool, RecordError> {
+    fn scissors<const N: usize>(&mut self, inputs: &ViewInputs<'_>, loses: bool) -> Result<bool, RecordError> {
         let row = scissors::<N>(inputs);
         if loses { Ok(self.differs(&row)) } else { self.bring(&row) }
     }
@@ -587,7 +611,7 @@ impl<B: Buffer> Rows<'_, B> {
 }
 
 /// The viewport scissors.
-fn scissors<const N: usize>(inputs: &DynamicInputs<'_>) -> Row<N> {
+fn scissors<const N: usize>(inputs: &ViewInputs<'_>) -> Row<N> {
     let mut row = Row::new();
     inputs.with_viewports(|viewports| {
         for (index, viewport) in (0u32..).zip(viewports) {

@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::draw::desc::Class;
-use crate::draw::dynamic::DynamicInputs;
+use crate::draw::dynamic::ViewInputs;
 use crate::draw::fixed::{Rect, Viewport};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -57,7 +57,7 @@ fn ceil(value: f32) -> u32 {
 }
 
 /// PA_SC_VPORT_SCISSOR_n: right and bottom are exclusive up to GFX11.5, inclusive on GFX12, which writes an empty one as 1,1 to 0,0.
-pub(crate) fn scissor_words<S: Why>(inputs: &DynamicInputs<'_>, index: u32, viewport: &Viewport) -> Option<[Word<S>; 2]> {
+pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewport: &Viewport) -> Option<[Word<S>; 2]> {
     let (width, height) = inputs.extent;
     let whole = Rect { x: 0, y: 0, width, height };
     let given = inputs.scissors.get(index as usize).copied().unwrap_or(whole);
@@ -103,7 +103,7 @@ fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32),
 }
 
 /// PA_CL_GB_*: the four words of the guard band.
-pub(crate) fn guard_band_words<S: Why>(inputs: &DynamicInputs<'_>) -> [Word<S>; 4] {
+pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>) -> [Word<S>; 4] {
     // The size of points comes from the shader: the largest that PA_SU_POINT_MINMAX allows counts.
     let pixels = if inputs.class == Class::Points { 8191.875 } else { inputs.line_width };
     let (clip, discard) = inputs.with_viewports(|viewports| guard_band(viewports, inputs.class, pixels));
@@ -141,7 +141,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// Adds viewports, scissors and the guard band.
-pub(crate) fn add_dynamic<S: Why>(inputs: &DynamicInputs<'_>, sheet: &mut Sheet<S>) {
+pub(crate) fn add_dynamic<S: Why>(inputs: &ViewInputs<'_>, sheet: &mut Sheet<S>) {
     inputs.with_viewports(|viewports| {
         for (index, viewport) in (0u32..).zip(viewports) {
             if let Some((transform, range)) = transform_words(inputs.gfx, index, viewport) {
