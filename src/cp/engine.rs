@@ -120,8 +120,8 @@ impl<'a> Engine<'_, 'a> {
         match Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next() {
             None => {
                 let left = queue.frames.pop();
-                if queue.frames.is_empty() && left.is_some_and(|frame| !frame.open) {
-                    self.end_of_stream(queue);
+                if let Some(frame) = left.filter(|frame| queue.frames.is_empty() && !frame.open) {
+                    self.end_of_stream(queue, frame.ring);
                 }
             }
             // Out of step in a stream that comes in pieces: the packet may end in the next one.
@@ -273,9 +273,9 @@ impl<'a> Engine<'_, 'a> {
             registers: &queue.registers,
             history: &queue.history,
             options: self.options,
-            called: queue.frames.len() > 1,
+            ring: queue.in_ring(),
         };
-        for rule in self.tables.packets.of(queue.queue, opcode, traits) {
+        for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(|rule| !(view.ring && rule.not_in_rings)) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
@@ -410,7 +410,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// The last buffer that was submitted has run to its end.
-    fn end_of_stream(&mut self, queue: &QueueState<'a>) {
+    fn end_of_stream(&mut self, queue: &QueueState<'a>, ring: bool) {
         // Pieces behind a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
@@ -418,6 +418,7 @@ impl<'a> Engine<'_, 'a> {
         let history = &queue.history;
         let (tessellation, non_events) = (history.tessellation, history.non_events);
         if rules::NO_NON_EVENT.scope.contains(self.chip)
+            && !(ring && rules::NO_NON_EVENT.not_in_rings)
             && let Some(draw) = tessellation.filter(|_| non_events == 0)
         {
             let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")

@@ -281,12 +281,37 @@ impl<'a> CommandProcessor<'a> {
     /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing, nor does the constant
     /// engine on a chip without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.queue_up(queue, name, addr, words, false)
+    }
+
+    /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
+    /// hold for the command buffers of user-mode drivers alone ([`Rule::not_in_rings`](rules::Rule::not_in_rings)) are not asked.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // INDIRECT_BUFFER of 8 dwords at 0x1000, VALID (bit 23): how a ring starts a command buffer.
+    /// let (ring, buffer) = ([0xC002_3F00, 0x1000, 0, 1 << 23 | 8], [0xFFFF_1000; 8]);
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map("buffer", 0x1000, &buffer);
+    /// cp.submit_ring(QueueId::COMPUTE, "ring", None, &ring);
+    /// assert_eq!(cp.run(&mut ()).errors, 0);
+    /// // A command buffer of a compute queue has no calls.
+    /// cp.submit_to(QueueId::COMPUTE, "buffer", None, &ring);
+    /// assert_eq!(cp.run(&mut ()).errors, 1);
+    /// # }
+    /// ```
+    pub fn submit_ring(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.queue_up(queue, name, addr, words, true)
+    }
+
+    fn queue_up(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32], ring: bool) -> BufferId {
         let id = match addr {
             Some(addr) => self.map(name, addr, words),
             None => self.add(BufferInfo { name, words, addr: None }),
         };
         if let Some(queue) = self.queue_mut(queue) {
-            queue.pending.push_back(Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)));
+            queue.pending.push_back(Frame { ring, ..Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)) });
         }
         id
     }

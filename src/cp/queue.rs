@@ -55,6 +55,8 @@ pub(super) struct Frame<'a> {
     pub addr: Option<u64>,
     /// More of the buffer follows in the next frame of the queue.
     pub open: bool,
+    /// It is a ring, or a piece of one: the level from which command buffers are started.
+    pub ring: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
     pub entered: BTreeSet<u64>,
 }
@@ -94,7 +96,7 @@ pub(super) struct Left {
 
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
-        Self { buffer, base, words, offset: 0, addr, open: false, entered: addr.into_iter().collect() }
+        Self { buffer, base, words, offset: 0, addr, open: false, ring: false, entered: addr.into_iter().collect() }
     }
 
     /// The place of a dword of the words.
@@ -145,6 +147,17 @@ impl<'a> QueueState<'a> {
     pub fn next(&self) -> Option<(BufferId, usize)> {
         let open = self.frames.iter().rev().chain(&self.pending).find(|frame| !frame.is_done())?;
         Some((open.buffer, open.base + open.offset))
+    }
+
+    /// Whether the packet at hand stands in a ring.
+    pub fn in_ring(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.ring)
+    }
+
+    /// How deep the calls of command buffers are nested at the packet at hand; what a ring starts is no call.
+    pub fn depth(&self) -> usize {
+        let rings = usize::from(self.frames.first().is_some_and(|frame| frame.ring));
+        self.frames.len().saturating_sub(1 + rings)
     }
 
     /// The packet at `place`, which is the one being executed.

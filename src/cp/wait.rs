@@ -223,7 +223,8 @@ impl<'a> Engine<'_, 'a> {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
         self.check_span(queue, place, packet, dwords);
-        if word >> 24 & 1 == 0 { Flow::Skip(dwords) } else { Flow::Next }
+        // A ring ignores it (IB-08).
+        if word >> 24 & 1 == 0 && !queue.in_ring() { Flow::Skip(dwords) } else { Flow::Next }
     }
 
     /// The dwords of a conditional span must be whole packets of the same buffer.

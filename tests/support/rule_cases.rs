@@ -247,7 +247,7 @@ fn packets() -> Vec<Case> {
             [packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 3]), draw()].concat(),
         ),
         case("IB-07", N31, ib(8 | 1 << 24), ib(8)),
-        case("IB-08", N31, packet(Opcode::PRED_EXEC, &[1 << 24]), nop()),
+        case("IB-08", N31, packet(Opcode::PRED_EXEC, &[1 << 24]), nop()).with(Settings { ring: true, ..Settings::default() }),
         case("MEM-01", N31, packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), packet(Opcode::SET_BASE, &[1, 0x1008, 0x80])),
         case("MEM-02", N31, packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), packet(Opcode::SET_BASE, &[1, 0x1000, 0xFFFF_8000])),
         case("MEM-03", N31, ib(8), nop()),
