@@ -170,7 +170,8 @@ fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, fo
         && let Some(left) = queue.frames.pop()
     {
         frame.ring = left.ring;
-        frame.entered.extend(left.entered);
+        frame.entered = left.entered;
+        frame.entered.insert(target.addr);
     } else if let Some(caller) = queue.frames.last_mut() {
         caller.offset += packet.dwords();
     }

@@ -121,7 +121,7 @@ fn buffers() -> Vec<Mutation> {
         new("MEM-08", N10_INDEXED, Word(O::DRAW_INDEX_2, 0, 0, 0, 1)),
         Mutation { settings: Settings { max_dwords: Some(8192), ..Settings::default() }, ..new("RUN-01", N31_1, Last(nop().repeat(16384))) },
         Mutation {
-            settings: Settings { max_memory: Some(1 << 14), ..Settings::default() },
+            settings: Settings { max_memory: Some(1 << 16), ..Settings::default() },
             ..new("RUN-02", N31_1, Last((0..100).flat_map(|page| write(MEMORY, 0x1000 * page, 0x80, 1)).collect()))
         },
         Mutation {

@@ -485,7 +485,7 @@ fn packets() -> Vec<Case> {
         case("SYN-22", N31, acquire([1 << 6, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
         Case { settings: Settings { max_dwords: Some(64), ..Settings::default() }, ..case("RUN-01", N31, nop().repeat(100), nop().repeat(60)) },
         Case {
-            settings: Settings { max_memory: Some(256), ..Settings::default() },
+            settings: Settings { max_memory: Some(1024), ..Settings::default() },
             ..case("RUN-02", N31, [write(MEMORY, 0x1000, 0x80, 1), write(MEMORY, 0x2000, 0x80, 1)].concat(), write(MEMORY, 0x1000, 0x80, 1))
         },
         // Two empty calls with a limit of one finding, then one.

@@ -46,7 +46,7 @@ pub(super) static RULES: &[Rule] = &[
         "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is what lies \
          outside of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
-        Judge::Packet { on: On::Opcodes(NAMES_REGISTERS), judge: privileged },
+        Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
     .not_in_rings(),
     Rule::new(
@@ -169,8 +169,10 @@ pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
-/// Packets that name registers of the config window, or any by an absolute address. WAIT_REG_MEM is none of them: user queues flush HDP with it (tinygrad).
-const NAMES_REGISTERS: &[Opcode] = &[Opcode::SET_CONFIG_REG, Opcode::WRITE_DATA, Opcode::COPY_DATA];
+/// Packets that name any register by an absolute address. WAIT_REG_MEM is none of them: user queues flush HDP with it (tinygrad).
+fn by_absolute_address(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::WRITE_DATA | Opcode::COPY_DATA)
+}
 
 /// dst_sel of COPY_DATA: performance counters, privileged ones as well.
 const PERFORMANCE_COUNTERS: u32 = 4;
