@@ -20,7 +20,7 @@ fn with_user_data(user_data: &[UserData]) -> DrawDesc {
 
 fn record(chip: Chip, user_data: &[UserData], calls: impl FnOnce(&mut Recorder<Vec<u32>>, &Resolved)) -> Vec<u32> {
     let state = with_user_data(user_data).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
-    let mut recorder = Recorder::new(chip);
+    let mut recorder = Recorder::secondary(chip);
     calls(&mut recorder, &state);
     recorder.writer().words().to_vec()
 }
@@ -142,11 +142,11 @@ fn an_empty_index_buffer_is_replaced_or_refused_on_gfx10_1_alone() {
         ];
         for call in calls {
             let hit = chip.has(Erratum::ZeroIndexBuffer);
-            let mut recorder = Recorder::new(chip);
+            let mut recorder = Recorder::secondary(chip);
             let result = recorder.draw_call(&state, &call);
             assert_eq!(result.err(), hit.then_some(RecordError::Call(CallError::EmptyIndexBuffer { chip })), "{chip}");
             assert!(!hit || recorder.writer().is_empty(), "{chip}: a refused draw writes nothing");
-            let mut recorder = Recorder::new(chip);
+            let mut recorder = Recorder::secondary(chip);
             recorder.set_spare_index(0xCC00);
             recorder.draw_call(&state, &call).expect("a draw");
             let words = recorder.writer().words().to_vec();
@@ -248,7 +248,7 @@ fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
     let state = |chip, cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
     for chip in Chip::all() {
         let scissor = regs::find(chip.gfx(), "PA_SC_VPORT_SCISSOR_0_TL").expect("all generations have it").addr();
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::secondary(chip);
         // The first draw writes all; the second changes another register, the third nothing.
         for (cull, written) in [(Cull::None, 1), (Cull::Back, usize::from(chip.has(Erratum::ViewportScissor))), (Cull::Back, 0)] {
             let before = recorder.words().len();
@@ -273,7 +273,7 @@ fn no_event_follows_a_draw_whether_it_blends_or_not() {
         for blend in [false, true] {
             let color = vec![ColorTarget { blend: if blend { Some(Blend::SOURCE_OVER) } else { None }, ..ColorTarget::default() }];
             let state = DrawDesc { color, ..DrawDesc::default() }.resolve(chip).expect("a draw");
-            let mut recorder = Recorder::new(chip);
+            let mut recorder = Recorder::secondary(chip);
             recorder.draw(&state).expect("a draw");
             let words = recorder.writer().words().to_vec();
             let all = packets(&words);
@@ -337,7 +337,7 @@ impl Observer for Errors {
 #[test]
 fn any_calls_are_refused_or_run_on_the_model_without_errors() {
     fn holds(case: Case, calls: Vec<AnyCall>) -> Result<(), String> {
-        let mut recorder = Recorder::new(case.chip);
+        let mut recorder = Recorder::secondary(case.chip);
         recorder.set_spare_index(0xCC00);
         recorder.begin().map_err(|e| e.to_string())?;
         for AnyCall { call, user_data } in &calls {
@@ -367,7 +367,7 @@ fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
     let state = |chip, path| DrawDesc { vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..DrawDesc::default() }.resolve(chip);
     for chip in Chip::all() {
         let (Ok(ngg), Ok(hardware)) = (state(chip, VertexPath::Ngg), state(chip, VertexPath::Hardware)) else { continue };
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::secondary(chip);
         for draw in [&hardware, &ngg, &ngg, &hardware, &hardware] {
             recorder.draw(draw).expect("a draw");
         }
@@ -442,7 +442,7 @@ fn a_refused_call_leaves_nothing_behind() {
         for (what, call, concerned) in refused.iter().filter(|(.., concerned)| concerned(chip)) {
             assert!(concerned(chip));
             let stream = |refuse: bool| {
-                let mut recorder = Recorder::new(chip);
+                let mut recorder = Recorder::secondary(chip);
                 recorder.begin().expect("a preamble");
                 if refuse {
                     assert!(call(&mut recorder, &state), "{chip}: {what} is refused");

@@ -29,7 +29,7 @@ fn packets(words: &[u32]) -> Vec<Packet<'_>> {
 }
 
 fn preamble(chip: Chip) -> Vec<u32> {
-    let mut recorder = Recorder::new(chip);
+    let mut recorder = Recorder::secondary(chip);
     recorder.begin().expect("a preamble");
     recorder.writer().words().to_vec()
 }
@@ -227,7 +227,7 @@ fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
     for chip in Chip::all() {
         let state = |primitive_restart| resolve(chip, &DrawDesc { primitive_restart, topology: Topology::TriangleStrip, ..DrawDesc::default() });
         let (off, on) = (state(false), state(true));
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::secondary(chip);
         for draw in [&off, &on, &on, &off] {
             recorder.draw(draw).expect("a draw");
         }
@@ -247,7 +247,7 @@ fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
 fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
     for chip in Chip::all() {
         for (topology, statistics) in [(Topology::TriangleListAdjacency, true), (Topology::TriangleListAdjacency, false), (Topology::TriangleList, true)] {
-            let mut recorder = Recorder::new(chip);
+            let mut recorder = Recorder::secondary(chip);
             recorder.count_statistics(statistics).expect("room");
             recorder.draw(&resolve(chip, &DrawDesc { topology, ..DrawDesc::default() })).expect("a draw");
             let words = recorder.writer().words().to_vec();

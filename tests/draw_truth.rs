@@ -45,6 +45,8 @@ fn once(chip: Chip, register: &str) -> Option<u32> {
 fn record(chip: Chip, memory: &QueueMemory, draws: &[&DrawDesc]) -> Vec<u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(memory).expect("a preamble");
+    // The model tells of rings that are not there.
+    let mut recorder = recorder.behind_others();
     for draw in draws {
         recorder.draw(&resolve(chip, draw)).expect("a draw");
     }

@@ -136,7 +136,7 @@ impl Recording {
         let user_data = |n: u32| (0..8).map(|i| UserData::Word(if i == 3 { n } else { i })).collect();
         let program = |n| Program { user_data: user_data(n), ..Program::default() };
         let dispatches = [0, 1].map(|n| DispatchDesc { program: program(n), ..DispatchDesc::default() }.resolve(chip).expect("a dispatch"));
-        let mut callee = Recorder::new(chip);
+        let mut callee = Recorder::secondary(chip);
         callee.draw(&states[3])?;
         let called = callee.finish()?;
 
@@ -227,7 +227,7 @@ impl Recording {
                 plain.push(known);
             }
         }
-        Ok(Recorded { words: recorder.finish()?, called, images, calls, plain })
+        Ok(Recorded { words: recorder.finish()?, more: vec![], called, images, calls, plain })
     }
 }
 
@@ -305,8 +305,14 @@ fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
         let (skipped, words) = record(dwords);
         assert_eq!(skipped, dwords, "{chip}");
         let memory = [0];
-        let recorded =
-            Recorded { words, called: vec![0x8000_0000], images: vec![none.image.clone(), back.image.clone()], calls: vec![], plain: vec![false; 2] };
+        let recorded = Recorded {
+            words,
+            more: vec![],
+            called: vec![0x8000_0000],
+            images: vec![none.image.clone(), back.image.clone()],
+            calls: vec![],
+            plain: vec![false; 2],
+        };
         let mut watch = Watch { recorded: &recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
         let mut cp = CommandProcessor::new(chip);
         cp.map("condition", 0x1000, &memory);
@@ -360,6 +366,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
             assert_eq!(acts(chip, &recorder.words()[before..end]), *concerns, "{erratum} on {chip}");
             let recorded = Recorded {
                 words: recorder.finish().expect("room"),
+                more: vec![],
                 called: vec![0x8000_0000],
                 images: vec![first.image, then.image],
                 calls: vec![],
@@ -378,7 +385,7 @@ fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
         let state = |topology| DrawDesc { topology, ..DrawDesc::default() }.resolve(chip).expect("a draw");
         let (neighbours, plain) = (state(Topology::TriangleListAdjacency), state(Topology::TriangleList));
         let addr = regs::find(chip.gfx(), "VGT_INDEX_TYPE").expect("every chip has it").addr();
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::secondary(chip);
         recorder.count_statistics(true).expect("room");
         for (draw, wanted) in [(&neighbours, Some(1)), (&neighbours, Some(1)), (&plain, Some(0)), (&plain, None), (&neighbours, Some(1))] {
             let before = recorder.words().len();

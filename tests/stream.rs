@@ -278,7 +278,7 @@ fn the_reset_default_of_the_drain_is_judged_on_navi1x() {
     for chip in [Chip::Navi10, Chip::Navi12, Chip::Navi14] {
         let resolved = desc.resolve(chip).expect("a draw");
         // No preamble: nothing clears state or writes DB_DFSM_CONTROL.
-        let mut recorder = Recorder::new(chip);
+        let mut recorder = Recorder::secondary(chip);
         recorder.draw(&resolved).expect("a draw");
         let codes = execute(chip, &recorder.finish().expect("padding"), false).codes;
         assert!(codes.contains(&"POPS-14") && !codes.contains(&"POPS-13"), "{chip}: {codes:?}");

@@ -10,6 +10,7 @@ use crate::draw::fixed::{DepthBias, Occlusion, StencilFace};
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
+use crate::draw::preamble::Rings;
 use crate::draw::resolve;
 use crate::draw::sheet::{Untold, slot};
 use crate::draw::stage::{Program, UserData, VertexPath};
@@ -167,6 +168,7 @@ pub(super) struct Joined {
     pub image: Image,
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
+    pub rings: Rings,
     /// A workaround wants packets after each draw.
     pub after_draws: bool,
     /// Of pixel shaders, and of vertex work.
@@ -222,6 +224,7 @@ impl Joined {
             facts,
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
             sgprs: DrawSgprs::of(gfx, &fixed.vertex, inputs.path),
+            rings: Rings::needed(gfx, &fixed.vertex),
             free: [
                 own.shader.as_ref().map_or(FreeSgprs::NONE, |shader| FreeSgprs::of(pixel_slot, &shader.program)),
                 FreeSgprs::of(vertex_slot, &own.vertex.program),

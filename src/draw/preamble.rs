@@ -7,7 +7,7 @@ use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
-use crate::draw::stage::Board;
+use crate::draw::stage::{Board, VertexStage};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
 use alloc::vec;
@@ -252,6 +252,40 @@ impl GeometryRings {
 
 /// The size registers of the geometry rings count 32 bytes.
 const RING_UNIT: u32 = 32;
+
+/// Rings that draws go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Rings {
+    /// The attribute ring of GFX11 and later.
+    pub attributes: bool,
+    /// The position and primitive rings of GFX12.
+    pub geometry: bool,
+}
+
+impl Rings {
+    /// All of them.
+    pub const ALL: Self = Self { attributes: true, geometry: true };
+
+    /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
+    pub fn needed(gfx: Gfx, vertex: &VertexStage) -> Self {
+        let parameters = vertex.parameters > 0 || vertex.exports_primitive_id;
+        Self { attributes: gfx.major() >= 11 && parameters, geometry: gfx.major() >= 12 }
+    }
+
+    /// Those of a preamble.
+    pub fn of(memory: &QueueMemory) -> Self {
+        Self { attributes: memory.attributes.is_some(), geometry: memory.geometry.is_some() }
+    }
+
+    /// One that is needed and not there.
+    pub fn missing(self, needed: Self) -> Option<&'static str> {
+        match (needed.attributes && !self.attributes, needed.geometry && !self.geometry) {
+            (true, _) => Some("attribute ring"),
+            (_, true) => Some("position and primitive rings"),
+            _ => None,
+        }
+    }
+}
 
 impl QueueMemory {
     /// What of it hardware cannot take.

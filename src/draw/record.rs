@@ -4,14 +4,16 @@ use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
-use crate::draw::preamble::{self, QueueMemory};
+use crate::draw::preamble::{self, QueueMemory, Rings};
 use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
 use crate::draw::stage::Stage;
 use crate::draw::sync::{SyncError, SyncState};
-use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Queue, Reader, StreamError, WriteError, Writer};
+use crate::packet::{
+    Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, Finished, IbKind, Queue, Reader, StreamError, WriteError, Writer,
+};
 use alloc::vec::Vec;
 
 /// Why a draw cannot be recorded.
@@ -38,6 +40,17 @@ pub enum RecordError {
     /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
     #[error(transparent)]
     Draw(DrawError),
+    /// A draw without the preamble, without which registers hold anything.
+    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call behind theirs")]
+    NotBegun,
+    /// A draw that goes through a ring which the preamble did not set.
+    #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
+    NoRing {
+        /// Which.
+        what: &'static str,
+        /// The chip.
+        chip: Chip,
+    },
     /// A draw without a pipeline or without targets.
     #[error("a draw with what is bound, but no {what} are bound: bind them first")]
     NotBound {
@@ -109,6 +122,9 @@ pub struct Recorder<B> {
     pub(super) lost_by_rolls: Slots,
     pub(super) places: Places,
     pub(super) bound: Bound,
+    /// The rings of the preamble, or those of another buffer; None before any.
+    begun: Option<Rings>,
+    secondary: bool,
 }
 
 impl Recorder<Vec<u32>> {
@@ -116,12 +132,68 @@ impl Recorder<Vec<u32>> {
     pub fn new(chip: Chip) -> Self {
         Self::over(chip, Writer::growable(chip.gfx(), Queue::Graphics))
     }
+
+    /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) behind their preamble, and that has none itself.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, Recorder};
+    /// let draw = DrawDesc::default().resolve(Chip::Navi31)?;
+    /// let mut secondary = Recorder::secondary(Chip::Navi31);
+    /// secondary.draw(&draw)?;
+    /// let callee = secondary.finish()?;
+    /// let mut primary = Recorder::new(Chip::Navi31);
+    /// primary.begin()?;
+    /// primary.draw(&draw)?;
+    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee lies
+    /// primary.draw(&draw)?; // with all of its registers: the callee may have changed them
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn secondary(chip: Chip) -> Self {
+        Self::new(chip).behind_others()
+    }
 }
 
 impl<'a> Recorder<crate::packet::Fixed<'a>> {
     /// A recorder into memory of a fixed size.
     pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
         Self::over(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
+    }
+}
+
+impl<S: ChunkSource> Recorder<Chunks<S>> {
+    /// A recorder into chunks of memory: what does not fit any more goes on in another chunk, in the middle of a frame. A draw with its state stays in one.
+    ///
+    /// # Errors
+    /// Those of [`Chunks::new`].
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, Recorder};
+    /// let mut next = 0x10_0000;
+    /// let memory = |dwords: usize| {
+    ///     next += 4 * dwords as u64;
+    ///     Some(next - 4 * dwords as u64)
+    /// };
+    /// let draw = DrawDesc::default().resolve(Chip::Navi31)?;
+    /// let mut recorder = Recorder::chunked(Chip::Navi31, 512, memory)?;
+    /// recorder.begin()?;
+    /// (0..400).try_for_each(|_| recorder.draw(&draw))?;
+    /// assert_eq!(recorder.finish_chunks()?.chunks().len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn chunked(chip: Chip, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
+        Ok(Self::over(chip, Writer::new(chip.gfx(), Queue::Graphics, Chunks::new(chunk_dwords, source)?)))
+    }
+
+    /// Ends the command buffer and gives back its chunks.
+    ///
+    /// # Errors
+    /// When the last packets find no memory.
+    pub fn finish_chunks(mut self) -> Result<Finished, RecordError> {
+        self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
+        let level = if self.secondary { BufferLevel::Secondary } else { BufferLevel::Primary };
+        Ok(CommandBuffer::of(level, self.writer).finish()?)
     }
 }
 
@@ -135,8 +207,8 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that goes on behind what a writer of the graphics queue holds. Nothing is known of the registers at first.
-    fn over(chip: Chip, writer: Writer<B>) -> Self {
+    /// A recorder that goes on behind what a writer of the graphics queue holds, over whatever buffer. Nothing is known of the registers at first.
+    pub fn over(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
             writer,
@@ -146,23 +218,49 @@ impl<B: Buffer> Recorder<B> {
             places: Places::of(chip),
             lost_by_rolls: lost_by_rolls(chip),
             bound: Bound::default(),
+            begun: None,
+            secondary: false,
+        }
+    }
+
+    /// The recorder of a secondary command buffer: others call it behind their preamble, and it has none itself.
+    #[must_use]
+    pub fn behind_others(mut self) -> Self {
+        (self.begun, self.secondary) = (Some(Rings::ALL), true);
+        self
+    }
+
+    /// Refuses a draw without the preamble before it, or without rings that it needs.
+    pub(super) fn may_draw(&self, needed: Rings) -> Result<(), RecordError> {
+        match self.begun.ok_or(RecordError::NotBegun)?.missing(needed) {
+            Some(what) => Err(RecordError::NoRing { what, chip: self.chip }),
+            None => Ok(()),
         }
     }
 
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,
-    /// whose reset default would force DFSM and the POPS drain on.
+    /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later go through are taken to be set elsewhere, in another
+    /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
     /// When the buffer is full.
     pub fn begin(&mut self) -> Result<(), RecordError> {
-        self.begin_with(&QueueMemory::default())
+        self.begin_in(&QueueMemory::default())?;
+        self.begun = Some(Rings::ALL);
+        Ok(())
     }
 
-    /// The same with memory that all draws share.
+    /// The same with memory that all draws share. A draw that needs a ring which is not there is refused.
     ///
     /// # Errors
     /// [`RecordError::Memory`] for memory that hardware cannot take, [`WriteError`] when the buffer is full.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
+        self.begin_in(memory)?;
+        self.begun = Some(Rings::of(memory));
+        Ok(())
+    }
+
+    fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check().map_err(RecordError::Memory)?;
         // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
         let known = self.held.known();
@@ -182,13 +280,25 @@ impl<B: Buffer> Recorder<B> {
         written.inspect_err(|_| self.held.know(known))
     }
 
-    /// A call as one piece: refused, it leaves the stream and all counts as they were.
-    pub(super) fn all_or_nothing<T>(&mut self, call: impl FnOnce(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
-        let (mark, sync, calls) = (self.writer.mark(), self.sync.clone(), self.calls.clone());
-        call(self).inspect_err(|_| {
+    /// A call as one piece: refused, it leaves the stream and all counts as they were. What does not fit any more is written into other memory, where the
+    /// buffer has any.
+    pub(crate) fn all_or_nothing<T>(&mut self, mut call: impl FnMut(&mut Self) -> Result<T, RecordError>) -> Result<T, RecordError> {
+        loop {
+            let (mark, sync, calls) = (self.writer.mark(), self.sync.clone(), self.calls.clone());
+            let error = match call(self) {
+                Ok(done) => return Ok(done),
+                Err(error) => error,
+            };
             self.writer.return_to(mark);
             (self.sync, self.calls) = (sync, calls);
-        })
+            let full = matches!(error, RecordError::Write(WriteError::Full { .. })) && !self.writer.is_empty();
+            // What was written since the last draw stands in the memory before.
+            let rolled = full && self.rolled();
+            if !full || !self.writer.go_on()? {
+                return Err(error);
+            }
+            (self.calls.end, self.calls.rolled) = (0, rolled);
+        }
     }
 
     /// Writes the registers of a draw that do not hold their values, then the draw.
@@ -200,7 +310,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// A call that brings registers to an image: those that differ hold their values once it is written whole.
-    pub(super) fn with_registers<T>(&mut self, image: &Image, call: impl FnOnce(&mut Self, &Slots) -> Result<T, RecordError>) -> Result<T, RecordError> {
+    pub(super) fn with_registers<T>(&mut self, image: &Image, mut call: impl FnMut(&mut Self, &Slots) -> Result<T, RecordError>) -> Result<T, RecordError> {
         let (certain, differing) = (self.writer.is_certain(), self.held.differing(image));
         let done = self.all_or_nothing(|recorder| call(recorder, &differing))?;
         if certain {
@@ -259,9 +369,9 @@ impl<B: Buffer> Recorder<B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit<P: Emit>(&mut self, packet: &P) -> Result<(), RecordError> {
-        let from = self.writer.len();
-        self.writer.emit(packet)?;
-        self.observe(from);
+        self.all_or_nothing(|recorder| Ok(recorder.writer.emit(packet)?))?;
+        // It stands last, wherever it was written.
+        self.observe(self.writer.len() - self.writer.last_packet().len());
         Ok(())
     }
 
@@ -270,7 +380,7 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// Those of [`Writer::indirect_buffer`].
     pub fn call(&mut self, addr: u64, dwords: u32) -> Result<(), RecordError> {
-        self.writer.indirect_buffer(IbKind::Call, addr, dwords)?;
+        self.all_or_nothing(|recorder| Ok(recorder.writer.indirect_buffer(IbKind::Call, addr, dwords)?))?;
         self.forget();
         Ok(())
     }
@@ -308,8 +418,8 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the buffer is full.
     pub fn finish(mut self) -> Result<B, RecordError> {
-        self.end_of_buffer()?;
-        self.writer.pad(PAD_DWORDS, 0)?;
+        self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
+        self.all_or_nothing(|recorder| Ok(recorder.writer.pad(PAD_DWORDS, 0)?))?;
         Ok(self.writer.into_buffer())
     }
 }

@@ -332,7 +332,7 @@ impl<B: Buffer> Recorder<B> {
     #[inline]
     fn bring_plainly(&mut self, base: u32, instances: Instances) -> Result<bool, RecordError> {
         let Plain { draws, base: base_before, first, .. } = self.bound.plain;
-        if !draws || self.calls.end != self.writer.len() || !self.writer.has_room(ROOM) {
+        if !draws || self.calls.rolled || self.calls.end != self.writer.len() || !self.writer.has_room(ROOM) {
             return Ok(false);
         }
         let same = base == base_before && instances.first == first && self.calls.instances == Some(instances.count);
@@ -371,7 +371,7 @@ impl<B: Buffer> Recorder<B> {
         if self.bound.changed & parts::JOINED != 0 {
             let joined = self.joined()?;
             let Some(before) = self.held.base() else { return Ok(false) };
-            if joined.facts != before.facts || joined.after_draws || joined.sgprs != before.sgprs {
+            if joined.facts != before.facts || joined.after_draws || joined.sgprs != before.sgprs || joined.rings != before.rings {
                 return Ok(false);
             }
             self.bound.changed |= joined.differs(before);
@@ -428,9 +428,9 @@ impl<B: Buffer> Recorder<B> {
 
     fn draw_changed(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         let joined = self.joined()?;
+        self.may_draw(joined.rings)?;
         call.check_with(&joined.sgprs)?;
         let (certain, changed, words) = (self.writer.is_certain(), self.bound.changed, self.bound.words);
-        self.held.save();
         if self.bound.changed & parts::JOINED != 0 {
             self.bound.changed |= match self.held.base() {
                 Some(before) => joined.differs(before),
@@ -439,13 +439,15 @@ impl<B: Buffer> Recorder<B> {
             self.bound.words = [u32::MAX; 2];
         }
         let drawn = self.all_or_nothing(|recorder| {
-            recorder.draw_parts(joined.facts, &joined.sgprs, call, |recorder| recorder.bring(&joined), |recorder| recorder.all_scissors(&joined))
+            recorder.held.save();
+            let state = |recorder: &mut Self| recorder.bring(&joined);
+            let drawn = recorder.draw_parts(joined.facts, &joined.sgprs, call, state, |recorder| recorder.all_scissors(&joined));
+            drawn.inspect_err(|_| recorder.held.restore())
         });
         let (rolled, values) = match drawn {
             Ok(drawn) => drawn,
             Err(error) => {
                 (self.bound.changed, self.bound.words) = (changed, words);
-                self.held.restore();
                 return Err(error);
             }
         };
@@ -486,7 +488,7 @@ impl<B: Buffer> Recorder<B> {
     /// last draw, by whomever, or will roll for them.
     fn bring(&mut self, joined: &Arc<Joined>) -> Result<bool, RecordError> {
         let loses = self.lost_by_rolls.any();
-        let mut rolled = loses && self.calls.end != self.writer.len() && self.rolled();
+        let mut rolled = loses && (self.calls.rolled || self.calls.end != self.writer.len()) && self.rolled();
         self.writer.break_run();
         if self.held.base().is_none_or(|base| base.number != joined.number) {
             rolled |= self.held.switch(joined, &mut self.writer)?;

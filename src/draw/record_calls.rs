@@ -27,6 +27,8 @@ pub(crate) struct CallState {
     before: Option<DrawFacts>,
     /// Length of the stream after it.
     pub(super) end: usize,
+    /// A context register was written since that draw, in memory that is full now.
+    pub(super) rolled: bool,
     statistics: bool,
     tessellated: bool,
 }
@@ -101,7 +103,8 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// When the buffer is full.
     pub fn count_statistics(&mut self, on: bool) -> Result<(), RecordError> {
-        self.writer.event(if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP })?;
+        let event = if on { Event::PIPELINESTAT_START } else { Event::PIPELINESTAT_STOP };
+        self.all_or_nothing(|recorder| Ok(recorder.writer.event(event)?))?;
         self.calls.statistics = on;
         Ok(())
     }
@@ -114,6 +117,7 @@ impl<B: Buffer> Recorder<B> {
         if draw.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
+        self.may_draw(draw.rings)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
         self.bound.disturbed();
@@ -138,8 +142,8 @@ impl<B: Buffer> Recorder<B> {
         now: DrawFacts,
         sgprs: &DrawSgprs,
         call: &DrawCall,
-        state: impl FnOnce(&mut Self) -> Result<bool, RecordError>,
-        scissors: impl FnOnce(&mut Self) -> Result<(), RecordError>,
+        mut state: impl FnMut(&mut Self) -> Result<bool, RecordError>,
+        mut scissors: impl FnMut(&mut Self) -> Result<(), RecordError>,
     ) -> Result<(bool, SgprValues), RecordError> {
         let (buffer, source) = call.parts();
         let mut situation = Situation { before: self.calls.before, now, statistics: self.calls.statistics, ..Situation::default() };
@@ -167,7 +171,7 @@ impl<B: Buffer> Recorder<B> {
         };
         self.calls.before = Some(DrawFacts { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
         self.calls.tessellated |= situation.now.tessellates;
-        self.calls.end = self.writer.len();
+        (self.calls.end, self.calls.rolled) = (self.writer.len(), false);
         Ok((situation.rolled, values))
     }
 
@@ -219,7 +223,7 @@ impl<B: Buffer> Recorder<B> {
     pub(super) fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end..).unwrap_or_default();
         let rolls = |packet: crate::packet::Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).has(EffectKinds::ROLLS));
-        Reader::new(since).flatten().any(rolls)
+        self.calls.rolled || Reader::new(since).flatten().any(rolls)
     }
 
     /// The buffer, or what takes its place where a chip hangs from one without indices.

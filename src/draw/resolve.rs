@@ -8,6 +8,7 @@ use crate::draw::errata::DrawFacts;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
+use crate::draw::preamble::Rings;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
 use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
 
@@ -25,6 +26,7 @@ pub struct Resolved {
     /// Instances.
     pub instances: u32,
     sgprs: DrawSgprs,
+    pub(super) rings: Rings,
     /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
     pub(super) pipeline: DrawFacts,
 }
@@ -58,7 +60,8 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
     let pipeline = DrawFacts::of(inputs.gfx, &image);
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, pipeline })
+    let rings = Rings::needed(inputs.gfx, &desc.vertex);
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pipeline })
 }
 
 /// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.

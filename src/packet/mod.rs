@@ -57,7 +57,7 @@ pub use wire::tables::gfx115;
 pub use wire::tables::{layouts, values};
 pub use wire::windows::register_index;
 pub use write::buffer::{Buffer, Fixed};
-pub use write::chunks::{Bounded, BufferLevel, Chunk, ChunkSource, CommandBuffer, Finished, StreamError, Submission};
+pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, Finished, StreamError, Submission};
 pub use write::lists::RegisterList;
 pub use write::shortcuts::IbKind;
 pub use write::writer::{Stream, Writer};

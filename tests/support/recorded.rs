@@ -26,6 +26,8 @@ pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
 /// A stream, its images draw by draw, and which draws follow nothing but calls behind which the recorder knows all that it knew.
 pub struct Recorded {
     pub words: Vec<u32>,
+    /// Chunks of the stream behind the first, and where they lie.
+    pub more: Vec<(u64, Vec<u32>)>,
     pub called: Vec<u32>,
     pub images: Vec<Image>,
     /// Registers of the calls: SGPRs of draws, instances, the type of indices.
@@ -75,6 +77,9 @@ pub fn watch(chip: Chip, recorded: &Recorded) -> Watch<'_> {
     let mut watch = Watch { recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
     let mut cp = CommandProcessor::new(chip);
     cp.relaxed_order(true).map("called", CALLED, &recorded.called);
+    for (addr, words) in &recorded.more {
+        cp.map("chunk", *addr, words);
+    }
     cp.submit(Queue::Graphics, "stream", &recorded.words);
     let summary = cp.run(&mut watch);
     if watch.draws != recorded.images.len() || summary.draws != watch.draws as u64 {

@@ -77,7 +77,7 @@ impl<B: Buffer> Recorder<B> {
     /// ```
     pub fn barrier(&mut self, barrier: &Barrier) -> Result<Plan, RecordError> {
         let plan = Plan::new(self.chip, self.writer.queue(), barrier)?;
-        plan.write(self.chip, &mut self.writer, &mut self.sync)?;
+        self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;
         Ok(plan)
     }
 
@@ -87,7 +87,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`SyncError`] for a fence that the chip cannot write, [`WriteError`](crate::packet::WriteError) when the buffer is full.
     pub fn fence(&mut self, fence: &Fence) -> Result<Plan, RecordError> {
         let plan = Plan::fence(self.chip, self.writer.queue(), fence)?;
-        plan.write(self.chip, &mut self.writer, &mut self.sync)?;
+        self.all_or_nothing(|recorder| plan.write(recorder.chip, &mut recorder.writer, &mut recorder.sync))?;
         Ok(plan)
     }
 
@@ -96,6 +96,6 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// [`SyncError::Address`], [`WriteError`](crate::packet::WriteError) when the buffer is full.
     pub fn wait(&mut self, wait: &Wait) -> Result<(), RecordError> {
-        emit::wait(&mut self.writer, wait)
+        self.all_or_nothing(|recorder| emit::wait(&mut recorder.writer, wait))
     }
 }

@@ -1,5 +1,8 @@
 //! What a writer writes into.
 
+use crate::chip::Gfx;
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::opcode::Queue;
 use alloc::vec::Vec;
 
 /// A place for dwords: a slice of fixed length or a vector that grows.
@@ -22,6 +25,15 @@ pub trait Buffer {
     /// Drops all but the first `dwords` dwords; nothing changes if there are no more. What is dropped makes room again: so a call that is refused halfway
     /// leaves nothing behind.
     fn truncate(&mut self, dwords: usize);
+    /// Goes on in other memory, where there is any: whether it did. The end of the memory before leads there, by a packet that this call writes into room that
+    /// [`room`](Self::room) never counted; [`words`](Self::words) are those of the new memory. A buffer of one piece says no.
+    ///
+    /// # Errors
+    /// What the buffer says of the memory that it was given.
+    fn go_on(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
+        let _ = (gfx, queue);
+        Ok(false)
+    }
 }
 
 impl Buffer for Vec<u32> {

@@ -78,27 +78,73 @@ pub struct Chunk {
 #[derive(Debug)]
 pub struct CommandBuffer<S> {
     level: BufferLevel,
+    writer: Writer<Chunks<S>>,
+}
+
+/// Memory in chunks: the dwords of one, and those that are full. A writer over it goes on in another chunk only where it is told to
+/// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
+#[derive(Debug)]
+pub struct Chunks<S> {
+    words: Vec<u32>,
+    /// Dwords of a chunk.
+    size: usize,
+    /// Dwords that may be written: all but those of the chain.
     limit: usize,
     source: S,
     done: Vec<Chunk>,
     addr: u64,
-    writer: Writer<Bounded>,
 }
 
-/// Memory that does not grow beyond its chunk.
-#[derive(Debug)]
-pub struct Bounded {
-    words: Vec<u32>,
-    limit: usize,
+impl<S: ChunkSource> Chunks<S> {
+    /// Chunks of `dwords`, which is rounded down to a multiple of 8.
+    ///
+    /// # Errors
+    /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for; [`NoMemory`](WriteError::NoMemory),
+    /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
+    pub fn new(dwords: usize, mut source: S) -> Result<Self, WriteError> {
+        if !(MIN_CHUNK..=MAX_CHUNK).contains(&dwords) {
+            return Err(WriteError::ChunkSize { dwords });
+        }
+        let size = dwords - dwords % ALIGN;
+        let addr = memory(&mut source, size)?;
+        Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
+    }
+
+    /// Keeps a chunk, and tells its size to the one that chains to it.
+    fn close(&mut self) {
+        let words = core::mem::take(&mut self.words);
+        if let Some(control) = self.done.last_mut().and_then(|c| c.words.last_mut()) {
+            *control = *control & !0xF_FFFF | words.len() as u32;
+        }
+        self.done.push(Chunk { addr: self.addr, words });
+    }
 }
 
-impl Buffer for Bounded {
+impl<S: ChunkSource> Buffer for Chunks<S> {
+    #[inline]
     fn words(&self) -> &[u32] {
         &self.words
     }
 
+    #[inline]
     fn room(&self) -> usize {
         self.limit - self.words.len()
+    }
+
+    /// Pads the chunk, chains it to the next one, and begins that. Refused, the end of the chunk stays free for a chain.
+    fn go_on(&mut self, gfx: Gfx, queue: Queue) -> Result<bool, WriteError> {
+        let next = memory(&mut self.source, self.size)?;
+        let mut writer = Writer::new(gfx, queue, core::mem::take(&mut self.words));
+        let chained = writer.all_or_nothing(|writer| {
+            writer.pad(ALIGN, CHAIN)?;
+            // The size follows when it is known.
+            writer.indirect_buffer(IbKind::Chain, next, 1)
+        });
+        self.words = writer.into_buffer();
+        chained?;
+        self.close();
+        (self.words, self.addr) = (Vec::with_capacity(self.size), next);
+        Ok(true)
     }
 
     #[inline]
@@ -141,17 +187,16 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// [`ChunkSize`](WriteError::ChunkSize) unless 32 to 0xFFFF8 dwords are asked for, [`CallOnCompute`](WriteError::CallOnCompute) for a secondary buffer of
     /// a compute queue, and [`NoMemory`](WriteError::NoMemory), [`Misaligned`](WriteError::Misaligned) and
     /// [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
-    pub fn new(gfx: Gfx, queue: Queue, level: BufferLevel, chunk_dwords: usize, mut source: S) -> Result<Self, WriteError> {
-        if !(MIN_CHUNK..=MAX_CHUNK).contains(&chunk_dwords) {
-            return Err(WriteError::ChunkSize { dwords: chunk_dwords });
-        }
+    pub fn new(gfx: Gfx, queue: Queue, level: BufferLevel, chunk_dwords: usize, source: S) -> Result<Self, WriteError> {
         if level == BufferLevel::Secondary && queue == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
-        let limit = chunk_dwords - chunk_dwords % ALIGN;
-        let addr = memory(&mut source, limit)?;
-        let writer = Writer::new(gfx, queue, Bounded { words: Vec::with_capacity(limit), limit: limit - CHAIN });
-        Ok(Self { level, limit, source, done: Vec::new(), addr, writer })
+        Ok(Self { level, writer: Writer::new(gfx, queue, Chunks::new(chunk_dwords, source)?) })
+    }
+
+    /// A command buffer of what a writer holds, to be finished.
+    pub(crate) fn of(level: BufferLevel, writer: Writer<Chunks<S>>) -> Self {
+        Self { level, writer }
     }
 
     /// Writes packets. Those of one call stay together in one chunk: when it is full, a new one is begun and `packets` is called again, so it must do the same
@@ -162,7 +207,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// What `packets` returns, then nothing of it is written; [`Full`](WriteError::Full) if they do not fit a chunk of their own;
     /// [`SpanOpen`](WriteError::SpanOpen) if they begin a range that may be skipped and do not fill it; [`NoMemory`](WriteError::NoMemory),
     /// [`Misaligned`](WriteError::Misaligned) and [`AddressTooWide`](WriteError::AddressTooWide) for what the source of chunks gives.
-    pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Bounded>) -> Result<T, WriteError>) -> Result<T, WriteError> {
+    pub fn write<T>(&mut self, mut packets: impl FnMut(&mut Writer<Chunks<S>>) -> Result<T, WriteError>) -> Result<T, WriteError> {
         self.write_with(&mut (), |writer, ()| packets(writer))
     }
 
@@ -195,12 +240,12 @@ impl<S: ChunkSource> CommandBuffer<S> {
     pub fn write_with<C: Clone, T, E: StreamError>(
         &mut self,
         state: &mut C,
-        mut packets: impl FnMut(&mut Writer<Bounded>, &mut C) -> Result<T, E>,
+        mut packets: impl FnMut(&mut Writer<Chunks<S>>, &mut C) -> Result<T, E>,
     ) -> Result<T, E> {
         let begun = !self.writer.is_empty();
         match self.attempt(state, &mut packets) {
             Err(error) if begun && matches!(error.write_error(), Some(WriteError::Full { .. })) => {
-                self.next_chunk()?;
+                self.writer.go_on()?;
                 self.attempt(state, &mut packets)
             }
             result => result,
@@ -208,7 +253,11 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 
     /// All of the packets, or none and the state as it was.
-    fn attempt<C: Clone, T, E: StreamError>(&mut self, state: &mut C, packets: &mut impl FnMut(&mut Writer<Bounded>, &mut C) -> Result<T, E>) -> Result<T, E> {
+    fn attempt<C: Clone, T, E: StreamError>(
+        &mut self,
+        state: &mut C,
+        packets: &mut impl FnMut(&mut Writer<Chunks<S>>, &mut C) -> Result<T, E>,
+    ) -> Result<T, E> {
         let before = state.clone();
         let result = self.writer.all_or_nothing(|writer| {
             let done = packets(writer, state)?;
@@ -240,49 +289,20 @@ impl<S: ChunkSource> CommandBuffer<S> {
         self.write(|w| w.indirect_buffer(IbKind::Call, addr, dwords))
     }
 
-    fn next_chunk(&mut self) -> Result<(), WriteError> {
-        let next = memory(&mut self.source, self.limit)?;
-        self.writer.buffer.limit = self.limit;
-        let chained = self.writer.all_or_nothing(|writer| {
-            writer.pad(ALIGN, CHAIN)?;
-            // The size follows when it is known.
-            writer.indirect_buffer(IbKind::Chain, next, 1)
-        });
-        if chained.is_err() {
-            // The end of the chunk stays free for a chain.
-            self.writer.buffer.limit = self.limit - CHAIN;
-            return chained;
-        }
-        let words = core::mem::replace(&mut self.writer.buffer.words, Vec::with_capacity(self.limit));
-        self.close(words);
-        self.writer.buffer.limit = self.limit - CHAIN;
-        self.writer.restart();
-        self.addr = next;
-        Ok(())
-    }
-
-    /// Keeps a chunk, and tells its size to the one that chains to it.
-    fn close(&mut self, words: Vec<u32>) {
-        if let Some(control) = self.done.last_mut().and_then(|c| c.words.last_mut()) {
-            *control = *control & !0xF_FFFF | words.len() as u32;
-        }
-        self.done.push(Chunk { addr: self.addr, words });
-    }
-
     /// Pads and closes the last chunk. An empty one becomes 8 dwords of NOPs: nothing of size 0 can be chained to, called or submitted (PAL gfxCmdStream.cpp
     /// ComputeCommandBlockSizes).
     ///
     /// # Errors
     /// [`AfterChain`](WriteError::AfterChain) when the caller chained elsewhere and the buffer cannot be padded.
     pub fn finish(mut self) -> Result<Finished, WriteError> {
-        self.writer.buffer.limit = self.limit;
+        self.writer.buffer.limit = self.writer.buffer.size;
         if self.writer.is_empty() {
             self.writer.nop(&[])?;
         }
         self.writer.pad(ALIGN, 0)?;
-        let words = core::mem::take(&mut self.writer.buffer.words);
-        self.close(words);
-        Ok(Finished { gfx: self.writer.gfx(), queue: self.writer.queue(), level: self.level, chunks: self.done })
+        self.writer.buffer.close();
+        let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
+        Ok(Finished { gfx, queue, level: self.level, chunks: self.writer.into_buffer().done })
     }
 }
 

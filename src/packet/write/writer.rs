@@ -479,9 +479,25 @@ impl<B: Buffer> Writer<B> {
         packets(self).inspect_err(|_| self.return_to(mark))
     }
 
-    /// The stream goes on in an empty buffer.
-    pub(in crate::packet) fn restart(&mut self) {
-        (self.run, self.last, self.chained) = (None, None, false);
+    /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far stand in the memory before.
+    ///
+    /// # Errors
+    /// [`AfterChain`](WriteError::AfterChain) behind a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
+    /// buffer says of the memory that it was given.
+    pub(crate) fn go_on(&mut self) -> Result<bool, WriteError> {
+        if self.chained {
+            return Err(WriteError::AfterChain { packet: Opcode::INDIRECT_BUFFER });
+        }
+        let left = self.missing_dwords();
+        if left > 0 {
+            return Err(WriteError::SpanOpen { left });
+        }
+        let went = self.buffer.go_on(self.gfx, self.queue)?;
+        if went {
+            self.close_spans(0);
+            (self.run, self.last) = (None, None);
+        }
+        Ok(went)
     }
 
     /// Registers may hold anything now: prepared states are bound in full again.
