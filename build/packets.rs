@@ -330,8 +330,11 @@ fn work(table: &Table<'_>) -> Result<Work> {
     let Some(node) = table.get("work") else { return Ok(Work::None) };
     match node.string()?.as_ref() {
         "draw" => Ok(Work::Draw),
+        "indexed_draw" => Ok(Work::IndexedDraw),
         "dispatch" => Ok(Work::Dispatch),
-        other => Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\" or \"dispatch\"")),
+        other => {
+            Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\", \"indexed_draw\" or \"dispatch\""))
+        }
     }
 }
 

@@ -217,6 +217,7 @@ const SETS_A_RUN: u16 = 1 << 11;
 const SETS_A_LIST: u16 = 1 << 12;
 const ADDRESSES: u16 = 1 << 13;
 const SETS_PACKED: u16 = 1 << 14;
+const INDEXED: u16 = 1 << 15;
 /// What is not described may do anything.
 const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
 
@@ -241,12 +242,17 @@ fn sets(view: &Seen<'_>) -> Option<(usize, u8)> {
     }
 }
 
-fn kinds(view: &Seen<'_>) -> u16 {
-    let work = match view.packet.work {
+const fn work_bits(work: Work) -> u16 {
+    match work {
         Work::None => 0,
         Work::Draw => DRAW,
+        Work::IndexedDraw => DRAW | INDEXED,
         Work::Dispatch => DISPATCH,
-    };
+    }
+}
+
+fn kinds(view: &Seen<'_>) -> u16 {
+    let work = work_bits(view.packet.work);
     let set = match sets(view) {
         Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
         Some((_, 2)) => SETS_ONLY | SETS_A_LIST,
@@ -288,12 +294,7 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
                     Touches::Memory => READS | WRITES,
                     Touches::Everything => ANYTHING,
                 };
-                let work = match work {
-                    Work::None => 0,
-                    Work::Draw => DRAW,
-                    Work::Dispatch => DISPATCH,
-                };
-                row[usize::from(bare.value)] = touched | work;
+                row[usize::from(bare.value)] = touched | work_bits(work);
             }
         }
     }

@@ -14,6 +14,7 @@ pub fn sentences(packet: &Packet) -> Vec<String> {
     let work = match packet.work {
         Work::None => None,
         Work::Draw => Some("Starts graphics work.".to_owned()),
+        Work::IndexedDraw => Some("Starts graphics work that fetches indices.".to_owned()),
         Work::Dispatch => Some("Starts compute work.".to_owned()),
     };
     work.into_iter().chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()

@@ -96,6 +96,8 @@ pub struct Packet {
 pub enum Work {
     None,
     Draw,
+    /// A draw that fetches indices.
+    IndexedDraw,
     Dispatch,
 }
 

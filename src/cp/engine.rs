@@ -70,6 +70,8 @@ pub(super) struct Gang {
     pub dispatches: u64,
     /// There is a compute queue with work in this run.
     pub compute: bool,
+    /// What a queue has run is not all known, and there may have been more of them.
+    pub unsure: bool,
 }
 
 /// The command processor while it runs: everything but the queue at hand.
@@ -120,6 +122,9 @@ impl<'a> Engine<'_, 'a> {
         match Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next() {
             None => {
                 let left = queue.frames.pop();
+                if let Some(frame) = &left {
+                    self.leave_frame(queue, place, frame);
+                }
                 if queue.frames.is_empty() && left.is_some_and(|frame| !frame.open) {
                     self.end_of_stream(queue);
                 }
@@ -128,8 +133,12 @@ impl<'a> Engine<'_, 'a> {
             Some(Err(_)) if frame.open => {
                 let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
                 queue.carry = Some(Carry { buffer: frame.buffer, base: frame.base + offset, words: rest });
-                queue.frames.pop();
+                if let Some(frame) = queue.frames.pop() {
+                    self.leave_frame(queue, place, &frame);
+                }
             }
+            // The packet goes on where nothing is mapped.
+            Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
                 *self.dwords += damage.skipped as u64;
@@ -202,12 +211,16 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         let kinds = opcode.effect_kinds(self.gfx);
+        let doubted = self.enter_doubt(queue, &packet);
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
             self.take_in_state(queue, place, &packet);
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
             queue.history.set_registers(opcode);
+        }
+        if doubted && flow != Flow::Blocked {
+            self.doubt(queue, place, &packet, kinds);
         }
         flow
     }
@@ -336,7 +349,7 @@ impl<'a> Engine<'_, 'a> {
                     }
                 }
                 self.summary.draws += 1;
-                let facts = DrawFacts::of(&view, opcode == Opcode::DRAW_INDEX_AUTO);
+                let facts = DrawFacts::of(&view);
                 queue.history.draw(facts);
                 queue.draws += 1;
                 queue.contexts.draw();

@@ -27,6 +27,8 @@ pub(super) struct Memory<'a> {
     pub full: bool,
     /// Counts writes: a wait looks again when it has moved.
     pub writes: u64,
+    /// How often all memory was lost: what is older is unknown.
+    losses: u64,
 }
 
 #[derive(Debug)]
@@ -38,6 +40,8 @@ struct Range<'a> {
     words: &'a [u32],
     buffer: BufferId,
     read_only: bool,
+    /// Losses of all memory before it was mapped.
+    losses: u64,
     /// The end that no range up to this one goes beyond.
     reach: u64,
 }
@@ -47,6 +51,8 @@ struct Page {
     words: [u32; 64],
     written: u64,
     known: u64,
+    /// Losses of all memory before its last write: with others since, nothing in it is known.
+    losses: u64,
     origins: [Option<Place>; 64],
 }
 
@@ -103,18 +109,18 @@ pub(super) enum Fault {
 
 impl<'a> Memory<'a> {
     pub fn new(room: usize) -> Self {
-        Self { ranges: Vec::new(), pages: BTreeMap::new(), room, full: false, writes: 0 }
+        Self { ranges: Vec::new(), pages: BTreeMap::new(), room, full: false, writes: 0, losses: 0 }
     }
 
     /// Maps a buffer. Where mappings overlap, the one that starts last before an address counts; of two with the same start, the younger one.
     pub fn map(&mut self, addr: u64, words: &'a [u32], buffer: BufferId, read_only: bool) {
-        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, reach: 0 });
+        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, losses: self.losses, reach: 0 });
     }
 
     /// Maps words that the model keeps itself.
     pub fn map_owned(&mut self, addr: u64, words: &[u32], buffer: BufferId) {
         let start = canonical(addr);
-        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, reach: 0 });
+        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, losses: self.losses, reach: 0 });
         self.room = self.room.saturating_add(words.len() / 64 + 2);
         for (word, i) in words.iter().zip(0u64..) {
             let _ = self.write(start + 4 * i, Some(*word), None);
@@ -136,7 +142,8 @@ impl<'a> Memory<'a> {
         self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
     }
 
-    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them.
+    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them; where that is not known, they
+    /// are what was there before.
     pub fn find(&self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
         let range = self.range(addr)?;
@@ -146,7 +153,7 @@ impl<'a> Memory<'a> {
         let written = self.pages.range(addr / 256..=end.saturating_sub(1) / 256).next().is_some();
         let words = match range.words.get(dword..dword.saturating_add(length)) {
             Some(words) if !written => Words::Borrowed(words),
-            _ => (0..length as u64).map(|i| if let Content::Known(word) = self.read(addr + 4 * i) { word } else { 0 }).collect::<Vec<_>>().into_shared(),
+            _ => (0..length as u64).map(|i| self.last(addr + 4 * i)).collect::<Vec<_>>().into_shared(),
         };
         Some(Found { buffer: range.buffer, dword, words })
     }
@@ -156,12 +163,23 @@ impl<'a> Memory<'a> {
         let addr = canonical(addr);
         let (page, bit) = (addr / 256, addr / 4 % 64);
         if let Some(page) = self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
-            return if page.known >> bit & 1 == 1 { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
+            let known = page.known >> bit & 1 == 1 && page.losses == self.losses;
+            return if known { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
         }
         match self.range(addr) {
             _ if self.full => Content::Unknown,
+            Some(range) if range.losses < self.losses && !range.read_only => Content::Unknown,
             Some(range) => range.words.get(((addr - range.start) / 4) as usize).map_or(Content::Unknown, |word| Content::Known(*word)),
             None => Content::Unmapped,
+        }
+    }
+
+    /// What the dword held when it was last known; 0 if it never was.
+    fn last(&self, addr: u64) -> u32 {
+        let (page, bit) = (addr / 256, addr / 4 % 64);
+        match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+            Some(page) => page.words[bit as usize],
+            None => self.range(addr).and_then(|range| range.words.get(((addr - range.start) / 4) as usize)).copied().unwrap_or(0),
         }
     }
 
@@ -186,10 +204,14 @@ impl<'a> Memory<'a> {
             }
             self.room -= 1;
         }
-        let page = self.pages.entry(key).or_insert_with(|| Box::new(Page { words: [0; 64], written: 0, known: 0, origins: [None; 64] }));
+        let (losses, word) = (self.losses, value.unwrap_or_else(|| self.last(addr)));
+        let page = self.pages.entry(key).or_insert_with(|| Box::new(Page { words: [0; 64], written: 0, known: 0, losses, origins: [None; 64] }));
+        if page.losses < losses {
+            (page.losses, page.known) = (losses, 0);
+        }
         page.written |= 1 << index;
         page.known = page.known & !(1 << index) | u64::from(value.is_some()) << index;
-        page.words[index] = value.unwrap_or(0);
+        page.words[index] = word;
         page.origins[index] = origin;
         Ok(())
     }
@@ -224,6 +246,12 @@ impl<'a> Memory<'a> {
                 return;
             }
         }
+    }
+
+    /// A packet may have written anywhere: nothing is known that packets can write. Memory of the application stays that.
+    pub fn lose_all(&mut self) {
+        self.losses += 1;
+        self.writes += 1;
     }
 
     /// Bytes from an address on that are mapped without a gap, at most `bytes`.

@@ -204,6 +204,8 @@ impl EffectKinds {
     pub const SETS_A_LIST: Self = Self(1 << 12);
     /// Two offsets in a dword, and their values: pairs as well.
     pub const SETS_PACKED: Self = Self(1 << 14);
+    /// A draw that fetches indices.
+    pub const INDEXED: Self = Self(1 << 15);
     /// The packet holds addresses.
     pub const ADDRESSES: Self = Self(1 << 13);
 
