@@ -1,9 +1,10 @@
 //! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and nobody is accused.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx11", feature = "gfx12"))]
 
-use pm4::chip::Chip;
+use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, RegisterState, Severity};
-use pm4::packet::{Header, Opcode, Queue};
+use pm4::packet::{Action, Header, MemoryAddress, Opcode, Queue, Reader, formats};
+use strum::IntoEnumIterator;
 
 const DB_SHADER_CONTROL: u32 = 0x2880C;
 const MEMORY: u64 = 0x1_0000;
@@ -239,4 +240,34 @@ fn pfp_reads_with_atomics_too_early() {
     assert_eq!(codes(&[write.clone(), atomic(0)].concat()), ["SYN-20"]);
     // One that is repeated until a compare passes waits for what it reads.
     assert_eq!(codes(&[write, atomic(1)].concat()), [""; 0]);
+}
+
+#[test]
+fn a_packet_of_a_size_that_nobody_describes_may_do_anything() {
+    for words in [packet(Opcode::CONTEXT_REG_RMW, &[0x203, 0]), packet(Opcode::COPY_DATA, &[0; 3]), packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0])] {
+        let words = [set(8), words, packet(Opcode::NOP, &[0])].concat();
+        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+        assert_eq!((state(&cp, Queue::Graphics), cp.memory(MEMORY)), (RegisterState::Loaded, None), "{words:x?}");
+    }
+}
+
+#[test]
+fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
+    let mut seen = [0; 3];
+    for gfx in Gfx::iter() {
+        let chip = Chip::iter().find(|chip| chip.gfx() == gfx).expect("a chip of each generation");
+        for opcode in (0..=255).map(Opcode).filter(|o| o.name(gfx).is_some() && formats().iter().all(|f| f.opcode(gfx) != Some(*o))) {
+            let one = packet(opcode, &[0; 4]);
+            let effects = Reader::new(&one).flatten().next().expect("a packet").effects(gfx, Queue::Graphics);
+            let anything = effects.iter().any(|e| e.action == Action::Anything);
+            let registers = anything || effects.iter().any(|e| matches!(e.action, Action::UnknownWindow(_)));
+            let memory = anything || effects.iter().any(|e| matches!(e.action, Action::Write { at: MemoryAddress::Unknown, .. }));
+            let words = [set(8), one.clone()].concat();
+            let (cp, _) = run(chip, Queue::Graphics, &words, &[]);
+            let left = (state(&cp, Queue::Graphics) == RegisterState::Written(8), cp.memory(MEMORY) == Some(0));
+            assert_eq!(left, (!registers, !memory), "{opcode} on {gfx}");
+            seen = [seen[0] + usize::from(registers), seen[1] + usize::from(memory), seen[2] + usize::from(!registers && !memory)];
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
 }

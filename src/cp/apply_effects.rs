@@ -22,19 +22,17 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Before a packet: what PFP reads may not be there yet. A packet that waits reads until it finds what it wants.
+    /// Before a packet: what PFP reads may not be there yet. What a packet reads behind its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if !kinds.has(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
         }
         let (gfx, kind) = (self.gfx, queue.queue);
         let mut waits = false;
-        packet.visit_effects(gfx, kind, &mut |effect| waits |= effect.action == Action::Waits && effect.engine == Performer::Pfp);
-        if waits {
-            return;
-        }
         packet.visit_effects(gfx, kind, &mut |effect| {
+            waits |= effect.action == Action::Waits && effect.engine == Performer::Pfp && effect.timing == Timing::Issue;
             if let Effect { engine: Performer::Pfp, timing: Timing::Issue | Timing::Dma, may: false, action: Action::Read { at, bytes } } = effect
+                && !waits
                 && let Some(addr) = self.memory_address(queue, at)
             {
                 self.pfp_reads(queue, place, packet, addr, bytes.div_ceil(4));

@@ -237,8 +237,13 @@ impl<'a> Engine<'_, 'a> {
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
-        if let Some(work) = opcode.work(self.gfx) {
+        if let Some(work) = opcode.work_on(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, work);
+        }
+        // No source describes a packet of this size: whatever its number means, it may do anything.
+        if packet.format(self.gfx, queue.queue).is_none() {
+            self.unperformed(queue, place, &packet, opcode);
+            return Flow::Next;
         }
         match opcode {
             Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
@@ -356,7 +361,7 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) {
+        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
             self.lose(queue, place, &packet);
         }
         Flow::Next

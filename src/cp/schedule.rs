@@ -8,7 +8,7 @@ use super::queue::QueueState;
 use super::rules::{self, Verdict};
 use super::wait::{Answer, Block, Stuck, Until};
 use crate::chip::{Chip, Gfx};
-use crate::packet::{Action, EffectKinds, Engine, Opcode, Packet, Queue, Reader};
+use crate::packet::{Action, EffectKinds, Engine, Opcode, Packet, Queue, Reader, Timing};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -137,7 +137,7 @@ fn pfp_satisfies(gfx: Gfx, queue: &QueueState<'_>, block: Block) -> bool {
     })
 }
 
-/// Packets at which PFP waits, or that make it go on elsewhere.
+/// Packets at which PFP waits for a condition, or that make it go on elsewhere. A wait for DMA or for caches ends by itself.
 fn stops_pfp(gfx: Gfx, packet: &Packet<'_>) -> bool {
     const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
     if !packet.opcode().is_some_and(|opcode| opcode.effect_kinds(gfx).has(STOPS)) {
@@ -146,7 +146,7 @@ fn stops_pfp(gfx: Gfx, packet: &Packet<'_>) -> bool {
     let mut stops = false;
     packet.visit_effects(gfx, Queue::Graphics, &mut |effect| {
         stops |= matches!(effect.action, Action::Run { .. } | Action::Skip { .. } | Action::Anything)
-            || effect.action == Action::Waits && effect.engine == Engine::Pfp;
+            || effect.action == Action::Waits && effect.engine == Engine::Pfp && effect.timing == Timing::Issue;
     });
     stops
 }

@@ -7,7 +7,7 @@ use super::place::{Place, QueueId};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
-use crate::packet::{Packet, Queue};
+use crate::packet::{Action, Packet, Queue};
 use alloc::format;
 use alloc::string::String;
 
@@ -288,8 +288,14 @@ impl<'a> Engine<'_, 'a> {
 
     /// SET_PREDICATION (Mesa 25.0.7 si_emit_draw_packets predication; PAL gfx9CmdUtil.cpp BuildSetPredication).
     pub fn set_predication(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
-        let &[control, lo, hi] = packet.body else { return };
-        let addr = address(lo, hi);
+        let &[control, ..] = packet.body else { return };
+        let mut read = None;
+        packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
+            if let Action::Read { at, .. } = effect.action {
+                read = read.or(self.memory_address(queue, at));
+            }
+        });
+        let addr = read.unwrap_or(0);
         let wanted = control >> 8 & 1 == 1;
         queue.predicate = match control >> 16 & 7 {
             0 => Predicate::Clear,
