@@ -3,18 +3,19 @@
 use crate::regdb::check_writes;
 use crate::regdb::diag::{Diagnostic, Span, did_you_mean};
 use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::input::Text;
 use crate::regdb::model::*;
 use std::collections::BTreeMap;
 
 /// All broken rules, each with its place.
 pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
     let mut errors = Vec::new();
-    enums(database, &mut errors);
+    errors.extend(enums(database));
     for register in &database.registers {
         errors.extend(places(register).err());
         errors.extend(naming(register).err());
-        errors.extend(fields(register).err());
-        errors.extend(values(database, register).err());
+        errors.extend(fields(&register.name, register.gfx(), |gfx| register.layout(gfx)).err());
+        errors.extend(values(database, &register.fields).err());
     }
     addresses(database, &mut errors);
     names(database, &mut errors);
@@ -71,11 +72,12 @@ pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<(), Box<Diagnostic>
     Ok(())
 }
 
-fn fields(register: &Register) -> Result<(), Box<Diagnostic>> {
-    for gfx in register.gfx().indices() {
-        let layout = register.layout(gfx);
+/// The fields of a word: some on each generation of `gfx`, none twice, none over another. `layout` has those of a generation, lowest bit first.
+pub fn fields<'a>(word: &Text, gfx: GfxSet, layout: impl Fn(usize) -> Vec<&'a Field>) -> Result<(), Box<Diagnostic>> {
+    for gfx in gfx.indices() {
+        let layout = layout(gfx);
         if layout.is_empty() {
-            return Err(Diagnostic::new(register.name.span.clone(), format!("{} has no fields on {}", register.name.text, generation(gfx))));
+            return Err(Diagnostic::new(word.span.clone(), format!("{} has no fields on {}", word.text, generation(gfx))));
         }
         for (i, field) in layout.iter().enumerate() {
             for other in &layout[..i] {
@@ -94,8 +96,9 @@ fn fields(register: &Register) -> Result<(), Box<Diagnostic>> {
     Ok(())
 }
 
-fn values(database: &Database, register: &Register) -> Result<(), Box<Diagnostic>> {
-    for field in &register.fields {
+/// The value lists of fields exist and fit.
+pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Field>) -> Result<(), Box<Diagnostic>> {
+    for field in fields {
         let Some(name) = &field.values else { continue };
         let mut all_fit = true;
         for gfx in field.gfx.indices() {
@@ -126,7 +129,9 @@ fn values(database: &Database, register: &Register) -> Result<(), Box<Diagnostic
     Ok(())
 }
 
-fn enums(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
+/// All mistakes in the value lists by themselves.
+pub fn enums(database: &Database) -> Vec<Box<Diagnostic>> {
+    let mut errors = Vec::new();
     let mut seen: BTreeMap<&str, (GfxSet, &Enum)> = BTreeMap::new();
     for e in &database.enums {
         let (before, other) = seen.entry(&e.name.text).or_insert((GfxSet::NONE, e));
@@ -138,6 +143,7 @@ fn enums(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
         *before = before.or(e.gfx);
         errors.extend(e.gfx.indices().find_map(|gfx| entries(e, gfx).err()));
     }
+    errors
 }
 
 /// The entries of an enum on one generation.

@@ -7,7 +7,7 @@ use crate::regdb::model::*;
 use crate::regdb::names::is_keyword;
 use std::collections::BTreeMap;
 
-type Result = std::result::Result<(), Box<Diagnostic>>;
+pub type Result = std::result::Result<(), Box<Diagnostic>>;
 
 /// Words that cannot be names even when written raw.
 pub const RESERVED: [&str; 5] = ["self", "Self", "super", "crate", "_"];
@@ -40,7 +40,7 @@ pub fn check(database: &Database) -> Vec<Box<Diagnostic>> {
 }
 
 /// A letter or an underscore, then letters, digits and underscores.
-fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_rest(name)
 }
 
@@ -48,7 +48,8 @@ fn is_rest(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn entries(e: &Enum) -> Result {
+/// The names of a value list and of its values become names of Rust.
+pub fn entries(e: &Enum) -> Result {
     if !is_name(&e.name.text) {
         return Err(Diagnostic::new(e.name.span.clone(), format!("`{}` is no name for an enum: a letter, then letters, digits and underscores", e.name.text)));
     }

@@ -18,6 +18,7 @@ struct Chip {
     llvm: String,
     apu: bool,
     rb_plus: bool,
+    etc2: bool,
     out_of_order: bool,
     pc_lines: Option<u32>,
     dfsm_reset: Option<u32>,
@@ -99,7 +100,7 @@ fn lower_case(name: &str, at: &Span) -> Result<()> {
 fn load_chip(name: &str, node: &Node<'_>) -> Result<Chip> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
-    table.only(&["gfx", "llvm", "apu", "rb_plus", "out_of_order", "pc_lines", "dfsm_reset"])?;
+    table.only(&["gfx", "llvm", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset"])?;
     let gfx = table.need("gfx")?;
     let set = gfx.gfx()?;
     let mut indices = set.indices();
@@ -115,6 +116,7 @@ fn load_chip(name: &str, node: &Node<'_>) -> Result<Chip> {
         llvm: llvm_name,
         apu: table.flag("apu")?,
         rb_plus: table.need("rb_plus")?.boolean()?,
+        etc2: table.flag("etc2")?,
         out_of_order: table.flag("out_of_order")?,
         pc_lines: table.number("pc_lines")?,
         dfsm_reset: table.number("dfsm_reset")?,
@@ -160,13 +162,14 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
         let errata: u64 = chips.errata.iter().enumerate().filter(|(_, e)| e.chips.contains(&index)).map(|(bit, _)| 1 << bit).sum();
         writeln!(
             infos,
-            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
             camel(&chip.name),
             chip.name,
             chip.llvm,
             generation.variant,
             chip.apu,
             chip.rb_plus,
+            chip.etc2,
             chip.out_of_order,
             chip.pc_lines,
             chip.dfsm_reset

@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Items in the order of their first use, each once.
-struct Pool {
-    items: Vec<String>,
+pub struct Pool {
+    pub items: Vec<String>,
     places: BTreeMap<String, usize>,
 }
 
 impl Pool {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { items: Vec::new(), places: BTreeMap::new() }
     }
 
-    fn add(&mut self, item: String) -> usize {
+    pub fn add(&mut self, item: String) -> usize {
         *self.places.entry(item).or_insert_with_key(|item| {
             self.items.push(item.clone());
             self.items.len() - 1
@@ -100,7 +100,7 @@ fn inner(rows: &[Groups]) -> Vec<u64> {
     bits
 }
 
-fn enum_info(e: &Enum, gfx: usize) -> String {
+pub fn enum_info(e: &Enum, gfx: usize) -> String {
     let entries: String = e.entries_on(gfx).iter().map(|entry| format!("({:?},{}),", entry.name.text, entry.value)).collect();
     let notes: Vec<String> = e
         .disagreements

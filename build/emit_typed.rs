@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Enums up to this width become Rust enums in which the unnamed values are RESERVED_n; wider ones become newtypes with constants.
-const CLOSED_ENUM_BITS: u8 = 5;
+pub const CLOSED_ENUM_BITS: u8 = 5;
 
 /// What makes two fields of two generations the same.
 type FieldKey = (String, u8, u8, Option<EnumKey>);
 /// What makes two value lists the same: name, width, entries.
-type EnumKey = (String, u8, Vec<(String, u32)>);
+pub type EnumKey = (String, u8, Vec<(String, u32)>);
 
 struct Layout<'a> {
     register: &'a Register,
@@ -96,7 +96,7 @@ pub fn list(database: &Database, enabled: GfxSet) -> String {
     out + "}\n"
 }
 
-fn import(name: &str, plain: &str) -> String {
+pub fn import(name: &str, plain: &str) -> String {
     if name == plain { name.to_owned() } else { format!("{name} as {plain}") }
 }
 
@@ -177,7 +177,7 @@ fn layout_names(layouts: &[Layout<'_>]) -> Vec<String> {
     layouts.iter().map(|l| if many(l) { type_name(l.register) + &suffix(l.gfx) } else { type_name(l.register) }).collect()
 }
 
-fn suffix(gfx: GfxSet) -> String {
+pub fn suffix(gfx: GfxSet) -> String {
     gfx.first().map_or(String::new(), |g| GENERATIONS[g].variant.to_owned())
 }
 
@@ -189,11 +189,11 @@ fn type_name(register: &Register) -> String {
     }
 }
 
-fn rust_name(name: &str) -> String {
+pub fn rust_name(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name.to_owned() }
 }
 
-fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) -> String {
+pub fn emit_enum(name: &str, key: &EnumKey, database: &Database, gfx: GfxSet) -> String {
     let (amd, width, entries) = key;
     let doc = gfx.first().and_then(|g| database.values(amd, g)).and_then(|e| e.doc.clone());
     let doc = doc.unwrap_or_else(|| format!("Values of {amd}."));

@@ -38,7 +38,7 @@ fn load_blocks(root: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<D
     }
 }
 
-fn load_enums(table: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<Diagnostic>>) {
+pub fn load_enums(table: &Table<'_>, database: &mut Database, errors: &mut Vec<Box<Diagnostic>>) {
     for (name, node) in table.entries() {
         for item in node.items() {
             match load_enum(name, &item) {
@@ -148,7 +148,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
             return Err(Diagnostic::new(node.span(), format!("the field {name} has no bits on any generation")));
         }
         for item in items {
-            let mut field = load_field(name, &node, &item, gfx)?;
+            let mut field = load_field(name, &node, &item, gfx, "the register has no address", &[])?;
             doc = field.doc.take().or(doc);
             field.doc.clone_from(&doc);
             fields.push(field);
@@ -336,11 +336,12 @@ fn load_unplaced(node: Option<Node<'_>>) -> Result<Vec<Unplaced>> {
         .collect()
 }
 
-/// A field is `"5:4"`, or a table with more; a list of tables for a field that moves.
-fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, register: GfxSet) -> Result<Field> {
+/// A field is `"5:4"`, or a table with more; a list of tables for a field that moves. `whole` are the generations of what it belongs to, `why` says why there
+/// are no others, `more` are keys that the caller reads.
+pub fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, whole: GfxSet, why: &str, more: &[&str]) -> Result<Field> {
     let mut field = Field {
         name: Text { text: name.to_owned(), span: key.key.clone() },
-        gfx: register,
+        gfx: whole,
         lo: 0,
         hi: 0,
         values: None,
@@ -360,11 +361,11 @@ fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, register: GfxSet) -> 
         return Err(item.expected("a field's place, \"hi:lo\" or \"bit\", or a table with `bits`"));
     }
     let table = item.table()?;
-    table.only(&["bits", "gfx", "enum", "partial", "doc", "sources", "chips", "alt_names", "note"])?;
+    table.only(&[&["bits", "gfx", "enum", "partial", "doc", "sources", "chips", "alt_names", "note"], more].concat())?;
     let bits = table.need("bits")?;
     (field.lo, field.hi) = bits.bits()?;
     field.span = bits.span();
-    field.gfx = within(&table, register, "the register has no address")?;
+    field.gfx = within(&table, whole, why)?;
     field.values = table.text("enum")?;
     field.partial = table.flag("partial")?;
     field.doc = table.string("doc")?;
@@ -380,7 +381,7 @@ fn load_field(name: &str, key: &Node<'_>, item: &Node<'_>, register: GfxSet) -> 
 }
 
 /// The key `gfx` of a part, which must not go beyond the whole.
-fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
+pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
     let gfx = table.gfx(whole)?;
     let extra = gfx.minus(whole);
     if extra.is_empty() {

@@ -6,11 +6,14 @@
 #![allow(clippy::vec_box)]
 
 pub mod check;
+pub mod check_descriptors;
 pub mod check_rust;
 pub mod check_writes;
 pub mod chips;
+pub mod descriptors;
 pub mod diag;
 pub mod emit;
+pub mod emit_descriptors;
 pub mod emit_isa;
 pub mod emit_packets;
 pub mod emit_typed;
@@ -38,6 +41,8 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
     errors.extend(check_rust::check(&database));
     let (chips, chip_errors) = chips::load(files);
     errors.extend(chip_errors);
+    let (descriptors, descriptor_errors) = descriptors::load(files);
+    errors.extend(descriptor_errors);
     let (packets, packet_errors) = packets::load(files);
     errors.extend(packet_errors);
     errors.extend(emit_packets::mistakes(&packets, &database));
@@ -54,6 +59,7 @@ pub fn generate(files: &[Source], enabled: GfxSet) -> Result<Output, Vec<Box<Dia
         ("chips.rs", chips::emit(&chips, enabled)),
         ("packets.rs", emit_packets::emit(&packets, &database, enabled)),
         ("body_list.rs", emit_packets::list(&packets)),
+        ("descriptors.rs", emit_descriptors::emit(&descriptors, enabled)),
         ("isa.rs", emit_isa::emit(&isa, enabled)),
     ])
 }

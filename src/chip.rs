@@ -122,6 +122,8 @@ pub struct ChipInfo {
     pub apu: bool,
     /// RB+ may be used; where it may not, DUAL_QUAD_DISABLE must be 1 and SX_* stay off (Mesa 25.0.7 ac_gpu_info.c rbplus_allowed).
     pub rb_plus: bool,
+    /// Images may have ETC2 formats (Mesa 25.0.7 ac_gpu_info.c has_etc_support).
+    pub etc2: bool,
     /// OUT_OF_ORDER_PRIMITIVE_ENABLE may be set (Mesa 25.0.7 ac_gpu_info.c has_out_of_order_rast).
     pub out_of_order_rasterization: bool,
     /// Parameter cache lines; None where no source states them.

@@ -38,6 +38,7 @@ extern crate std;
 pub mod regs;
 pub mod chip;
 pub mod cp;
+pub mod descriptors;
 pub mod draw;
 pub mod isa;
 pub mod packet;

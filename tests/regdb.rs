@@ -1,8 +1,8 @@
 //! The register descriptions: what the build says about mistakes in them, and that no text at all makes it panic.
 //!
 //! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
-//! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` for files of `regdb/packets`, those
-//! in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
+//! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` and
+//! `descriptors` for files of the folders of these names, those in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
 //! `PM4_BLESS=1 cargo test --test regdb` writes the `.txt` files anew; read the difference before you commit it.
 
 #[path = "../build/mod.rs"]
@@ -67,11 +67,12 @@ fn mistakes() -> Vec<(PathBuf, Source)> {
 }
 
 /// Folders of mistakes, and the file of `regdb` that those in them stand for; `*` is their own name.
-const PLACES: [(&str, &str); 6] = [
+const PLACES: [(&str, &str); 7] = [
     ("tests/mistakes", "*"),
     ("tests/mistakes/chips", "chips.toml"),
     ("tests/mistakes/sources", "sources.toml"),
     ("tests/mistakes/packets", "packets/*"),
+    ("tests/mistakes/descriptors", "descriptors/*"),
     ("tests/mistakes/instructions", "isa/instructions.toml"),
     ("tests/mistakes/wave_registers", "isa/wave_registers.toml"),
 ];

@@ -1,5 +1,6 @@
 //! Fixed-function parts of a draw description: viewports, rasterization, depth test, blending, counting.
 
+pub use crate::descriptors::Compare;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A number by its bits, for comparison and hashing.
@@ -21,6 +22,14 @@ impl<const N: usize> Bits for [f32; N] {
     type Of = [u32; N];
 
     fn bits(&self) -> [u32; N] {
+        self.map(f32::to_bits)
+    }
+}
+
+impl Bits for Option<f32> {
+    type Of = Option<u32>;
+
+    fn bits(&self) -> Self::Of {
         self.map(f32::to_bits)
     }
 }
@@ -225,22 +234,6 @@ pub enum Conservative {
     Overestimate,
     /// Only pixels that are covered whole.
     Underestimate,
-}
-
-/// Comparison of depth or stencil. The numbers are those of CompareFrag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // the usual names
-pub enum Compare {
-    Never = 0,
-    #[default]
-    Less = 1,
-    Equal = 2,
-    LessOrEqual = 3,
-    Greater = 4,
-    NotEqual = 5,
-    GreaterOrEqual = 6,
-    Always = 7,
 }
 
 /// What happens to stencil.

@@ -3,7 +3,7 @@
 /// Runs one of several bodies by generation, with `$regs` standing for that generation's register module.
 ///
 /// Two forms: one body for all generations, or arms `{ Gfx9 | Gfx10 => body, … }` that together name each generation once.
-/// Arms of generations that are compiled out disappear. With `packet` before the generation the module is that of its packets.
+/// Arms of generations that are compiled out disappear. With `packet` or `descriptors` before the generation the module is that of its packets or descriptors.
 macro_rules! on_gfx {
     (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*]) => { match $gfx { $($done)* } };
     (@next ($gfx:expr) $from:ident $regs:ident [$($done:tt)*] [] ($body:expr) $($rest:tt)*) => { on_gfx!(@next ($gfx) $from $regs [$($done)*] $($rest)*) };
@@ -29,6 +29,9 @@ macro_rules! on_gfx {
     };
     (packet $gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
         on_gfx!(@next ($gfx) packet $regs [] $([$($generation)+] ($body))+)
+    };
+    (descriptors $gfx:expr, $regs:ident => { $($($generation:ident)|+ => $body:expr),+ $(,)? }) => {
+        on_gfx!(@next ($gfx) descriptors $regs [] $([$($generation)+] ($body))+)
     };
     ($gfx:expr, $regs:ident => $body:expr) => {
         on_gfx!($gfx, $regs => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => $body })

@@ -213,4 +213,7 @@ macro_rules! open_enum {
     };
 }
 
+// Descriptors have value lists as registers have.
+pub(crate) use {closed_enum, open_enum};
+
 include!(concat!(env!("OUT_DIR"), "/typed.rs"));

@@ -1,0 +1,243 @@
+//! What must hold between the parts of resource descriptors, and so that they become Rust code.
+
+use crate::regdb::check::{self, amd_name, generation};
+use crate::regdb::check_rust::{self, Clash, Result, clash};
+use crate::regdb::descriptors::*;
+use crate::regdb::diag::{Diagnostic, did_you_mean};
+use crate::regdb::emit_descriptors::{self, FORMAT_LISTS, GFX9_LISTS};
+use crate::regdb::emit_typed::CLOSED_ENUM_BITS;
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
+use crate::regdb::input::Text;
+use crate::regdb::model::{Enum, Field};
+use crate::regdb::names::camel;
+use std::collections::BTreeMap;
+
+/// What every descriptor struct has beside its fields.
+const METHODS: [&str; 1] = ["words"];
+
+/// All broken rules, each with its place.
+pub fn check(all: &Descriptors) -> Vec<Box<Diagnostic>> {
+    let mut errors = check::enums(&all.values);
+    errors.extend(all.values.enums.iter().filter_map(|e| check_rust::entries(e).err()));
+    for word in &all.words {
+        errors.extend(fields(word).err());
+        errors.extend(check::values(&all.values, word.fields.iter().map(|f| &f.field)).err());
+        errors.extend(wide_lists(all, word).err());
+    }
+    errors.extend(owners(all).err());
+    errors.extend(all.list.iter().filter_map(|d| wholes(all, d).err()));
+    if errors.is_empty() {
+        errors.extend(all.list.iter().filter_map(|d| methods(all, d).err()));
+        errors.extend(one_width(all).err());
+        errors.extend(types(all).err());
+        errors.extend(all.formats.iter().filter_map(|f| format(all, f).err()));
+        errors.extend(one_name(all.formats.iter().map(|f| &f.name), "format").err());
+    }
+    errors
+}
+
+/// The fields of a word, those that read the bits of another aside; and those.
+fn fields(word: &Word) -> Result {
+    amd_name("a word's name", &word.name.text, &word.name.span)?;
+    let gfx = word.fields.iter().fold(GfxSet::NONE, |set, f| set.or(f.field.gfx));
+    if gfx.is_empty() {
+        return Err(Diagnostic::new(word.name.span.clone(), format!("{} has no fields on any generation", word.name.text)));
+    }
+    let own = |gfx: usize| word.layout(gfx).into_iter().filter(|f| f.same_bits.is_none()).map(|f| &f.field).collect();
+    check::fields(&word.name, word.fields.iter().filter(|f| f.same_bits.is_none()).fold(GfxSet::NONE, |set, f| set.or(f.field.gfx)), own)?;
+    for f in &word.fields {
+        amd_name("a field's name", &f.field.name.text, &f.field.name.span)?;
+        let Some(same) = &f.same_bits else { continue };
+        for gfx in f.field.gfx.indices() {
+            let other = word.layout(gfx).into_iter().find(|o| o.field.name.text == same.text && o.same_bits.is_none());
+            let Some(other) = other else {
+                return Err(Diagnostic::new(same.span.clone(), format!("{} has no field {} on {}", word.name.text, same.text, generation(gfx))));
+            };
+            if (other.field.lo, other.field.hi) != (f.field.lo, f.field.hi) {
+                let d = Diagnostic::new(f.field.span.clone(), format!("{} has other bits than {} on {}", f.field.name.text, same.text, generation(gfx)));
+                return Err(d.related(other.field.span.clone(), format!("{} has bits {}:{}", same.text, other.field.hi, other.field.lo)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A list of values is a type of at most 16 bits.
+fn wide_lists(all: &Descriptors, word: &Word) -> Result {
+    let wide = word.fields.iter().map(|f| &f.field).find(|f| f.hi - f.lo >= 16 && f.values.as_ref().is_some_and(|v| has_list(all, &v.text)));
+    match wide {
+        Some(f) => {
+            Err(Diagnostic::new(f.span.clone(), format!("{}.{} has {} bits: a value type has at most 16", word.name.text, f.name.text, f.hi - f.lo + 1)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn has_list(all: &Descriptors, name: &str) -> bool {
+    all.values.enums.iter().any(|e| e.name.text == name)
+}
+
+/// Each word belongs to one place in one descriptor.
+fn owners(all: &Descriptors) -> Result {
+    one_name(all.words.iter().map(|w| &w.name), "word")?;
+    one_name(all.list.iter().map(|d| &d.name), "descriptor")?;
+    let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
+    for word in all.list.iter().flat_map(|d| &d.words) {
+        if all.word(&word.text).is_none() {
+            let mut d = Diagnostic::new(word.span.clone(), format!("nothing describes the word {}", word.text));
+            d.help = did_you_mean(&word.text, all.words.iter().map(|w| w.name.text.as_str()));
+            return Err(d);
+        }
+        if let Some(other) = seen.insert(&word.text, word) {
+            return Err(Diagnostic::new(word.span.clone(), format!("the word {} stands twice", word.text)).related(other.span.clone(), "the other is here"));
+        }
+    }
+    match all.words.iter().find(|w| !seen.contains_key(w.name.text.as_str())) {
+        Some(word) => Err(Diagnostic::new(word.name.span.clone(), format!("{} belongs to no descriptor", word.name.text))),
+        None => Ok(()),
+    }
+}
+
+fn one_name<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Result {
+    let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
+    for name in names {
+        if let Some(other) = seen.insert(&name.text, name) {
+            return Err(Diagnostic::new(name.span.clone(), format!("the {what} {} stands twice", name.text)).related(other.span.clone(), "the other is here"));
+        }
+    }
+    Ok(())
+}
+
+/// Joined values: both halves are fields wherever the value is, each of one value; together they fit.
+fn wholes(all: &Descriptors, descriptor: &Descriptor) -> Result {
+    amd_name("a descriptor's name", &descriptor.name.text, &descriptor.name.span)?;
+    for (i, whole) in descriptor.wholes.iter().enumerate() {
+        amd_name("a joined value's name", &whole.name.text, &whole.name.span)?;
+        for gfx in whole.gfx.indices() {
+            let mut width = whole.unit.ilog2();
+            for half in [&whole.lo, &whole.hi] {
+                let fields = fields_of(all, descriptor, gfx).into_iter().filter(|f| f.name.text == half.text).collect::<Vec<_>>();
+                let [field] = fields.as_slice() else {
+                    let count = if fields.is_empty() { "no field" } else { "several fields" };
+                    return Err(Diagnostic::new(half.span.clone(), format!("{} has {count} {} on {}", descriptor.name.text, half.text, generation(gfx))));
+                };
+                width += u32::from(field.hi - field.lo) + 1;
+                if field.values.is_some() {
+                    return Err(Diagnostic::new(half.span.clone(), format!("{} has named values: it is no half of a number", half.text)));
+                }
+            }
+            if whole.lo.text == whole.hi.text {
+                return Err(Diagnostic::new(whole.hi.span.clone(), format!("both halves of {} are {}", whole.name.text, whole.lo.text)));
+            }
+            if width > 64 {
+                return Err(Diagnostic::new(whole.name.span.clone(), format!("{} has {width} bits: 64 is the limit", whole.name.text)));
+            }
+            let halves = |w: &Joined| [w.lo.text.clone(), w.hi.text.clone()];
+            let other = descriptor.wholes[..i].iter().find(|w| w.gfx.has(gfx) && halves(w).iter().any(|half| halves(whole).contains(half)));
+            if let Some(other) = other {
+                let what = format!("{} and {} have a half in common on {}", other.name.text, whole.name.text, generation(gfx));
+                return Err(Diagnostic::new(whole.name.span.clone(), what).related(other.name.span.clone(), "the other value"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The fields of all words of a descriptor.
+fn fields_of<'a>(all: &'a Descriptors, descriptor: &Descriptor, gfx: usize) -> Vec<&'a Field> {
+    let words = descriptor.words.iter().filter_map(|word| all.word(&word.text));
+    words.flat_map(|word| word.layout(gfx)).map(|f| &f.field).collect()
+}
+
+/// Two members of one struct whose methods have one name.
+fn methods(all: &Descriptors, descriptor: &Descriptor) -> Result {
+    for (gfx, generation) in GENERATIONS.iter().enumerate() {
+        let members = emit_descriptors::members(all, descriptor, gfx);
+        let getters: Vec<String> = members.iter().map(|m| m.name.text.to_ascii_lowercase()).collect();
+        let taken = getters.iter().position(|g| METHODS.contains(&g.as_str()) || check_rust::RESERVED.contains(&g.as_str()));
+        let at = |i: usize| members[i].name.span.clone();
+        match (clash(&getters), taken) {
+            (Some(Clash::Every(i)), _) | (None, Some(i)) => {
+                let what = format!("{} becomes `{}`, which every descriptor struct has or Rust reserves", members[i].name.text, getters[i]);
+                return Err(Diagnostic::new(at(i), what));
+            }
+            (Some(Clash::Both(i, other, method)), _) => {
+                let what = format!(
+                    "{} and {} of {} both make a method `{method}` on GFX{}",
+                    members[i].name.text, members[other].name.text, descriptor.name.text, generation.name
+                );
+                return Err(Diagnostic::new(at(i), what).related(at(other), "the other field"));
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(())
+}
+
+/// A narrow list is a Rust enum of one width.
+fn one_width(all: &Descriptors) -> Result {
+    let mut seen: BTreeMap<&str, &Field> = BTreeMap::new();
+    for field in all.words.iter().flat_map(|word| &word.fields).map(|f| &f.field) {
+        let Some(values) = &field.values else { continue };
+        let other = *seen.entry(&values.text).or_insert(field);
+        let (a, b) = (other.hi - other.lo + 1, field.hi - field.lo + 1);
+        if a != b && a.min(b) <= CLOSED_ENUM_BITS {
+            let d = Diagnostic::new(field.span.clone(), format!("{} is a type of {a} bits and of {b} bits", values.text));
+            return Err(d.related(other.span.clone(), format!("{a} bits here")).help("give one of the fields its own enum"));
+        }
+    }
+    Ok(())
+}
+
+/// Two things that become one Rust type.
+fn types(all: &Descriptors) -> Result {
+    let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
+    let structs = all.list.iter().map(|d| (emit_descriptors::type_name(d), &d.name));
+    let lists = all.values.enums.iter().map(|e| (camel(&e.name.text), &e.name));
+    for (rust, amd) in structs.chain(lists) {
+        if let Some(other) = seen.insert(rust.clone(), amd).filter(|other| other.text != amd.text) {
+            let d = Diagnostic::new(amd.span.clone(), format!("{} and {} both become the Rust type `{rust}`", other.text, amd.text));
+            return Err(d.related(other.span.clone(), "the other is here"));
+        }
+    }
+    Ok(())
+}
+
+/// The names that a format has are values of the lists, and the rest is what formats have.
+fn format(all: &Descriptors, format: &TexelFormat) -> Result {
+    if !check_rust::is_name(&format.name.text) {
+        return Err(Diagnostic::new(format.name.span.clone(), format!("`{}` is no name for a format", format.name.text)));
+    }
+    if format.format.is_none() && format.gfx9.is_none() {
+        return Err(Diagnostic::new(format.name.span.clone(), format!("{} exists on no generation", format.name.text)));
+    }
+    let channels = &format.channels;
+    if channels.text.len() != 4 || channels.text.chars().any(|c| !"XYZW01".contains(c)) {
+        return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is no order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
+    }
+    if let Some(swap) = format.swap.as_ref().filter(|swap| !["STD", "ALT", "STD_REV", "ALT_REV"].contains(&swap.text.as_str())) {
+        return Err(Diagnostic::new(swap.span.clone(), format!("`{}` is no order of a colour target: STD, ALT, STD_REV or ALT_REV", swap.text)));
+    }
+    for (list, name) in FORMAT_LISTS.iter().filter_map(|list| Some((list, format.format.as_ref()?))) {
+        listed(all, list, name)?;
+    }
+    match &format.gfx9 {
+        Some((data, number)) => listed(all, GFX9_LISTS[0], data).and_then(|()| listed(all, GFX9_LISTS[1], number)),
+        None => Ok(()),
+    }
+}
+
+/// A value of a list, wherever the list exists.
+fn listed(all: &Descriptors, list: &str, name: &Text) -> Result {
+    let lists: Vec<&Enum> = all.values.enums.iter().filter(|e| e.name.text == list).collect();
+    let full = format!("{list}_{}", name.text);
+    let known = |e: &&Enum| e.gfx.indices().all(|gfx| e.entries_on(gfx).iter().any(|entry| entry.name.text == full));
+    if lists.is_empty() || !lists.iter().all(known) {
+        let mut d = Diagnostic::new(name.span.clone(), format!("{list} has no value {full}"));
+        let prefix = format!("{list}_");
+        let entries = lists.iter().flat_map(|e| &e.entries).filter_map(|entry| entry.name.text.strip_prefix(&prefix));
+        d.help = did_you_mean(&name.text, entries);
+        return Err(d);
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Reads the descriptions of resource descriptors into the model: words with fields as registers have, values that several fields hold, and formats.
+
+use crate::regdb::check_descriptors;
+use crate::regdb::diag::{Diagnostic, Result, Source};
+use crate::regdb::gfx::GfxSet;
+use crate::regdb::input::{self, Node, Table, Text};
+use crate::regdb::load;
+use crate::regdb::model::{Database, Field};
+
+/// All that `regdb/descriptors/` says.
+#[derive(Debug, Default)]
+pub struct Descriptors {
+    pub list: Vec<Descriptor>,
+    pub words: Vec<Word>,
+    pub formats: Vec<TexelFormat>,
+    /// The value lists alone.
+    pub values: Database,
+}
+
+/// A descriptor: some words in a row.
+#[derive(Debug)]
+pub struct Descriptor {
+    pub name: Text,
+    pub doc: String,
+    pub words: Vec<Text>,
+    pub wholes: Vec<Joined>,
+}
+
+/// A value that two fields hold.
+#[derive(Debug)]
+pub struct Joined {
+    pub name: Text,
+    pub gfx: GfxSet,
+    pub lo: Text,
+    pub hi: Text,
+    /// Bytes that the lowest bit stands for.
+    pub unit: u32,
+    pub doc: String,
+}
+
+#[derive(Debug)]
+pub struct Word {
+    pub name: Text,
+    pub fields: Vec<WordField>,
+}
+
+#[derive(Debug)]
+pub struct WordField {
+    pub field: Field,
+    /// The field whose bits it reads in another way.
+    pub same_bits: Option<Text>,
+}
+
+/// What the descriptors call a format of texels or elements.
+#[derive(Debug)]
+pub struct TexelFormat {
+    pub name: Text,
+    pub bits: u32,
+    /// What the channels of the shader read.
+    pub channels: Text,
+    /// Without the name of the list, from GFX10.
+    pub format: Option<Text>,
+    /// Data and number format of GFX9, without the names of the lists.
+    pub gfx9: Option<(Text, Text)>,
+    pub etc2: bool,
+    pub buffers_only: bool,
+    pub blocks: bool,
+    /// Bits of depth and stencil of a depth surface.
+    pub depth: Option<(u32, u32)>,
+    pub swap: Option<Text>,
+}
+
+impl Descriptors {
+    pub fn word(&self, name: &str) -> Option<&Word> {
+        self.words.iter().find(|word| word.name.text == name)
+    }
+}
+
+impl Word {
+    /// The fields of a generation, lowest bit first.
+    pub fn layout(&self, gfx: usize) -> Vec<&WordField> {
+        let mut fields: Vec<_> = self.fields.iter().filter(|f| f.field.gfx.has(gfx)).collect();
+        fields.sort_by_key(|f| (f.field.lo, f.same_bits.is_some()));
+        fields
+    }
+}
+
+/// Loads the files in `regdb/descriptors/` among `files`; every mistake is collected, the rest is loaded.
+pub fn load(files: &[Source]) -> (Descriptors, Vec<Box<Diagnostic>>) {
+    let mut all = Descriptors::default();
+    let mut errors = Vec::new();
+    for (file, source) in files.iter().enumerate().filter(|(_, s)| s.name.contains("descriptors/")) {
+        match input::parse(file, source) {
+            Ok(parsed) => load_file(&input::root(file, &parsed), &mut all, &mut errors),
+            Err(e) => errors.push(e),
+        }
+    }
+    // What does not fit together shows only when everything was read.
+    if errors.is_empty() {
+        errors = check_descriptors::check(&all);
+    }
+    (all, errors)
+}
+
+fn load_file(root: &Table<'_>, all: &mut Descriptors, errors: &mut Vec<Box<Diagnostic>>) {
+    for (name, node) in root.entries() {
+        let mut each = |load: &mut dyn FnMut(&str, &Node<'_>) -> Result<()>| match node.table() {
+            Ok(table) => errors.extend(table.entries().iter().filter_map(|(name, node)| load(name, node).err())),
+            Err(e) => errors.push(e),
+        };
+        match name {
+            "enum" => match node.table() {
+                Ok(table) => load::load_enums(&table, &mut all.values, errors),
+                Err(e) => errors.push(e),
+            },
+            "descriptor" => each(&mut |name, node| load_descriptor(name, node).map(|d| all.list.push(d))),
+            "format" => each(&mut |name, node| load_format(name, node).map(|f| all.formats.push(f))),
+            _ => match load_word(name, &node) {
+                Ok(word) => all.words.push(word),
+                Err(e) => errors.push(e),
+            },
+        }
+    }
+}
+
+fn text(name: &str, node: &Node<'_>) -> Text {
+    Text { text: name.to_owned(), span: node.key.clone() }
+}
+
+fn load_descriptor(name: &str, node: &Node<'_>) -> Result<Descriptor> {
+    let table = node.table()?;
+    table.only(&["doc", "words", "joined"])?;
+    let list = table.need("words")?.array()?;
+    let words = list.iter().map(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() })).collect::<Result<Vec<_>>>()?;
+    if words.is_empty() || words.len() > MOST_WORDS {
+        return Err(Diagnostic::new(table.need("words")?.span(), format!("a descriptor has 1 to {MOST_WORDS} dwords, not {}", words.len())));
+    }
+    let wholes = table.get("joined").map_or(Vec::new(), |n| n.items()).iter().map(load_joined).collect::<Result<_>>()?;
+    Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, wholes })
+}
+
+/// The largest descriptor has so many dwords.
+const MOST_WORDS: usize = 8;
+
+fn load_joined(node: &Node<'_>) -> Result<Joined> {
+    let table = node.table()?;
+    table.only(&["name", "gfx", "lo", "hi", "unit", "doc"])?;
+    let need = |key: &str| table.need(key).and_then(|n| Ok(Text { text: n.string()?.into_owned(), span: n.span() }));
+    let unit = table.number("unit")?.unwrap_or(1);
+    if !unit.is_power_of_two() {
+        return Err(Diagnostic::new(table.need("unit")?.span(), format!("the unit is a power of two, which {unit} is not")));
+    }
+    let doc = table.string("doc")?.unwrap_or_default();
+    Ok(Joined { name: need("name")?, gfx: table.gfx(GfxSet::ALL)?, lo: need("lo")?, hi: need("hi")?, unit, doc })
+}
+
+fn load_word(name: &str, node: &Node<'_>) -> Result<Word> {
+    let table = node.table()?;
+    table.only(&["fields"])?;
+    let mut fields = Vec::new();
+    for (name, node) in table.need("fields")?.table()?.entries() {
+        // As in registers, the doc of the first line serves all.
+        let mut doc = None;
+        let items = node.items();
+        if items.is_empty() {
+            return Err(Diagnostic::new(node.span(), format!("the field {name} has no bits on any generation")));
+        }
+        for item in items {
+            let mut field = load::load_field(name, &node, &item, GfxSet::ALL, "no descriptor exists", &["same_bits"])?;
+            doc = field.doc.take().or(doc);
+            field.doc.clone_from(&doc);
+            let same_bits = if item.is_table() { item.table()?.text("same_bits")? } else { None };
+            fields.push(WordField { field, same_bits });
+        }
+    }
+    Ok(Word { name: text(name, node), fields })
+}
+
+fn load_format(name: &str, node: &Node<'_>) -> Result<TexelFormat> {
+    let table = node.table()?;
+    table.only(&["bits", "channels", "format", "gfx9", "etc2", "buffers_only", "blocks", "depth", "stencil", "swap"])?;
+    let bits = table.need("bits")?.number()?;
+    if bits == 0 || bits > 128 || !bits.is_multiple_of(8) {
+        return Err(Diagnostic::new(table.need("bits")?.span(), format!("a texel, element or block has 8 to 128 bits in whole bytes, not {bits}")));
+    }
+    let format = table.text("format")?;
+    let gfx9 = match table.get("gfx9") {
+        Some(node) => {
+            let parts = node.array()?;
+            let [data, number] = parts.as_slice() else {
+                return Err(node.expected("[\"data format\", \"number format\"]"));
+            };
+            let part = |n: &Node<'_>| Ok::<_, Box<Diagnostic>>(Text { text: n.string()?.into_owned(), span: n.span() });
+            Some((part(data)?, part(number)?))
+        }
+        None => format.as_ref().and_then(|format| {
+            let (data, number) = format.text.rsplit_once('_')?;
+            let part = |text: &str| Text { text: text.to_owned(), span: format.span.clone() };
+            Some((part(data), part(number)))
+        }),
+    };
+    let depth = match (table.number("depth")?, table.number("stencil")?) {
+        (None, None) => None,
+        (depth, stencil) => Some((depth.unwrap_or(0), stencil.unwrap_or(0))),
+    };
+    Ok(TexelFormat {
+        name: text(name, node),
+        bits,
+        channels: table.text("channels")?.ok_or_else(|| Diagnostic::new(node.key.clone(), "`channels` is missing"))?,
+        format,
+        gfx9,
+        etc2: table.flag("etc2")?,
+        buffers_only: table.flag("buffers_only")?,
+        blocks: table.flag("blocks")?,
+        depth,
+        swap: table.text("swap")?,
+    })
+}

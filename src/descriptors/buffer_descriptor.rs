@@ -1,0 +1,275 @@
+//! Buffer descriptors from API terms.
+
+use crate::chip::Chip;
+use crate::descriptors::error::Checks;
+use crate::descriptors::typed_descriptor::layout::SqSelXyzw01;
+use crate::descriptors::{ChannelSource, DescriptorError, FieldType, TexelFormat};
+
+/// A buffer as shaders reach it.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{BufferDesc, TexelFormat};
+///
+/// let storage = BufferDesc::raw(0x1234_5678_9000, 4096).words(Chip::Navi31)?;
+/// assert_eq!(storage, [0x5678_9000, 0x1234, 0x1000, 0x3001_6FAC]);
+/// let colours = BufferDesc::typed(0x1234_5678_9000, TexelFormat::R8G8B8A8_UNORM, 256).words(Chip::Vega10)?;
+/// assert_eq!(colours, [0x5678_9000, 0x0004_1234, 0x100, 0x0005_0FAC]);
+///
+/// let wide = BufferDesc::structured(0x1000, 16384, 1).words(Chip::Navi31).unwrap_err();
+/// assert_eq!(wide.to_string(), "buffer descriptor: stride = 16384 is not within 0 to 16383");
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BufferDesc {
+    /// Address in bytes, 48 bits.
+    pub base: u64,
+    /// Bytes from one element to the next, 0 to 16383. 0: the buffer has no elements, only bytes.
+    pub stride: u32,
+    /// What the bounds check compares with: bytes where `stride` is 0, elements otherwise. From GFX11 [`OutOfBounds::Raw`] compares bytes whatever the stride,
+    /// unless the buffer is swizzled (Mesa 25.0.7 ac_set_buf_desc_word3). On GFX9 a buffer with no stride and no records seems to be unchecked: RADV writes
+    /// 16 and 0 for an empty vertex buffer (radv_write_vertex_descriptors).
+    pub records: u32,
+    /// Format of an element; None for untyped access, which is described as 32-bit floats (Mesa 25.0.7 ac_build_raw_buffer_descriptor).
+    pub format: Option<TexelFormat>,
+    /// When an access is out of bounds, from GFX10. None: `StructuredWithOffset` for formats (RADV; PAL takes `Structured`), `Raw` for untyped buffers with a
+    /// stride of at most 1, `Structured` for others (PAL CreateUntypedBufferViewSrds). GFX9 has no choice.
+    pub out_of_bounds: Option<OutOfBounds>,
+    /// Elements of neighbouring lanes lie side by side.
+    pub swizzle: Option<BufferSwizzle>,
+    /// The number of the lane is added to the index.
+    pub add_thread_id: bool,
+    /// Reads bypass the last-level cache. GFX10.3 to GFX11.5.
+    pub bypass_reads: bool,
+    /// Writes bypass the last-level cache. GFX10.3 to GFX11.5.
+    pub bypass_writes: bool,
+    /// Compression of the buffer's memory, GFX12. It acts only where the page table allows it.
+    pub compression: BufferCompression,
+}
+
+/// How the elements of a swizzled buffer lie.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{BufferDesc, BufferSwizzle, OutOfBounds};
+///
+/// let ring = BufferDesc {
+///     swizzle: Some(BufferSwizzle { element: 4, index_stride: 64 }),
+///     add_thread_id: true,
+///     out_of_bounds: Some(OutOfBounds::Disabled),
+///     ..BufferDesc::raw(0x1234_5678_9000, 0x1_0000)
+/// };
+/// assert_eq!(ring.words(Chip::Navi31)?, [0x5678_9000, 0x4000_1234, 0x1_0000, 0x20E1_6FAC]);
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BufferSwizzle {
+    /// Bytes that stay together: 4, 8 or 16 from GFX11. Before, swizzling is on or off; 4 stands for on (which size it has is unverified).
+    pub element: u32,
+    /// Elements side by side: 8, 16, 32 or 64.
+    pub index_stride: u32,
+}
+
+/// When a buffer access is out of bounds, from GFX10 (Mesa 25.0.7 ac_set_buf_desc_word3, comment). PAL's names in brackets.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{BufferDesc, OutOfBounds};
+/// let mode = BufferDesc { out_of_bounds: Some(OutOfBounds::Raw), ..BufferDesc::raw(0x1000, 64) };
+/// assert!(mode.words(Chip::Navi10).is_ok());
+/// assert_eq!(
+///     mode.words(Chip::Vega10).unwrap_err().to_string(),
+///     "buffer descriptor: out_of_bounds = 3: GFX9 has no choice of the bounds check"
+/// );
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutOfBounds {
+    /// The index reaches the records, or the offset goes beyond the stride (INDEX_AND_OFFSET).
+    StructuredWithOffset = 0,
+    /// The index reaches the records (INDEX_ONLY).
+    Structured = 1,
+    /// There are no records (NUM_RECORDS_0).
+    Disabled = 2,
+    /// The offset reaches the records; of a swizzled buffer the swizzled address, from GFX11 with a stride the index or the offset (COMPLETE).
+    Raw = 3,
+}
+
+/// Compression of a buffer on GFX12 (PAL 04/2025 GetBufferSrdCompressionBits; Mesa 25.0.7 writes off).
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{BufferCompression, BufferDesc};
+/// let buffer = BufferDesc { compression: BufferCompression::ReadAndWrite, ..BufferDesc::raw(0x1234_5678_9000, 4096) };
+/// assert_eq!(buffer.words(Chip::Gfx1200)?[3], 0x3301_6FAC);
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum BufferCompression {
+    /// Memory is taken as it is.
+    #[default]
+    Off,
+    /// Reads decompress, writes do not compress.
+    Read,
+    /// Reads decompress and writes compress.
+    ReadAndWrite,
+}
+
+const CHECKS: Checks = Checks("buffer");
+
+/// What the selection of a channel is called in descriptors.
+pub(super) const fn select(source: ChannelSource) -> SqSelXyzw01 {
+    match source {
+        ChannelSource::Zero => SqSelXyzw01::SQ_SEL_0,
+        ChannelSource::One => SqSelXyzw01::SQ_SEL_1,
+        ChannelSource::X => SqSelXyzw01::SQ_SEL_X,
+        ChannelSource::Y => SqSelXyzw01::SQ_SEL_Y,
+        ChannelSource::Z => SqSelXyzw01::SQ_SEL_Z,
+        ChannelSource::W => SqSelXyzw01::SQ_SEL_W,
+    }
+}
+
+impl BufferDesc {
+    /// A descriptor that reads as 0 and takes no writes: all bits 0 (RADV write_buffer_descriptor, PAL nullBufferView).
+    pub const NULL: [u32; 4] = [0; 4];
+
+    /// Bytes without a format.
+    #[must_use]
+    pub const fn raw(base: u64, bytes: u32) -> Self {
+        Self::structured(base, 0, bytes)
+    }
+
+    /// Elements without a format, `stride` bytes apart.
+    #[must_use]
+    pub const fn structured(base: u64, stride: u32, elements: u32) -> Self {
+        Self {
+            base,
+            stride,
+            records: elements,
+            format: None,
+            out_of_bounds: None,
+            swizzle: None,
+            add_thread_id: false,
+            bypass_reads: false,
+            bypass_writes: false,
+            compression: BufferCompression::Off,
+        }
+    }
+
+    /// Elements of a format, side by side.
+    #[must_use]
+    pub const fn typed(base: u64, format: TexelFormat, elements: u32) -> Self {
+        Self { format: Some(format), ..Self::structured(base, format.bytes(), elements) }
+    }
+
+    fn bounds(&self) -> OutOfBounds {
+        let usual = match (self.format, self.stride) {
+            (Some(_), _) => OutOfBounds::StructuredWithOffset,
+            (None, 0 | 1) => OutOfBounds::Raw,
+            (None, _) => OutOfBounds::Structured,
+        };
+        self.out_of_bounds.unwrap_or(usual)
+    }
+
+    /// The dwords for a chip.
+    ///
+    /// # Errors
+    /// The first input that the chip does not take, with its value and the limit.
+    #[allow(unused_macros, unused_variables)] // each generation has its part
+    pub fn words(&self, chip: Chip) -> Result<[u32; 4], DescriptorError> {
+        let gfx = chip.gfx();
+        let major = gfx.major();
+        CHECKS.address("base", self.base, 1)?;
+        CHECKS.range("stride", self.stride.into(), 0, 16383)?;
+        let code = self.format.unwrap_or(TexelFormat::R32_SFLOAT);
+        let code = code.buffer_code(gfx).ok_or(DescriptorError::Format { descriptor: CHECKS.0, format: code, chip })?;
+        let channels = self.format.map_or(ChannelSource::IDENTITY, TexelFormat::channels).map(select);
+        if let Some(mode) = self.out_of_bounds {
+            CHECKS.demand(major != 9, "out_of_bounds", mode as u64, "GFX9 has no choice of the bounds check")?;
+        }
+        let (element, index_stride) = match self.swizzle {
+            None => (0, 0),
+            Some(swizzle) => (self.element(swizzle, major)?, power("index_stride", swizzle.index_stride, 8, 64)? - 3),
+        };
+        let caches = version_in(gfx.version(), (10, 3), (11, 5));
+        CHECKS.demand(caches || !self.bypass_reads, "bypass_reads", 1, "only GFX10.3 to GFX11.5 choose it in the descriptor")?;
+        CHECKS.demand(caches || !self.bypass_writes, "bypass_writes", 1, "only GFX10.3 to GFX11.5 choose it in the descriptor")?;
+        let bypass = u32::from(self.bypass_reads) << 1 | u32::from(self.bypass_writes);
+        let (decompress, compress) = (self.compression != BufferCompression::Off, self.compression == BufferCompression::ReadAndWrite);
+        CHECKS.demand(major == 12 || !decompress, "compression", self.compression as u64, "buffers are compressed on GFX12 alone")?;
+
+        macro_rules! common {
+            ($r:ident) => {
+                $r::BufferDescriptor::new()
+                    .with_base_address(self.base)
+                    .with_stride(self.stride)
+                    .with_num_records(self.records)
+                    .with_dst_sel_x(channels[0])
+                    .with_dst_sel_y(channels[1])
+                    .with_dst_sel_z(channels[2])
+                    .with_dst_sel_w(channels[3])
+                    .with_index_stride(index_stride)
+                    .with_add_tid_enable(self.add_thread_id)
+                    .with_type($r::SqRsrcBufType::SQ_RSRC_BUF)
+            };
+        }
+        macro_rules! bounds {
+            ($r:ident) => {
+                match self.bounds() {
+                    OutOfBounds::StructuredWithOffset => $r::OobSelect::OOB_SELECT_STRUCTURED_WITH_OFFSET,
+                    OutOfBounds::Structured => $r::OobSelect::OOB_SELECT_STRUCTURED,
+                    OutOfBounds::Disabled => $r::OobSelect::OOB_SELECT_DISABLED,
+                    OutOfBounds::Raw => $r::OobSelect::OOB_SELECT_RAW,
+                }
+            };
+        }
+        on_gfx!(descriptors gfx, r => {
+            Gfx9 => {
+                // With ADD_TID_ENABLE the bits of DATA_FORMAT are bits 17:14 of the stride (Mesa 25.0.7 ac_set_buf_desc_word3).
+                let data = if self.add_thread_id { 0 } else { code.format };
+                common!(r)
+                    .with_swizzle_enable(element != 0)
+                    .with_num_format(r::BufNumFormat::from_bits(code.number.into()))
+                    .with_data_format(r::BufDataFormat::from_bits(data.into()))
+                    .words()
+            },
+            Gfx10 => common!(r).with_swizzle_enable(element != 0).with_format(r::Gfx10Format::from_bits(code.format.into())).with_resource_level(true).with_oob_select(bounds!(r)).words(),
+            Gfx103 => common!(r)
+                .with_swizzle_enable(element != 0)
+                .with_format(r::Gfx10Format::from_bits(code.format.into()))
+                .with_resource_level(true)
+                .with_oob_select(bounds!(r))
+                .with_llc_noalloc(bypass)
+                .words(),
+            Gfx11 | Gfx115 => common!(r)
+                .with_swizzle_enable(element)
+                .with_format(r::Gfx11Format::from_bits(code.format.into()))
+                .with_oob_select(bounds!(r))
+                .with_llc_noalloc(bypass)
+                .words(),
+            Gfx12 => common!(r)
+                .with_swizzle_enable(element)
+                .with_format(r::Gfx11Format::from_bits(code.format.into()))
+                .with_oob_select(bounds!(r))
+                .with_compression_en(decompress)
+                .with_write_compress_enable(compress)
+                .words(),
+        })
+    }
+
+    /// SWIZZLE_ENABLE: 1 for 4 bytes, 2 for 8, 3 for 16.
+    fn element(&self, swizzle: BufferSwizzle, major: u8) -> Result<u32, DescriptorError> {
+        let most = if major >= 11 { 16 } else { 4 };
+        Ok(power("swizzle.element", swizzle.element, 4, most)? - 1)
+    }
+}
+
+/// log2 of a power of two within limits.
+fn power(input: &'static str, value: u32, least: u64, most: u64) -> Result<u32, DescriptorError> {
+    CHECKS.range(input, value.into(), least, most)?;
+    CHECKS.demand(value.is_power_of_two(), input, value.into(), "only powers of two are there")?;
+    Ok(value.ilog2())
+}
+
+fn version_in(version: (u8, u8), from: (u8, u8), to: (u8, u8)) -> bool {
+    from <= version && version <= to
+}

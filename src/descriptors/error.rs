@@ -1,0 +1,102 @@
+//! Why a descriptor cannot be made.
+
+use crate::chip::Chip;
+use crate::descriptors::TexelFormat;
+
+/// An input that the chip cannot serve: which, its value, and the limit.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DescriptorError {
+    /// A number beyond what its field holds or the chip takes.
+    #[error("{descriptor} descriptor: {input} = {value} is not within {least} to {most}")]
+    OutOfRange {
+        /// Buffer, image or sampler.
+        descriptor: &'static str,
+        /// What was given.
+        input: &'static str,
+        /// Its value.
+        value: u64,
+        /// The smallest that is taken.
+        least: u64,
+        /// The largest that is taken.
+        most: u64,
+    },
+    /// A fraction beyond its limits, or not a number.
+    #[error("{descriptor} descriptor: {input} = {value} is not within {least} to {most}")]
+    FractionOutOfRange {
+        /// Buffer, image or sampler.
+        descriptor: &'static str,
+        /// What was given.
+        input: &'static str,
+        /// Its value.
+        value: f32,
+        /// The smallest that is taken.
+        least: f32,
+        /// The largest that is taken.
+        most: f32,
+    },
+    /// An address or size that must be a multiple of something.
+    #[error("{descriptor} descriptor: {input} = {value:#x} is not a multiple of {align}")]
+    Misaligned {
+        /// Buffer, image or sampler.
+        descriptor: &'static str,
+        /// What was given.
+        input: &'static str,
+        /// Its value.
+        value: u64,
+        /// What it must be a multiple of.
+        align: u64,
+    },
+    /// A format that the chip does not have for such a descriptor.
+    #[error("{descriptor} descriptor: format = {format}: {chip} has it not for one")]
+    Format {
+        /// Buffer, image or sampler.
+        descriptor: &'static str,
+        /// What was given.
+        format: TexelFormat,
+        /// On which chip.
+        chip: Chip,
+    },
+    /// An input that does not go with another one, or with the chip.
+    #[error("{descriptor} descriptor: {input} = {value}: {why}")]
+    Refused {
+        /// Buffer, image or sampler.
+        descriptor: &'static str,
+        /// What was given.
+        input: &'static str,
+        /// Its value; 1 for what is switched on.
+        value: u64,
+        /// The rule.
+        why: &'static str,
+    },
+}
+
+/// The checks of one kind of descriptor: each gives the value back, or says what is wrong with it.
+#[derive(Clone, Copy)]
+pub(super) struct Checks(pub &'static str);
+
+impl Checks {
+    pub fn range(self, input: &'static str, value: u64, least: u64, most: u64) -> Result<u64, DescriptorError> {
+        if (least..=most).contains(&value) { Ok(value) } else { Err(DescriptorError::OutOfRange { descriptor: self.0, input, value, least, most }) }
+    }
+
+    pub fn aligned(self, input: &'static str, value: u64, align: u64) -> Result<u64, DescriptorError> {
+        if value.is_multiple_of(align) { Ok(value) } else { Err(DescriptorError::Misaligned { descriptor: self.0, input, value, align }) }
+    }
+
+    /// An address of 48 bits.
+    pub fn address(self, input: &'static str, value: u64, align: u64) -> Result<u64, DescriptorError> {
+        self.range(input, value, 0, (1 << 48) - 1)?;
+        self.aligned(input, value, align)
+    }
+
+    pub fn fraction(self, input: &'static str, value: f32, least: f32, most: f32) -> Result<f32, DescriptorError> {
+        let fits = value >= least && value <= most; // never for what is no number
+        if fits { Ok(value) } else { Err(DescriptorError::FractionOutOfRange { descriptor: self.0, input, value, least, most }) }
+    }
+
+    /// An error unless `fine`.
+    pub fn demand(self, fine: bool, input: &'static str, value: u64, why: &'static str) -> Result<(), DescriptorError> {
+        if fine { Ok(()) } else { Err(DescriptorError::Refused { descriptor: self.0, input, value, why }) }
+    }
+}

@@ -1,0 +1,142 @@
+//! Formats: what the descriptors of each generation call them.
+
+pub use super::typed_descriptor::TexelFormat;
+use super::typed_descriptor::format_row;
+use crate::chip::{Chip, Gfx};
+use crate::regs::layout::SurfaceSwap;
+
+/// What a channel of the shader reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChannelSource {
+    /// 0.
+    Zero,
+    /// 1: the number 1 of the format's kind.
+    One,
+    /// The first channel, red.
+    X,
+    /// The second channel, green.
+    Y,
+    /// The third channel, blue.
+    Z,
+    /// The fourth channel, alpha.
+    W,
+}
+
+impl ChannelSource {
+    /// Every channel as it is.
+    pub const IDENTITY: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::W];
+
+    /// What `channels` make of this source: a view's mapping over that of its format.
+    pub(super) const fn of(self, channels: [Self; 4]) -> Self {
+        match self {
+            Self::X => channels[0],
+            Self::Y => channels[1],
+            Self::Z => channels[2],
+            Self::W => channels[3],
+            constant => constant,
+        }
+    }
+}
+
+/// What regdb says of a format.
+pub(super) struct FormatRow {
+    pub bits: u8,
+    pub channels: [ChannelSource; 4],
+    pub gfx9: Option<(u8, u8)>,
+    pub numbers: [Option<u16>; 6],
+    pub etc2: bool,
+    pub buffers_only: bool,
+    pub blocks: bool,
+    pub depth: Option<(u8, u8)>,
+    pub swap: Option<SurfaceSwap>,
+}
+
+/// The numbers of a format in a descriptor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FormatCode {
+    /// FORMAT; DATA_FORMAT of GFX9.
+    pub format: u16,
+    /// NUM_FORMAT of GFX9; 0 later.
+    pub number: u8,
+}
+
+impl TexelFormat {
+    /// Bytes of a texel or element; of a block where texels are compressed in blocks.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        format_row(self).bits as u32 / 8
+    }
+
+    /// Texels are compressed in blocks.
+    #[must_use]
+    pub const fn is_block_compressed(self) -> bool {
+        format_row(self).blocks
+    }
+
+    /// Bits of depth and of stencil, of formats that depth surfaces have.
+    #[must_use]
+    pub const fn depth_and_stencil(self) -> Option<(u8, u8)> {
+        format_row(self).depth
+    }
+
+    /// What the four channels of a shader read of it.
+    #[must_use]
+    pub const fn channels(self) -> [ChannelSource; 4] {
+        format_row(self).channels
+    }
+
+    /// Order of its channels in a colour target, for DCC; None for what is no colour target.
+    pub(super) const fn swap(self) -> Option<SurfaceSwap> {
+        format_row(self).swap
+    }
+
+    /// Whether images of a chip may have it.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::descriptors::TexelFormat;
+    /// assert!(TexelFormat::ETC2_R8G8B8_UNORM_BLOCK.is_for_images(Chip::Raven));
+    /// assert!(!TexelFormat::ETC2_R8G8B8_UNORM_BLOCK.is_for_images(Chip::Navi31));
+    /// ```
+    #[must_use]
+    pub fn is_for_images(self, chip: Chip) -> bool {
+        self.image_code(chip).is_some()
+    }
+
+    /// Whether buffers of a generation may have it.
+    ///
+    /// ```
+    /// use pm4::chip::Gfx;
+    /// use pm4::descriptors::TexelFormat;
+    /// assert!(TexelFormat::R32G32B32_SFLOAT.is_for_buffers(Gfx::Gfx11));
+    /// assert!(!TexelFormat::R8G8B8A8_SRGB.is_for_buffers(Gfx::Gfx11));
+    /// ```
+    #[must_use]
+    pub fn is_for_buffers(self, gfx: Gfx) -> bool {
+        self.buffer_code(gfx).is_some()
+    }
+
+    pub(super) fn image_code(self, chip: Chip) -> Option<FormatCode> {
+        let row = format_row(self);
+        self.code(chip.gfx()).filter(|_| !row.buffers_only && (!row.etc2 || chip.info().etc2))
+    }
+
+    /// Mesa 25.0.7 gfx10_format_table.py: the numbers that fit the field, and no depth; on GFX9 the lists of buffers and images have the data formats up to 14
+    /// and the number formats up to 7 in common.
+    pub(super) fn buffer_code(self, gfx: Gfx) -> Option<FormatCode> {
+        let fits = |code: &FormatCode| match gfx.major() {
+            9 => code.format <= 14 && code.number <= 7,
+            10 => code.format <= 127,
+            _ => code.format <= 63,
+        };
+        self.code(gfx).filter(|code| fits(code) && format_row(self).depth.is_none())
+    }
+
+    fn code(self, gfx: Gfx) -> Option<FormatCode> {
+        let row = format_row(self);
+        match gfx.major() {
+            9 => row.gfx9.map(|(data, number)| FormatCode { format: data.into(), number }),
+            _ => row.numbers[gfx.index()].map(|format| FormatCode { format, number: 0 }),
+        }
+    }
+}
