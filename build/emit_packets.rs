@@ -26,7 +26,7 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     out.push_str(&pool.text);
     writeln!(out, "pub(in crate::packet) static FORMATS: &[Format] = &[\n{}];", formats.concat()).unwrap_or_default();
     out.push_str(&opcodes(packets, enabled));
-    out.push_str(&by_opcode(&sorted));
+    out.push_str(&by_opcode(packets, &sorted));
     out.push_str(&effects::tables(packets, database, enabled));
     out.push_str(&events(packets, enabled));
     out.push_str(&bodies::bodies(all, &self::sorted(all)));
@@ -229,7 +229,7 @@ fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
 }
 
 /// For each number the formats and the engines that know it.
-fn by_opcode(sorted: &[&Packet]) -> String {
+fn by_opcode(packets: &Packets, sorted: &[&Packet]) -> String {
     let mut formats = vec![Vec::new(); 256];
     let mut available = [0u32; 256];
     for (index, packet) in sorted.iter().enumerate() {
@@ -238,6 +238,9 @@ fn by_opcode(sorted: &[&Packet]) -> String {
             let gfx = (0..6).filter(|&i| set.has(i)).fold(0, |bits, i| bits | 0xF << (4 * i));
             available[usize::from(*value)] |= packet.scope.0 & gfx;
         }
+    }
+    for named in &packets.opcodes {
+        available[usize::from(named.value)] |= named.bare.and_then(|bare| bare.engines).map_or(0, |engines| engines.0);
     }
     let lists: Vec<String> = formats.iter().map(|l| format!("&{l:?}")).collect();
     format!(

@@ -151,8 +151,9 @@ impl Loader {
 
     fn opcodes(&mut self, root: &Table<'_>) {
         for (name, table) in self.section(root, "opcode") {
-            let read = table.only(&["value", "gfx", "touches", "work", "doc"]).and_then(|()| {
-                Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)? }))
+            let read = table.only(&["value", "gfx", "engines", "touches", "work", "doc"]).and_then(|()| {
+                let engines = table.get("engines").map(|_| scope(&table, Scope::ALL)).transpose()?;
+                Ok((table.gfx(GfxSet::ALL)?, by_gfx(&table.need("value")?, GfxSet::ALL)?, Bare { work: work(&table)?, touches: touches(&table)?, engines }))
             });
             if let Some((gfx, values, bare)) = self.keep(read) {
                 for (set, value) in values {
@@ -313,7 +314,7 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
         return Ok(plain(node.number()?));
     }
     let table = node.table()?;
-    table.only(&["value", "gfx", "engines", "index", "timestamp", "shader_done", "sample", "doc"])?;
+    table.only(&["value", "gfx", "engines", "index", "timestamp", "shader_done", "sample"])?;
     let scope = scope(&table, Scope::ALL)?;
     Ok(EnumValue {
         scope,
@@ -330,8 +331,11 @@ fn work(table: &Table<'_>) -> Result<Work> {
     let Some(node) = table.get("work") else { return Ok(Work::None) };
     match node.string()?.as_ref() {
         "draw" => Ok(Work::Draw),
+        "indexed_draw" => Ok(Work::IndexedDraw),
         "dispatch" => Ok(Work::Dispatch),
-        other => Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\" or \"dispatch\"")),
+        other => {
+            Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\", \"indexed_draw\" or \"dispatch\""))
+        }
     }
 }
 

@@ -504,15 +504,18 @@ fn every_field_of_a_packet_says_what_it_holds() {
 }
 
 /// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
-const LISTS: [(&str, &str, &str); 10] = [
+const LISTS: [(&str, &str, &str); 9] = [
     ("src/packet/wire/defect.rs", "SET_CONTEXT_REG", "bits beside all fields that captured streams set all the same"),
     ("src/cp/rules/enc.rs", "SET_CONTEXT_REG_PAIRS_PACKED", "firmware versions by packet and engine, as PAL and Mesa give them"),
-    ("src/cp/rules/mem.rs", "WAIT_REG_MEM", "one rule on the compare function, which these packets have in their first or last dword"),
+    ("src/cp/rules/mem.rs", "WAIT_REG_MEM", "one rule on the compare function 7, which has no name: all packets that compare and wait"),
     ("src/cp/rules/reg.rs", "SET_UCONFIG_REG_INDEX", "one rule on the index that stands above the offset in these packets alone"),
     ("src/cp/rules/reg.rs", "CONTEXT_CONTROL", "one rule on loads that another packet enables: effects say that they may happen, not what enables them"),
-    ("src/cp/rules/sta.rs", "DRAW_INDEX_2", "one rule on draws that fetch indices, which is no effect of its own where the base is state"),
     ("src/cp/rules/sta.rs", "DISPATCH_MESH_INDIRECT_MULTI", "draws without vertices: what kind of work it is, not what it touches"),
-    ("src/cp/rules/syn.rs", "PFP_SYNC_ME", "one rule on engines that compute queues lack, each packet with its own field for them"),
+    (
+        "src/cp/rules/syn.rs",
+        "PFP_SYNC_ME",
+        "packets that wait for the other engine or for a queue that compute queues lack: which engine is waited for is no effect",
+    ),
     (
         "src/cp/rules/syn/task.rs",
         "DISPATCH_TASKMESH_GFX",

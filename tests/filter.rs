@@ -291,7 +291,8 @@ fn filtered_and_unfiltered_streams_have_the_same_state_at_every_draw() {
         (off_dwords, run_dwords, exact_dwords) = (off_dwords + off, run_dwords + runs, exact_dwords + exact);
     }
     println!("{off_dwords} dwords unfiltered, {run_dwords} by run, {exact_dwords} exact");
-    assert!(exact_dwords < run_dwords && run_dwords < off_dwords);
+    // Few of these sequences have a run that is worth splitting: exact_filtering_splits_where_that_saves_a_dword has one.
+    assert!(exact_dwords <= run_dwords && run_dwords < off_dwords);
 }
 
 fn filtered(gfx: Gfx) -> Filtered<Vec<u32>> {
@@ -503,4 +504,38 @@ fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
         let now = f.words().len();
         assert_eq!((f.set_regs(0x28000, &held), f.words().len()), (Ok(()), now), "{room} dwords");
     }
+}
+
+#[test]
+fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
+    const SELECT: u32 = 0x30800 / 4;
+    let packets: [(Opcode, &[u32]); 5] = [
+        (Opcode::WRITE_DATA, &[0, SELECT, 0, 0]),
+        (Opcode::REG_RMW, &[SELECT, 0x1FFF_FFFF, 0]),
+        (Opcode::COPY_DATA, &[5, 0, 0, SELECT, 0]),
+        (Opcode::COPY_DATA, &[2, 0x1000, 0, SELECT, 0]),
+        (Opcode::LOAD_UCONFIG_REG_INDEX, &[0x1000, 0, SELECT - 0xC000, 1]),
+    ];
+    let bypasses = |words: &[u32]| Header(words[words.len() - 3]).reset_filter_cam();
+    for (opcode, body) in packets {
+        let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+        stream.packet(opcode, body).expect("a sound packet");
+        stream.set_reg(0x28000, 1).expect("room");
+        assert!(bypasses(stream.words()), "{opcode}");
+        // The filter keeps nothing out, until all instances are chosen again.
+        let mut filter = Filtered::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
+        filter.writer().packet(opcode, body).expect("a sound packet");
+        filter.set_reg(0x28000, 1).expect("room");
+        let once = filter.words().len();
+        filter.set_reg(0x28000, 1).expect("room");
+        assert!(filter.words().len() > once, "{opcode}");
+        stream.set_reg(0x30800, 0xE000_0000).expect("room");
+        stream.set_reg(0x28000, 1).expect("room");
+        assert!(!bypasses(stream.words()), "{opcode}");
+    }
+    // A mask that keeps the broadcast bits keeps the choice.
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.packet(Opcode::REG_RMW, &[SELECT, 0xE000_0000, 1]).expect("a sound packet");
+    stream.set_reg(0x28000, 1).expect("room");
+    assert!(!bypasses(stream.words()));
 }

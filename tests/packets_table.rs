@@ -1,7 +1,7 @@
 //! The table of packets in docs/packets.md is what the descriptions say. `PM4_WRITE_DOCS=1` writes it anew.
 
 use pm4::chip::Gfx;
-use pm4::packet::{Engine, Format, Queue, Scope, formats};
+use pm4::packet::{EffectKinds, Engine, Format, Opcode, Queue, Scope, formats};
 use std::fmt::Write;
 use strum::IntoEnumIterator;
 
@@ -13,8 +13,19 @@ For each generation the engines that define the packet: P prefetch parser, M mic
 constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines stands in a graphics buffer all the
 same; the parser hands it on. `kernel`: read here, refused for writing. Dwords count the header; `+n` is a group of n dwords that repeats.
 
-What each packet does to registers, memory and the stream, and who does it, stands [behind the table](#effects).
+Effects, in short: what the packets of the number may do, whatever their fields say: draw or dispatch; change registers, or registers that other packets have for
+their state; roll the context; read and write memory; run another buffer, skip what follows, wait. In full, and who does it, it stands
+[behind the tables](#effects).
 
+";
+
+const BARE: &str = "
+## Numbers without a layout
+
+Their names are AMD's. No source of this crate describes what stands in them: what they may touch is taken from the names, and rather too much than too little.
+
+| packet | opcode | generations | queue | effects |
+|---|---|---|---|---|
 ";
 
 const EFFECTS: &str = "
@@ -42,20 +53,32 @@ fn table() -> String {
     let mut out = String::from(HEAD);
     let generations: Vec<Gfx> = Gfx::iter().collect();
     let names: Vec<String> = generations.iter().map(|g| g.to_string().to_uppercase()).collect();
-    let _ = writeln!(out, "| packet | opcode | {} | queue | dwords | what it does |", names.join(" | "));
-    let _ = writeln!(out, "|---|---|{}---|---|---|", "---|".repeat(generations.len()));
+    let _ = writeln!(out, "| packet | opcode | {} | queue | dwords | effects | what it does |", names.join(" | "));
+    let _ = writeln!(out, "|---|---|{}---|---|---|---|", "---|".repeat(generations.len()));
     for format in formats() {
         let engines: Vec<String> = generations.iter().map(|g| engines(format, *g)).collect();
         let does = format.doc.replace('|', "\\|");
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {does} |",
+            "| {} | {} | {} | {} | {} | {} | {does} |",
             format.name,
             opcodes(format),
             engines.join(" | "),
             queues(format, &generations),
-            dwords(format)
+            dwords(format),
+            effects(generations.iter().filter_map(|g| format.opcode(*g).map(|opcode| (*g, opcode))))
         );
+    }
+    out.push_str(BARE);
+    for (name, opcode, here) in bare(&generations) {
+        let list: Vec<String> = here.iter().map(|g| g.to_string().to_uppercase()).collect();
+        let queues: Vec<&str> = [(Queue::Graphics, "graphics"), (Queue::Compute, "compute"), (Queue::Constant, "constant engine")]
+            .into_iter()
+            .filter(|(queue, _)| here.iter().any(|g| opcode.available(*g, *queue)))
+            .map(|(_, name)| name)
+            .collect();
+        let kinds = effects(here.iter().map(|g| (*g, opcode)));
+        let _ = writeln!(out, "| {name} | {:#04x} | {} | {} | {kinds} |", opcode.0, list.join(", "), queues.join(", "));
     }
     out.push_str(EFFECTS);
     for format in formats() {
@@ -66,6 +89,40 @@ fn table() -> String {
         };
     }
     out
+}
+
+/// Numbers that have a name and no layout, with the generations where that is so.
+fn bare(generations: &[Gfx]) -> Vec<(&'static str, Opcode, Vec<Gfx>)> {
+    let mut list: Vec<(&str, Opcode, Vec<Gfx>)> = Vec::new();
+    for opcode in (0..=255).map(Opcode) {
+        for gfx in generations.iter().filter(|g| formats().iter().all(|f| f.opcode(**g) != Some(opcode))) {
+            let Some(name) = opcode.name(*gfx) else { continue };
+            match list.iter_mut().find(|(known, number, _)| (*known, *number) == (name, opcode)) {
+                Some((.., here)) => here.push(*gfx),
+                None => list.push((name, opcode, vec![*gfx])),
+            }
+        }
+    }
+    list
+}
+
+/// What a number may do at all, on any of the generations.
+fn effects(numbers: impl Iterator<Item = (Gfx, Opcode)>) -> String {
+    const KINDS: [(EffectKinds, &str); 10] = [
+        (EffectKinds::DRAW, "draws"),
+        (EffectKinds::DISPATCH, "dispatches"),
+        (EffectKinds::REGISTERS, "registers"),
+        (EffectKinds::STATE, "state"),
+        (EffectKinds::ROLLS, "rolls"),
+        (EffectKinds::READS, "reads"),
+        (EffectKinds::WRITES, "writes"),
+        (EffectKinds::RUNS, "runs"),
+        (EffectKinds::SKIPS, "skips"),
+        (EffectKinds::WAITS, "waits"),
+    ];
+    let all = numbers.fold(EffectKinds::default(), |all, (gfx, opcode)| all.or(opcode.effect_kinds(gfx)));
+    let words: Vec<&str> = KINDS.into_iter().filter(|(kind, _)| all.has(*kind)).map(|(_, word)| word).collect();
+    if words.is_empty() { "-".into() } else { words.join(", ") }
 }
 
 fn opcodes(format: &Format) -> String {

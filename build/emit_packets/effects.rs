@@ -44,7 +44,11 @@ impl Pool<'_> {
             _ => "By::Me".to_owned(),
         };
         let timing = ["Issue", "Pipe", "EndOfPipe", "Dma"][effect.timing];
-        Ok(Some(format!("Rule {{ when: {when}, may: {}, by: {by}, timing: Timing::{timing}, does: {does} }}", effect.may)))
+        let at_once = match &effect.does {
+            Does::Memory(used) => self.still(view, &used.at_once)?,
+            _ => "None".to_owned(),
+        };
+        Ok(Some(format!("Rule {{ when: {when}, may: {}, by: {by}, timing: Timing::{timing}, at_once: {at_once}, does: {does} }}", effect.may)))
     }
 
     fn product(&mut self, view: &Seen<'_>, product: &Product) -> Result<String> {
@@ -111,6 +115,12 @@ impl Pool<'_> {
                 let spaces: Vec<&str> = (0..4).filter(|bit| windows >> bit & 1 == 1).map(|bit| SPACES[bit]).collect();
                 format!("Does::Windows(&[{}])", spaces.iter().map(|s| format!("Space::{s}")).collect::<Vec<_>>().join(", "))
             }
+            Does::Anywhere => {
+                let nothing = self.list("operand", &[]);
+                let bytes = format!("Product {{ factor: 1, operands: {nothing} }}");
+                format!("Does::Memory {{ write: true, at: Place::Unknown, plus: None, bytes: {bytes}, each: None, data: None, still: None }}")
+            }
+            Does::Everything => "Does::Everything".into(),
             Does::Memory(used) => {
                 let each = match &used.each {
                     Some((count, stride)) => format!("Some(({}, {}))", self.product(view, count)?, self.product(view, stride)?),
@@ -146,8 +156,12 @@ fn at(bits: Bits) -> String {
 }
 
 fn address(view: &Seen<'_>, name: &crate::regdb::input::Text) -> Result<(String, String)> {
-    let (lo, hi) = view.halves(view.address(name)?)?;
-    Ok((at(lo), at(hi.unwrap_or(lo))))
+    let whole = view.address(name)?;
+    let (lo, hi) = view.halves(whole)?;
+    let hi = hi.unwrap_or(lo);
+    // Bits beyond those of the address do not count; 48-bit addresses repeat their highest bit.
+    let top = whole.address.filter(|limits| limits.bits < 48).map_or(hi.hi, |limits| hi.hi.min(hi.lo + (limits.bits - 33) as u8));
+    Ok((at(lo), at(Bits { hi: top, ..hi })))
 }
 
 fn location(view: &Seen<'_>, place: &Location) -> Result<String> {
@@ -217,6 +231,7 @@ const SETS_A_RUN: u16 = 1 << 11;
 const SETS_A_LIST: u16 = 1 << 12;
 const ADDRESSES: u16 = 1 << 13;
 const SETS_PACKED: u16 = 1 << 14;
+const INDEXED: u16 = 1 << 15;
 /// What is not described may do anything.
 const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
 
@@ -241,12 +256,17 @@ fn sets(view: &Seen<'_>) -> Option<(usize, u8)> {
     }
 }
 
-fn kinds(view: &Seen<'_>) -> u16 {
-    let work = match view.packet.work {
+const fn work_bits(work: Work) -> u16 {
+    match work {
         Work::None => 0,
         Work::Draw => DRAW,
+        Work::IndexedDraw => DRAW | INDEXED,
         Work::Dispatch => DISPATCH,
-    };
+    }
+}
+
+fn kinds(view: &Seen<'_>) -> u16 {
+    let work = work_bits(view.packet.work);
     let set = match sets(view) {
         Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
         Some((_, 2)) => SETS_ONLY | SETS_A_LIST,
@@ -259,14 +279,15 @@ fn kinds(view: &Seen<'_>) -> u16 {
         all | match &effect.does {
             Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),
             Does::Load { start, .. } => context(*start) | READS,
-            Does::Unknown { .. } if effect.may => REGISTERS,
             Does::Unknown { windows } => REGISTERS | if windows >> CONTEXT & 1 == 1 { ROLLS } else { 0 },
             // Any SH register may be among the SGPRs of arguments.
             Does::Sgprs { .. } => REGISTERS,
             Does::Named { .. } => STATE,
+            Does::Anywhere => WRITES,
+            Does::Everything => REGISTERS | STATE | ROLLS | READS | WRITES,
             Does::Memory(used) if used.write => WRITES,
             Does::Memory(_) => READS,
-            Does::Run { .. } => RUNS | REGISTERS | STATE | READS,
+            Does::Run { .. } => RUNS | REGISTERS | STATE | ROLLS | READS,
             Does::Skip { .. } => SKIPS,
             Does::Rolls => ROLLS,
             Does::Waits => WAITS,
@@ -281,19 +302,14 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
     let mut sets_of = [[0u8; 256]; GENERATIONS.len()];
     for (gfx, row) in kinds_of.iter_mut().enumerate() {
         for bare in packets.opcodes.iter().filter(|o| o.gfx.has(gfx)) {
-            if let Some(Bare { work, touches }) = bare.bare {
+            if let Some(Bare { work, touches, .. }) = bare.bare {
                 let touched = match touches {
                     Touches::Nothing => 0,
                     Touches::Registers => REGISTERS | STATE | ROLLS,
                     Touches::Memory => READS | WRITES,
                     Touches::Everything => ANYTHING,
                 };
-                let work = match work {
-                    Work::None => 0,
-                    Work::Draw => DRAW,
-                    Work::Dispatch => DISPATCH,
-                };
-                row[usize::from(bare.value)] = touched | work;
+                row[usize::from(bare.value)] = touched | work_bits(work);
             }
         }
     }

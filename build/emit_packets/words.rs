@@ -9,11 +9,15 @@ const QUEUE_ENGINES: [&str; 4] = ["PFP", "ME", "MEC", "CE"];
 /// What is said of each of [`TIMINGS`].
 const TIMES: [&str; TIMINGS.len()] = ["", ", by the work that it starts", ", at the end of the pipe", ", by the DMA engine"];
 
+/// What is waited for, by the timing of a wait.
+const AWAITED: [&str; TIMINGS.len()] = ["", " for its work", " for what is in the pipe", " for the DMA engine"];
+
 /// The sentences of a packet, its work first.
 pub fn sentences(packet: &Packet) -> Vec<String> {
     let work = match packet.work {
         Work::None => None,
         Work::Draw => Some("Starts graphics work.".to_owned()),
+        Work::IndexedDraw => Some("Starts graphics work that fetches indices.".to_owned()),
         Work::Dispatch => Some("Starts compute work.".to_owned()),
     };
     work.into_iter().chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()
@@ -21,7 +25,7 @@ pub fn sentences(packet: &Packet) -> Vec<String> {
 
 fn sentence(packet: &Packet, effect: &Effect) -> String {
     let mut text = format!("{} {}", who(packet, effect), does(&effect.does, effect.may));
-    text += TIMES[effect.timing];
+    text += if matches!(effect.does, Does::Waits) { AWAITED[effect.timing] } else { TIMES[effect.timing] };
     if !effect.when.is_empty() {
         text += &format!(", where {}", effect.when.iter().map(condition).collect::<Vec<_>>().join(" and "));
     }
@@ -115,6 +119,8 @@ fn does(does: &Does, may: bool) -> String {
             let names: Vec<&str> = WINDOWS.iter().enumerate().filter(|(i, _)| windows >> i & 1 == 1).map(|(_, name)| *name).collect();
             format!("{} {} registers unknown", verb("leaves", "leave"), if names.len() == WINDOWS.len() { "all".into() } else { names.join(" and ") })
         }
+        Does::Anywhere => format!("{} memory unknown", verb("leaves", "leave")),
+        Does::Everything => format!("{} all registers and memory unknown", verb("leaves", "leave")),
         Does::Memory(used) => memory(used, &verb),
         Does::Run { at, dwords, last } => {
             format!("{} {} dwords at {}{}", verb("runs", "run"), product(dwords), at.text, if *last { " and does not return" } else { "" })
@@ -140,6 +146,9 @@ fn memory(used: &MemoryUse, verb: &dyn Fn(&str, &str) -> String) -> String {
     }
     if !used.still.is_empty() {
         text += &format!(", all to the first dword where {}", used.still.iter().map(condition).collect::<Vec<_>>().join(" and "));
+    }
+    if !used.at_once.is_empty() {
+        text += &format!(", at once where {}", used.at_once.iter().map(condition).collect::<Vec<_>>().join(" and "));
     }
     text
 }

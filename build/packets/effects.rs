@@ -116,19 +116,23 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
             Does::Sgprs { at: text(&value)?, dwords }
         }
         "unknown" => {
-            table.only(&keys(&["unknown"]))?;
-            let all = value.string()? == "registers";
-            let windows = if all { 0xF } else { 1 << window(&value)?.flatten().ok_or_else(|| no_window(&value))? };
-            Does::Unknown { windows }
+            table.only(&keys(&["unknown", "by"]))?;
+            match &*value.string()? {
+                "memory" => Does::Anywhere,
+                "everything" => Does::Everything,
+                "registers" => Does::Unknown { windows: 0xF },
+                _ => Does::Unknown { windows: 1 << window(&value)?.flatten().ok_or_else(|| no_window(&value))? },
+            }
         }
         "read" | "write" => {
-            table.only(&keys(&["read", "write", "plus", "bytes", "count", "stride", "data", "still", "timing", "by"]))?;
+            table.only(&keys(&["read", "write", "plus", "bytes", "count", "stride", "data", "still", "timing", "at_once", "by"]))?;
             let still = table.get("still").map_or(Ok(Vec::new()), |n| when(&n))?;
             let (count, stride) = (sum("count")?, sum("stride")?);
             if count.is_some() != stride.is_some() {
                 return Err(Diagnostic::new(table.span.clone(), "`count` and `stride` come together"));
             }
             Does::Memory(Box::new(MemoryUse {
+                at_once: table.get("at_once").map_or(Ok(Vec::new()), |n| when(&n))?,
                 write: *action == "write",
                 at: location(&value)?,
                 plus: sum("plus")?,
@@ -151,7 +155,7 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
             Does::Base { index: text(&value)?, value: need("value")? }
         }
         flag => {
-            table.only(&keys(&[flag, "by"]))?;
+            table.only(&keys(if flag == "waits" { &["waits", "by", "timing"] } else { &["rolls", "by"] }))?;
             if !value.boolean()? {
                 return Err(Diagnostic::new(value.span(), format!("leave `{flag}` out where it is false")));
             }
@@ -187,7 +191,7 @@ fn window(node: &Node<'_>) -> Result<Option<Option<usize>>> {
 }
 
 fn no_window(node: &Node<'_>) -> Box<Diagnostic> {
-    Diagnostic::new(node.span(), "this is no window of registers").help(format!("windows: {}; `registers` for all", WINDOWS.join(", ")))
+    Diagnostic::new(node.span(), "this is no window of registers").help(format!("windows: {}; `registers` for all, `memory`, `everything`", WINDOWS.join(", ")))
 }
 
 fn start(node: &Node<'_>) -> Result<Option<usize>> {

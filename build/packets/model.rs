@@ -96,6 +96,8 @@ pub struct Packet {
 pub enum Work {
     None,
     Draw,
+    /// A draw that fetches indices.
+    IndexedDraw,
     Dispatch,
 }
 
@@ -114,6 +116,8 @@ pub struct NamedOpcode {
 pub struct Bare {
     pub work: Work,
     pub touches: Touches,
+    /// The engines that know it, where a source says.
+    pub engines: Option<Scope>,
 }
 
 /// What a packet without a layout may change.
@@ -172,16 +176,56 @@ pub type Start = Option<usize>;
 
 #[derive(Debug, Clone)]
 pub enum Does {
-    Set { start: Start, at: Vec<Text>, values: Vec<Text>, count: Option<Text>, dwords: Option<Product>, still: Vec<When> },
-    Named { register: Text, value: Option<Text> },
-    Modify { start: Start, at: Text, mask: Text, keeps: bool, value: Text },
-    Load { start: Start, at: Text, dwords: Product, from: Option<Location>, image: bool },
-    Sgprs { at: Text, dwords: u8 },
-    Unknown { windows: u8 },
+    Set {
+        start: Start,
+        at: Vec<Text>,
+        values: Vec<Text>,
+        count: Option<Text>,
+        dwords: Option<Product>,
+        still: Vec<When>,
+    },
+    Named {
+        register: Text,
+        value: Option<Text>,
+    },
+    Modify {
+        start: Start,
+        at: Text,
+        mask: Text,
+        keeps: bool,
+        value: Text,
+    },
+    Load {
+        start: Start,
+        at: Text,
+        dwords: Product,
+        from: Option<Location>,
+        image: bool,
+    },
+    Sgprs {
+        at: Text,
+        dwords: u8,
+    },
+    Unknown {
+        windows: u8,
+    },
+    /// Memory at a place that the packet does not name changes.
+    Anywhere,
+    /// Memory and registers change.
+    Everything,
     Memory(Box<MemoryUse>),
-    Run { at: Text, dwords: Product, last: bool },
-    Skip { dwords: Product },
-    Base { index: Text, value: Text },
+    Run {
+        at: Text,
+        dwords: Product,
+        last: bool,
+    },
+    Skip {
+        dwords: Product,
+    },
+    Base {
+        index: Text,
+        value: Text,
+    },
     Rolls,
     Waits,
 }
@@ -198,6 +242,8 @@ pub struct MemoryUse {
     pub data: Option<Text>,
     /// All data go to the first dword then.
     pub still: Vec<When>,
+    /// The packet waits for it then.
+    pub at_once: Vec<When>,
 }
 
 #[derive(Debug, Clone)]

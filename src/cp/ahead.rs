@@ -4,7 +4,7 @@ use super::constant;
 use super::place::Place;
 use super::queue::QueueState;
 use crate::chip::Gfx;
-use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader};
+use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -107,7 +107,8 @@ impl Ahead {
         let mut stops = false;
         packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
             Action::Run { .. } | Action::Skip { .. } | Action::Anything => stops = kinds.has(STOPS),
-            Action::Waits => stops |= effect.engine == Engine::Pfp,
+            // A wait for DMA or for caches ends by itself.
+            Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
                 let data = if effect.may { Data::None } else { data };

@@ -6,9 +6,11 @@ use super::memory::canonical;
 use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
-use super::queue::QueueState;
+use super::predicate::Predicate;
+use super::queue::{Frame, QueueState};
 use super::registers::Bank;
-use crate::packet::{Action, Data, Effect, EffectKinds, Engine as Performer, MemoryAddress, Opcode, Packet, Timing};
+use super::writes::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
+use crate::packet::{Action, Data, Effect, EffectKinds, Engine as Performer, MemoryAddress, Opcode, Packet, Queue, Timing, Work};
 use alloc::vec::Vec;
 
 impl<'a> Engine<'_, 'a> {
@@ -21,14 +23,17 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Before a packet: what PFP reads may not be there yet. A packet that waits reads until it finds what it wants.
+    /// Before a packet: what PFP reads may not be there yet. What a packet reads behind its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
-        if !kinds.has(EffectKinds::READS) || kinds.has(EffectKinds::WAITS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
+        if !kinds.has(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
         }
         let (gfx, kind) = (self.gfx, queue.queue);
+        let mut waits = false;
         packet.visit_effects(gfx, kind, &mut |effect| {
+            waits |= effect.action == Action::Waits && effect.engine == Performer::Pfp && effect.timing == Timing::Issue;
             if let Effect { engine: Performer::Pfp, timing: Timing::Issue | Timing::Dma, may: false, action: Action::Read { at, bytes } } = effect
+                && !waits
                 && let Some(addr) = self.memory_address(queue, at)
             {
                 self.pfp_reads(queue, place, packet, addr, bytes.div_ceil(4));
@@ -39,10 +44,13 @@ impl<'a> Engine<'_, 'a> {
     /// After a packet: registers that it has for its state, base addresses, and memory that PFP itself has written.
     pub fn take_in_state(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let (gfx, kind) = (self.gfx, queue.queue);
-        let origin = queue.origin(place);
+        let (origin, works) = (queue.origin(place), packet.opcode().is_some_and(|opcode| opcode.work(gfx).is_some()));
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
             Action::Set { write, state: true, .. } => queue.registers.hold(write.addr, write.value, origin),
             Action::Unknown { addr, registers, state: true } => {
+                if addr == VGT_INDEX_TYPE && !effect.may && works {
+                    queue.history.index_type_lost = Some(place);
+                }
                 // What the model itself has put there (CP_STRMOUT_CNTL after a streamout flush) is known.
                 for addr in (0..registers).map(|i| addr.wrapping_add(4 * i)) {
                     if queue.registers.origin(addr) != Some(origin) {
@@ -80,17 +88,111 @@ impl<'a> Engine<'_, 'a> {
             Action::Modify { addr, .. } => queue.registers.load(addr, origin),
             Action::Unknown { addr, registers, state: false } => (0..registers).for_each(|i| queue.registers.load(addr.wrapping_add(4 * i), origin)),
             Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
-            Action::Anything | Action::Run { .. } => Bank::ALL.iter().for_each(|bank| queue.registers.lose(*bank, origin)),
-            Action::Write { at, bytes, .. } => {
-                if let Some(addr) = self.memory_address(queue, at) {
-                    match effect.timing {
-                        Timing::EndOfPipe => self.at_pipe_end(queue, place, packet.name(gfx), dwords(addr, bytes, Data::None, effect.may).collect()),
-                        _ => self.memory.lose(addr, bytes),
-                    }
-                }
-            }
+            Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
+            Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {
+                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet.name(gfx), dwords(addr, bytes, Data::None, effect.may).collect()),
+                (Some(addr), _) => self.memory.lose(addr, bytes),
+                (None, _) => self.memory.lose_all(),
+            },
             _ => {}
         });
+    }
+
+    /// Something runs that the model does not see, and that may do anything: registers of the queue, all memory, and what rules remember are unknown.
+    pub fn lose_everything(&mut self, queue: &mut QueueState<'a>, place: Place) {
+        let origin = queue.origin(place);
+        Bank::ALL.iter().for_each(|bank| queue.registers.lose(*bank, origin));
+        self.memory.lose_all();
+        queue.history.forget();
+        queue.predicate = Predicate::Unknown;
+        self.gang.unsure = true;
+        if queue.queue != Queue::Compute {
+            self.constant.lose();
+        }
+    }
+
+    /// Before a packet: whether it may not run. Where the conditions are others than before, what was written under the old ones is settled; what the packet
+    /// names is remembered as it is now.
+    pub fn enter_doubt(&mut self, queue: &mut QueueState<'a>, packet: &Packet<'_>) -> bool {
+        let conditions = queue.conditions(packet.header);
+        if conditions != queue.doubt.conditions {
+            self.settle(queue);
+            queue.doubt.conditions = conditions;
+        }
+        if conditions == 0 {
+            return false;
+        }
+        let (registers, doubt) = (&queue.registers, &mut queue.doubt.registers);
+        packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
+            let (first, count) = match effect.action {
+                Action::Set { write, .. } => (write.addr, 1),
+                Action::Modify { addr, .. } => (addr, 1),
+                Action::Unknown { addr, registers, .. } => (addr, registers),
+                _ => return,
+            };
+            for addr in (first..WINDOWS_END).step_by(4).take(count as usize) {
+                doubt.entry(addr).or_insert_with(|| registers.state(addr));
+            }
+        });
+        true
+    }
+
+    /// After a packet that may not have run: what is not a register is unknown at once.
+    pub fn doubt(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
+        if kinds.has(EffectKinds::SETS_ONLY) {
+            return;
+        }
+        let (gfx, kind, origin) = (self.gfx, queue.queue, queue.origin(place));
+        packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
+            Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
+            Action::Write { at, bytes, .. } => match self.memory_address(queue, at) {
+                Some(addr) => {
+                    queue.history.unsynced.remove(addr, bytes);
+                    if effect.timing != Timing::EndOfPipe {
+                        self.memory.lose(addr, bytes);
+                    }
+                }
+                None => self.memory.lose_all(),
+            },
+            Action::Base { index, compute, .. } => queue.history.forget_base(index, compute),
+            _ => {}
+        });
+        match packet.opcode() {
+            Some(Opcode::CONTEXT_CONTROL) => (queue.history.context_control, queue.history.control_lost) = (None, true),
+            Some(Opcode::SET_PREDICATION) => queue.predicate = Predicate::Unknown,
+            Some(Opcode::PERF_COUNTER_WINDOW) => queue.history.counter_window = true,
+            _ => {}
+        }
+        // Counters that other queues wait for.
+        self.gang.unsure |= opcode_work(packet, gfx);
+        self.constant.unsure |= kind == Queue::Constant || packet.opcode() == Some(Opcode::INCREMENT_DE_COUNTER);
+        queue.pipe.doubt(queue.packets);
+        queue.history.doubt();
+    }
+
+    /// Behind packets that may not have run: registers that they have changed hold one thing or the other.
+    pub fn settle(&mut self, queue: &mut QueueState<'a>) {
+        queue.doubt.conditions = 0;
+        for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
+            let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
+            queue.registers.load(addr, origin);
+            match addr {
+                GRBM_GFX_INDEX => queue.history.not_broadcast = None,
+                VGT_INDEX_TYPE => queue.history.index_type_lost = None,
+                _ => {}
+            }
+        }
+    }
+
+    /// A buffer is left: ranges in it that may not run go on in the next piece of its stream, and what ran beside it or behind it was not seen.
+    pub fn leave_frame(&mut self, queue: &mut QueueState<'a>, place: Place, frame: &Frame<'a>) {
+        if frame.open {
+            let ends = frame.doubts.iter().filter(|end| **end > frame.offset);
+            queue.doubt.open = ends.map(|end| end - frame.offset).collect();
+        }
+        if frame.lost_after {
+            self.lose_everything(queue, place);
+        }
     }
 
     /// What a packet writes at the end of the pipe.
@@ -116,6 +218,14 @@ impl<'a> Engine<'_, 'a> {
             queue.pipe.push(PipeEnd { place, packet_name, writes, packet: queue.packets });
         }
     }
+}
+
+/// Behind all windows.
+const WINDOWS_END: u32 = 0x40000;
+
+/// Whether a packet starts task or other compute work, which mesh work may wait for.
+fn opcode_work(packet: &Packet<'_>, gfx: crate::chip::Gfx) -> bool {
+    packet.opcode().and_then(|opcode| opcode.work(gfx)) == Some(Work::Dispatch)
 }
 
 /// Dwords of one write that are followed at the end of the pipe.

@@ -26,6 +26,8 @@ pub(super) struct ConstantEngine {
     ram: Vec<Option<u32>>,
     pub ce_counter: u64,
     pub de_counter: u64,
+    /// What a queue has run is not all known: it may have counted, or filled the memory.
+    pub unsure: bool,
 }
 
 impl ConstantEngine {
@@ -37,6 +39,12 @@ impl ConstantEngine {
         if let Some(dword) = self.ram.get_mut(offset as usize / 4) {
             *dword = value;
         }
+    }
+
+    /// Anything may have run on one of its queues.
+    pub fn lose(&mut self) {
+        self.ram.fill(None);
+        self.unsure = true;
     }
 
     fn get(&self, offset: u32) -> Option<u32> {
@@ -75,13 +83,12 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             (Opcode::DUMP_CONST_RAM, &[offset, dwords, lo, hi]) => self.dump(queue, place, &packet, offset, dwords, address(lo, hi)),
-            (Opcode::DUMP_CONST_RAM_OFFSET, &[offset, dwords, to]) => {
-                if let Some(base) = queue.history.base(DUMP_BASE, false) {
-                    self.dump(queue, place, &packet, offset, dwords, canonical(base.wrapping_add(to.into())));
-                }
-            }
+            (Opcode::DUMP_CONST_RAM_OFFSET, &[offset, dwords, to]) => match queue.history.base(DUMP_BASE, false) {
+                Some(base) => self.dump(queue, place, &packet, offset, dwords, canonical(base.wrapping_add(to.into()))),
+                None => self.memory.lose_all(),
+            },
             (Opcode::WAIT_ON_DE_COUNTER_DIFF, &[diff]) => {
-                return self.wait(queue, Block { place, packet: "WAIT_ON_DE_COUNTER_DIFF", until: Until::DeCounter { diff }, pfp: false });
+                return self.wait(queue, Block { place, packet: "WAIT_ON_DE_COUNTER_DIFF", until: Until::DeCounter { diff }, pfp: false, may: false });
             }
             (Opcode::INDIRECT_BUFFER_CNST, [_, _, _]) => return self.indirect_buffer(queue, place, &packet),
             (Opcode::INDIRECT_BUFFER_CNST, body) if body.len() == 13 => return self.conditional_buffer(queue, place, &packet),
@@ -104,6 +111,6 @@ impl<'a> Engine<'_, 'a> {
 
     /// WAIT_ON_CE_COUNTER: the draw engine waits for the constant engine.
     pub fn wait_on_ce_counter(&mut self, queue: &mut QueueState<'a>, place: Place) -> Flow {
-        self.wait(queue, Block { place, packet: "WAIT_ON_CE_COUNTER", until: Until::CeCounter, pfp: false })
+        self.wait(queue, Block { place, packet: "WAIT_ON_CE_COUNTER", until: Until::CeCounter, pfp: false, may: false })
     }
 }

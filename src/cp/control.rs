@@ -77,7 +77,10 @@ impl<'a> Engine<'_, 'a> {
                     self.chain_not_last(queue, left);
                 }
             }
-            None => queue.frames.push(frame),
+            None => {
+                frame.doubts = core::mem::take(&mut queue.doubt.open);
+                queue.frames.push(frame);
+            }
         }
     }
 
@@ -89,15 +92,27 @@ impl<'a> Engine<'_, 'a> {
         let test = Test { function: control >> 8 & 7, mask: wide(mask_lo, mask_hi), reference: wide(ref_lo, ref_hi), wide: true };
         let low = self.read_dword(queue, place, packet, compare);
         let high = self.read_dword(queue, place, packet, compare + 4);
-        // What is not known counts as true: the first buffer is the one that the packet is for.
-        let holds = low.zip(high).is_none_or(|(low, high)| test.passes(wide(low, high)));
         let call = |lo, hi, size: u32| Target { addr: address(lo, hi), dwords: size & 0xF_FFFF, chain: false };
-        let target = match (holds, control & 3) {
-            (true, _) => call(lo1, hi1, size1),
-            (false, 2) => call(lo2, hi2, size2),
-            _ => return Flow::Next,
-        };
-        self.go(queue, place, packet, &target)
+        let otherwise = control & 3 == 2;
+        let value = low.zip(high).map(|(low, high)| wide(low, high));
+        match test.answer(value) {
+            Some(true) => self.go(queue, place, packet, &call(lo1, hi1, size1)),
+            Some(false) if otherwise => self.go(queue, place, packet, &call(lo2, hi2, size2)),
+            Some(false) => Flow::Next,
+            // The first buffer is the one that the packet is for; it may not run, and then the second one does.
+            None => {
+                let flow = self.go(queue, place, packet, &call(lo1, hi1, size1));
+                match queue.frames.last_mut().filter(|_| flow == Flow::Jumped) {
+                    Some(frame) => {
+                        frame.doubts.push(usize::MAX);
+                        frame.lost_after |= otherwise;
+                    }
+                    None if otherwise => self.lose_everything(queue, place),
+                    None => {}
+                }
+                flow
+            }
+        }
     }
 
     fn go(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, target: &Target) -> Flow {
@@ -112,6 +127,7 @@ impl<'a> Engine<'_, 'a> {
             let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
                 .help("let the packet point to a buffer of its own; a buffer that is called must not lead back to its caller");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
+            self.lose_everything(queue, place);
             return stop(queue, target.chain);
         }
         // The graphics queue and the constant engine have one level of calls.
@@ -131,11 +147,13 @@ impl<'a> Engine<'_, 'a> {
             .note("the model does not follow the call", None)
             .help("chain (bit 20) as the last packet, or copy the packets into this buffer");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
+            self.lose_everything(queue, place);
             return Flow::Next;
         }
         self.pfp_reads(queue, place, packet, addr, dwords.into());
         let Some(found) = self.memory.find(addr, dwords as usize) else {
             self.unmapped(queue, place, name, format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, which nothing maps: what they do is unknown"));
+            self.lose_everything(queue, place);
             return stop(queue, target.chain);
         };
         let length = found.words.as_slice().len();
@@ -145,6 +163,9 @@ impl<'a> Engine<'_, 'a> {
             self.unmapped(queue, place, name, text);
         }
         jump(queue, packet, target, found);
+        if let Some(frame) = queue.frames.last_mut() {
+            frame.lost_after |= length < dwords as usize;
+        }
         Flow::Jumped
     }
 
@@ -166,9 +187,13 @@ fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
 
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
+    // A buffer runs under the conditions of the packet that leads to it.
+    frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions];
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
+        // Where the chain may not run, the rest of its buffer does.
+        frame.lost_after = left.lost_after || !frame.doubts.is_empty();
         frame.ring = left.ring;
         frame.entered = left.entered;
         frame.entered.insert(target.addr);

@@ -6,11 +6,15 @@ use super::memory_access::me_writes;
 use super::place::Place;
 use super::queue::QueueState;
 use super::wait::address;
-use crate::packet::{Opcode, Packet};
+use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
 /// Bytes of one DMA into memory that nobody has mapped whose values are kept.
 const KEPT: u64 = 1 << 12;
+
+/// Operations of ATOMIC_MEM that do not work on the old value.
+const READ: u32 = 0;
+const WRITE: u32 = 32;
 
 /// dst_sel and src_sel of WRITE_DATA and COPY_DATA.
 const REGISTER: u32 = 0;
@@ -18,9 +22,12 @@ const IMMEDIATE: u32 = 5;
 const PREEMPTION_META_MEMORY: u32 = 8;
 
 impl<'a> Engine<'_, 'a> {
-    /// Byte address of the register that a dword names: 18 bits, on GFX12 more, of which the windows need no more.
-    fn register_address(dword: u32) -> u32 {
-        (dword & 0x3_FFFF) * 4
+    /// Byte address of the register that two dwords name: a dword address of 18 bits, on GFX12 of 38. No window holds those beyond 18 bits.
+    fn register_address(&self, lo: u32, hi: u32) -> Option<u32> {
+        match self.gfx.major() {
+            12.. if hi & 0x3F != 0 || lo > 0x3_FFFF => None,
+            _ => Some((lo & 0x3_FFFF) * 4),
+        }
     }
 
     /// WRITE_DATA: to registers or memory.
@@ -29,7 +36,7 @@ impl<'a> Engine<'_, 'a> {
         let step = if control >> 16 & 1 == 1 { 0 } else { 4 };
         match control >> 8 & 0xF {
             REGISTER => {
-                let (addr, origin) = (Self::register_address(*lo), queue.origin(place));
+                let (Some(addr), origin) = (self.register_address(*lo, *hi), queue.origin(place)) else { return };
                 for (value, i) in data.iter().zip(0u32..) {
                     self.register(queue, place, packet, addr + i * step, Some(*value), origin);
                 }
@@ -56,7 +63,7 @@ impl<'a> Engine<'_, 'a> {
         let mut written = [None; 2];
         for (i, written) in (0..dwords).zip(&mut written) {
             let value = match control & 0xF {
-                REGISTER => queue.registers.value(Self::register_address(src_lo) + 4 * i),
+                REGISTER => self.register_address(src_lo, src_hi).and_then(|addr| queue.registers.value(addr + 4 * i)),
                 1 | 2 => {
                     let addr = address(src_lo, src_hi) + 4 * u64::from(i);
                     self.read_dword(queue, place, packet, addr)
@@ -65,7 +72,11 @@ impl<'a> Engine<'_, 'a> {
                 _ => None,
             };
             match control >> 8 & 0xF {
-                REGISTER => self.register(queue, place, packet, Self::register_address(dst_lo) + 4 * i, value, origin),
+                REGISTER => {
+                    if let Some(addr) = self.register_address(dst_lo, dst_hi) {
+                        self.register(queue, place, packet, addr + 4 * i, value, origin);
+                    }
+                }
                 _ => *written = value,
             }
         }
@@ -85,7 +96,10 @@ impl<'a> Engine<'_, 'a> {
         let fill = (control >> 29 & 3 == 2).then_some(src_lo);
         let from_memory = memory(control >> 29 & 3, command >> 26);
         let (src, dst) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(dst_hi) << 32 | u64::from(dst_lo));
-        if from_memory && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
+        // An address may count from one of SET_BASE, and then nobody knows it; a place may stay the same for all that is moved.
+        let indirect = |bit: u32| queue.queue == Queue::Graphics && control >> bit & 1 == 1;
+        let (from_known, to_known) = (!indirect(1) && command >> 28 & 1 == 0, !indirect(2) && command >> 29 & 1 == 0);
+        if from_memory && from_known && bytes > 0 && self.memory.mapped(src, bytes) < bytes && self.memory.read(src) == Content::Unmapped {
             self.unmapped_read(queue, place, packet, src & ((1 << 48) - 1), bytes);
         }
         if control >> 31 == 1 {
@@ -99,6 +113,9 @@ impl<'a> Engine<'_, 'a> {
         }
         if bytes == 0 {
             return;
+        }
+        if !to_known {
+            return self.lose(queue, place, packet);
         }
         let name = packet.name(self.gfx);
         me_writes(queue, place, dst, bytes);
@@ -114,7 +131,7 @@ impl<'a> Engine<'_, 'a> {
         let values: Vec<Option<u32>> = (0..bytes / 4)
             .map(|i| match (fill, self.memory.read(src.wrapping_add(4 * i))) {
                 (Some(value), _) => Some(value),
-                (None, Content::Known(value)) if from_memory => Some(value),
+                (None, Content::Known(value)) if from_memory && from_known => Some(value),
                 _ => None,
             })
             .collect();
@@ -124,14 +141,29 @@ impl<'a> Engine<'_, 'a> {
         self.store(queue, place, name, dst, values.into_iter().chain(rest));
     }
 
-    /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic; bit 6 or the upper half of the list is the 64-bit form).
+    /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic). Bit 6 does without the old value; 7 to 27 are 32 bits wide, 39 to 57 are the
+    /// same operations with 64.
     pub fn atomic_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, lo, hi, src_lo, src_hi, cmp_lo, cmp_hi, _] = packet.body else { return };
         let (addr, operation) = (address(lo, hi), control & 0x7F);
         let name = packet.name(self.gfx);
-        // 39 and above, and 103 and above, are the 64-bit forms, 32 after the 32-bit ones.
         let kind = operation & 0x3F;
-        let wide = kind >= 39;
+        let wide = match operation {
+            READ => {
+                self.read_dword(queue, place, packet, addr);
+                return;
+            }
+            // What is wider than a dword may be written as well.
+            WRITE => {
+                self.lose(queue, place, packet);
+                self.write_dwords(queue, place, name, addr, [Some(src_lo)]);
+                return self.fence(queue, place, addr);
+            }
+            7..=27 | 71..=89 => false,
+            39..=57 | 103..=121 => true,
+            // Nothing happens, or nobody knows what.
+            _ => return self.lose(queue, place, packet),
+        };
         let (src, compare) = (u64::from(src_hi) << 32 | u64::from(src_lo), u64::from(cmp_hi) << 32 | u64::from(cmp_lo));
         let low = self.read_dword(queue, place, packet, addr);
         let high = if wide { self.read_dword(queue, place, packet, addr + 4) } else { Some(0) };

@@ -71,6 +71,8 @@ pub(super) struct Gang {
     pub dispatches: u64,
     /// There is a compute queue with work in this run.
     pub compute: bool,
+    /// What a queue has run is not all known, and there may have been more of them.
+    pub unsure: bool,
 }
 
 /// The command processor while it runs: everything but the queue at hand.
@@ -129,8 +131,11 @@ impl<'a> Engine<'_, 'a> {
             None => {
                 queue.turns_off += 1;
                 let left = queue.frames.pop();
-                if let Some(frame) = left.filter(|frame| queue.frames.is_empty() && !frame.open) {
-                    self.end_of_stream(queue, frame.ring);
+                if let Some(frame) = left {
+                    self.leave_frame(queue, place, &frame);
+                    if queue.frames.is_empty() && !frame.open {
+                        self.end_of_stream(queue, frame.ring);
+                    }
                 }
             }
             // Out of step in a stream that comes in pieces: the packet may end in the next one.
@@ -138,8 +143,12 @@ impl<'a> Engine<'_, 'a> {
                 let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
                 queue.turns_off += 1;
                 queue.carry = Some(Carry { buffer: frame.buffer, base: frame.base + offset, words: rest });
-                queue.frames.pop();
+                if let Some(frame) = queue.frames.pop() {
+                    self.leave_frame(queue, place, &frame);
+                }
             }
+            // The packet goes on where nothing is mapped.
+            Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
                 queue.turns_off += 1;
@@ -225,12 +234,16 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         let kinds = opcode.effect_kinds(self.gfx);
+        let doubted = self.enter_doubt(queue, &packet);
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
             self.take_in_state(queue, place, &packet);
             queue.history.packet(self.gfx, queue.queue, &packet, opcode);
         } else if flow != Flow::Blocked {
             queue.history.set_registers(opcode);
+        }
+        if doubted && flow != Flow::Blocked {
+            self.doubt(queue, place, &packet, kinds);
         }
         flow
     }
@@ -247,8 +260,13 @@ impl<'a> Engine<'_, 'a> {
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
-        if let Some(work) = opcode.work(self.gfx) {
+        if let Some(work) = opcode.work_on(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, work);
+        }
+        // No source describes a packet of this size: whatever its number means, it may do anything.
+        if packet.format(self.gfx, queue.queue).is_none() {
+            self.unperformed(queue, place, &packet, opcode);
+            return Flow::Next;
         }
         match opcode {
             Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
@@ -359,14 +377,14 @@ impl<'a> Engine<'_, 'a> {
                     }
                 }
                 self.summary.draws += 1;
-                let facts = DrawFacts::of(&view, opcode == Opcode::DRAW_INDEX_AUTO);
+                let facts = DrawFacts::of(&view);
                 queue.history.draw(facts);
                 queue.draws += 1;
                 queue.contexts.draw();
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) {
+        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
             self.lose(queue, place, &packet);
         }
         Flow::Next

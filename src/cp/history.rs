@@ -16,7 +16,7 @@ pub struct History {
     pub(super) last_opcode: Option<Opcode>,
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
-    /// A draw without indices has run since VGT_INDEX_TYPE was written.
+    /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
     pub(super) index_type_lost: Option<Place>,
     /// INDEX_BUFFER_SIZE, in indices.
     pub(super) index_buffer_size: Option<u32>,
@@ -42,6 +42,8 @@ pub struct History {
     pub(super) opaque: Option<Place>,
     /// Load and shadow enables of CONTEXT_CONTROL, each as its last update left it, once the packet has come.
     pub(super) context_control: Option<(u32, u32)>,
+    /// A CONTEXT_CONTROL may have come that the model has not seen.
+    pub(super) control_lost: bool,
     /// Where registers are shadowed, by the enable bit of their window: the addresses of LOAD_*_REG.
     pub(super) shadow_bases: BTreeMap<u32, u64>,
     /// GRBM_GFX_INDEX selects a part of the chip.
@@ -111,6 +113,35 @@ impl History {
         }
     }
 
+    /// The address of SET_BASE may be another one.
+    pub(super) fn forget_base(&mut self, index: u8, compute: bool) {
+        if compute && index == BANKED_BASE {
+            self.compute_base = None;
+        } else if let Some(base) = self.bases.get_mut(usize::from(index)) {
+            *base = None;
+        }
+    }
+
+    /// Anything may have run: nothing that is remembered accuses anybody.
+    pub(super) fn forget(&mut self) {
+        self.doubt();
+        self.dma.clear();
+        self.unsynced.clear();
+        (self.bases, self.compute_base) = ([None; 16], None);
+        self.shadow_bases.clear();
+        (self.context_control, self.control_lost) = (None, true);
+        (self.not_broadcast, self.counter_window) = (None, false);
+        self.task_state = true;
+    }
+
+    /// A packet that may not have run: what it has changed of the past, or may have left as it was, accuses nobody.
+    pub(super) fn doubt(&mut self) {
+        (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
+        (self.last_draw, self.tessellation, self.wants_release, self.opaque) = (None, None, None, None);
+        (self.ngg, self.restart, self.cut_mode) = (None, None, None);
+        (self.vgt_flush, self.scissors_since_roll) = (true, true);
+    }
+
     /// PFP has waited for ME.
     pub(super) fn synced(&mut self) {
         self.unsynced.clear();
@@ -162,12 +193,12 @@ impl History {
                 }
             }
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
-            Opcode::INDEX_TYPE => self.index_type_lost = None,
             Opcode::CONTEXT_CONTROL => {
                 // A dword without its bit 31 changes nothing.
                 let old = self.context_control.unwrap_or_default();
                 let update = |new: u32, old: u32| if new >> 31 == 1 { new } else { old };
                 self.context_control = body(0).zip(body(1)).map(|(load, shadow)| (update(load, old.0), update(shadow, old.1)));
+                self.control_lost &= body(0).is_none_or(|load| load >> 31 == 0);
             }
             Opcode::PERF_COUNTER_WINDOW => self.counter_window = packet.field(gfx, queue, "op").is_none_or(|op| op == 3 || op == 7),
             _ => {}
@@ -177,9 +208,6 @@ impl History {
 
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
-        if draw.auto {
-            self.index_type_lost = Some(draw.place);
-        }
         self.ngg = draw.ngg;
         self.tessellation = if draw.tessellation { Some(draw.place) } else { self.tessellation };
         self.restart = draw.restart;
@@ -197,7 +225,6 @@ impl History {
 /// What is remembered of a draw.
 pub(super) struct DrawFacts {
     place: Place,
-    auto: bool,
     ngg: Option<bool>,
     tessellation: bool,
     restart: Option<u32>,
@@ -240,11 +267,10 @@ pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
 }
 
 impl DrawFacts {
-    pub fn of(view: &DrawView<'_>, auto: bool) -> Self {
+    pub fn of(view: &DrawView<'_>) -> Self {
         let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
         Self {
             place: view.place(),
-            auto,
             ngg: stage("PRIMGEN_EN"),
             tessellation: stage("HS_EN") == Some(true),
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),

@@ -35,6 +35,8 @@ pub(super) struct Memory<'a> {
     pub writes: u64,
     /// Dwords and pages that were gone through since the count was taken.
     pub work: u64,
+    /// How often all memory was lost: what is older is unknown.
+    losses: u64,
 }
 
 #[derive(Debug)]
@@ -46,6 +48,8 @@ struct Range<'a> {
     words: &'a [u32],
     buffer: BufferId,
     read_only: bool,
+    /// Losses of all memory before it was mapped.
+    losses: u64,
     /// The end that no range up to this one goes beyond.
     reach: u64,
 }
@@ -55,6 +59,8 @@ struct Page {
     words: [u32; 64],
     written: u64,
     known: u64,
+    /// Losses of all memory before its last write: with others since, nothing in it is known.
+    losses: u64,
     /// Those that a packet wrote.
     by_packets: u64,
     origins: [Place; 64],
@@ -64,16 +70,19 @@ struct Page {
 pub(super) const PAGE_BYTES: usize = size_of::<Page>() + 48;
 
 impl Page {
-    fn new() -> Box<Self> {
-        Box::new(Self { words: [0; 64], written: 0, known: 0, by_packets: 0, origins: [Place::default(); 64] })
+    fn new(losses: u64) -> Box<Self> {
+        Box::new(Self { words: [0; 64], written: 0, known: 0, losses, by_packets: 0, origins: [Place::default(); 64] })
     }
 
-    fn write(&mut self, index: usize, value: Option<u32>, origin: Option<Place>) {
+    fn write(&mut self, index: usize, (word, known): (u32, bool), losses: u64, origin: Option<Place>) {
+        if self.losses < losses {
+            (self.losses, self.known) = (losses, 0);
+        }
         let bit = 1 << index;
         self.written |= bit;
-        self.known = self.known & !bit | if value.is_some() { bit } else { 0 };
+        self.known = self.known & !bit | if known { bit } else { 0 };
         self.by_packets = self.by_packets & !bit | if origin.is_some() { bit } else { 0 };
-        self.words[index] = value.unwrap_or(0);
+        self.words[index] = word;
         self.origins[index] = origin.unwrap_or_default();
     }
 }
@@ -141,18 +150,19 @@ impl<'a> Memory<'a> {
             full: false,
             writes: 0,
             work: 0,
+            losses: 0,
         }
     }
 
     /// Maps a buffer. Where mappings overlap, the one that starts last before an address counts; of two with the same start, the younger one.
     pub fn map(&mut self, addr: u64, words: &'a [u32], buffer: BufferId, read_only: bool) {
-        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, reach: 0 });
+        self.insert(Range { start: canonical(addr), bytes: 4 * words.len() as u64, words, buffer, read_only, losses: self.losses, reach: 0 });
     }
 
     /// Maps words that the model keeps itself.
     pub fn map_owned(&mut self, addr: u64, words: &[u32], buffer: BufferId) {
         let start = canonical(addr);
-        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, reach: 0 });
+        self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, losses: self.losses, reach: 0 });
         self.room = self.room.saturating_add(words.len() / 64 + 2);
         for (word, i) in words.iter().zip(0u64..) {
             let _ = self.put(start + 4 * i, Some(*word), None);
@@ -187,7 +197,8 @@ impl<'a> Memory<'a> {
         self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
     }
 
-    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them.
+    /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them; where that is not known, they
+    /// are what was there before.
     pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
         let range = self.range(addr)?;
@@ -202,13 +213,13 @@ impl<'a> Memory<'a> {
         Some(Found { buffer, dword, words })
     }
 
-    /// Words as they are now; 0 stands for those that are not known.
+    /// Words as they are now, or as they were when they were last known.
     fn copied(&mut self, addr: u64, length: usize) -> Arc<[u32]> {
         if let Some(words) = self.copies.get(addr, length, &mut self.work) {
             return words;
         }
         self.work += length as u64;
-        let words: Arc<[u32]> = (0..length as u64).map(|i| if let Content::Known(word) = self.read(addr + 4 * i) { word } else { 0 }).collect();
+        let words: Arc<[u32]> = (0..length as u64).map(|i| self.last(addr + 4 * i)).collect();
         self.copies.keep(addr, &words);
         words
     }
@@ -218,12 +229,23 @@ impl<'a> Memory<'a> {
         let addr = canonical(addr);
         let (page, bit) = (addr / 256, addr / 4 % 64);
         if let Some(page) = self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
-            return if page.known >> bit & 1 == 1 { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
+            let known = page.known >> bit & 1 == 1 && page.losses == self.losses;
+            return if known { Content::Known(page.words[bit as usize]) } else { Content::Unknown };
         }
         match self.range(addr) {
             _ if self.full => Content::Unknown,
+            Some(range) if range.losses < self.losses && !range.read_only => Content::Unknown,
             Some(range) => range.words.get(((addr - range.start) / 4) as usize).map_or(Content::Unknown, |word| Content::Known(*word)),
             None => Content::Unmapped,
+        }
+    }
+
+    /// What the dword held when it was last known; 0 if it never was.
+    fn last(&self, addr: u64) -> u32 {
+        let (page, bit) = (addr / 256, addr / 4 % 64);
+        match self.pages.get(&page).filter(|page| page.written >> bit & 1 == 1) {
+            Some(page) => page.words[bit as usize],
+            None => self.range(addr).and_then(|range| range.words.get(((addr - range.start) / 4) as usize)).copied().unwrap_or(0),
         }
     }
 
@@ -251,6 +273,7 @@ impl<'a> Memory<'a> {
     fn put(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
         self.writes += 1;
         let (key, index) = (addr / 256, (addr / 4 % 64) as usize);
+        let (losses, word) = (self.losses, value.unwrap_or_else(|| self.last(addr)));
         let page = match self.pages.entry(key) {
             Entry::Occupied(page) => page.into_mut(),
             Entry::Vacant(_) if self.room == 0 => {
@@ -259,11 +282,11 @@ impl<'a> Memory<'a> {
             }
             Entry::Vacant(place) => {
                 self.room -= 1;
-                place.insert(Page::new())
+                place.insert(Page::new(losses))
             }
         };
-        page.write(index, value, origin);
-        self.copies.wrote(addr, value.unwrap_or(0));
+        page.write(index, (word, value.is_some()), losses, origin);
+        self.copies.wrote(addr, word);
         Ok(())
     }
 
@@ -302,6 +325,12 @@ impl<'a> Memory<'a> {
                 return;
             }
         }
+    }
+
+    /// A packet may have written anywhere: nothing is known that packets can write. Memory of the application stays that.
+    pub fn lose_all(&mut self) {
+        self.losses += 1;
+        self.writes += 1;
     }
 
     /// Bytes from an address on that are mapped without a gap, at most `bytes`.

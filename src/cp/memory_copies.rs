@@ -50,7 +50,7 @@ impl MemoryCopies {
         self.0.push(Copied { start, words: Arc::clone(words), changed: Vec::new() });
     }
 
-    /// A dword of memory has another value; 0 stands for one that is not known.
+    /// A dword of memory has another value, or one that is not known: then the last one that was.
     #[inline]
     pub fn wrote(&mut self, addr: u64, value: u32) {
         for copy in &mut self.0 {

@@ -43,6 +43,13 @@ impl Pipe {
         self.0.front().is_some_and(|end| end.packet + DELAY <= packet).then(|| self.0.pop_front()).flatten()
     }
 
+    /// What a packet has asked for may not happen: the packet may not have run.
+    pub fn doubt(&mut self, packet: u64) {
+        for end in self.0.iter_mut().rev().take_while(|end| end.packet == packet) {
+            end.writes.iter_mut().for_each(|write| write.may = true);
+        }
+    }
+
     /// The number of packets after which the oldest one is due.
     pub fn next_due(&self) -> u64 {
         self.0.front().map_or(u64::MAX, |end| end.packet + DELAY)

@@ -77,6 +77,9 @@ impl<'a> Engine<'_, 'a> {
     /// Executes SET packets of one run as long as no rule and nothing in the model asks for more than the values that they write; how many. It does what
     /// [`step`](Self::step) would do with each of them.
     pub fn plain_sets(&mut self, queue: &mut QueueState<'a>, turns: usize) -> usize {
+        if !queue.is_plain() {
+            return 0;
+        }
         let QueueState { queue: kind, packets, frames, registers, contexts, history, pipe, skip, .. } = &mut *queue;
         let Some(frame) = frames.last_mut().filter(|_| *skip == 0) else { return 0 };
         let (tables, kind, packets, state) = (self.tables, *kind, *packets, history.traits());

@@ -441,6 +441,9 @@ impl<'a> CommandProcessor<'a> {
             observer,
         };
         schedule::run(&mut engine, &mut self.queues, &open);
+        for queue in self.queues.iter_mut().filter(|queue| !open.contains(&queue.id)) {
+            engine.settle(queue);
+        }
         if open.is_empty() {
             unwaited(&mut engine, &self.queues);
             unpaired(&mut engine, &self.queues);

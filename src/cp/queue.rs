@@ -6,12 +6,12 @@ use super::memory::Words;
 use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
 use super::predicate::Predicate;
-use super::registers::RegisterFile;
+use super::registers::{RegisterFile, RegisterState};
 use super::rolls::Contexts;
 use super::wait::Block;
 use crate::chip::Chip;
-use crate::packet::{Opcode, Queue, Reader};
-use alloc::collections::{BTreeSet, VecDeque};
+use crate::packet::{Header, Opcode, Queue, Reader};
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// State of one queue: its registers, and where it stands in its buffers.
@@ -45,6 +45,20 @@ pub(super) struct QueueState<'a> {
     pub carry: Option<Carry>,
     /// The chain with which a stream that comes in pieces was left: what comes of it never runs.
     pub left: Option<Left>,
+    /// Packets that may not run.
+    pub doubt: Doubt,
+}
+
+/// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; behind them, what they
+/// have changed is unknown.
+#[derive(Debug, Default)]
+pub(super) struct Doubt {
+    /// Unknown conditions, one inside the other, on which the last packet depended.
+    pub conditions: usize,
+    /// Registers that packets under the innermost condition have written, by byte address, with what was known before.
+    pub registers: BTreeMap<u32, RegisterState>,
+    /// Ranges that go on in the next piece of a stream, from its start on.
+    pub open: Vec<usize>,
 }
 
 /// A buffer that runs, from submission or call to its end, through all its chains.
@@ -66,6 +80,10 @@ pub(super) struct Frame<'a> {
     pub ring: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
     pub entered: BTreeSet<u64>,
+    /// Ends of the ranges that may not run, as dwords of `words`, each inside the one before; `usize::MAX` for all of the frame.
+    pub doubts: Vec<usize>,
+    /// Beside the frame or behind its words something runs that the model does not see.
+    pub lost_after: bool,
 }
 
 /// A conditional span: the packet that makes it, and the dwords that it covers.
@@ -103,7 +121,8 @@ pub(super) struct Left {
 
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
-        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, ring: false, entered: addr.into_iter().collect() }
+        let entered = addr.into_iter().collect();
+        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, ring: false, entered, doubts: Vec::new(), lost_after: false }
     }
 
     /// The place of a dword of the words.
@@ -149,6 +168,7 @@ impl<'a> QueueState<'a> {
             spans: Vec::new(),
             left: None,
             carry: None,
+            doubt: Doubt::default(),
         }
     }
 
@@ -172,6 +192,19 @@ impl<'a> QueueState<'a> {
     /// The packet at `place`, which is the one being executed.
     pub fn origin(&self, place: Place) -> Origin {
         Origin { place, packet: self.packets }
+    }
+
+    /// Conditions that the model does not know and on which a packet depends, the next one of the running buffer: its ranges, and the predicate.
+    pub fn conditions(&mut self, header: Header) -> usize {
+        let predicate = usize::from(header.predicate() && self.predicate == Predicate::Unknown);
+        let Some(frame) = self.frames.last_mut() else { return predicate };
+        frame.doubts.retain(|end| *end > frame.offset);
+        frame.doubts.len() + predicate
+    }
+
+    /// Whether plain packets may run without a look at conditions.
+    pub fn is_plain(&self) -> bool {
+        self.doubt.registers.is_empty() && self.frames.last().is_none_or(|frame| frame.doubts.is_empty())
     }
 
     /// Drops everything that has not run.

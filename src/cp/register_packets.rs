@@ -8,7 +8,7 @@ use super::registers::Bank;
 use super::rolls::RollSource;
 use super::rules::{self, Scene, Verdict};
 use super::wait::address;
-use super::writes::PacketWrites;
+use super::writes::{Noticed, PacketWrites};
 use crate::packet::{Packet, RegisterWrite, ShaderType};
 use crate::regs::Space;
 use alloc::format;
@@ -107,12 +107,10 @@ impl<'a> Engine<'_, 'a> {
     /// Registers whose writes mean more than their value.
     #[cold]
     fn notice(&mut self, queue: &mut QueueState<'a>, place: Place, addr: u32, value: u32) {
-        match addr {
-            0x3090C => queue.history.index_type_lost = None,
-            // GRBM_GFX_INDEX: three broadcast bits.
-            0x30800 => queue.history.not_broadcast = (value >> 29 != 7).then_some(place),
-            0x28250..0x28350 => queue.history.scissors_since_roll = true,
-            _ => {}
+        match Noticed::of(addr) {
+            Some(Noticed::Selection) => queue.history.not_broadcast = (value >> 29 != 7).then_some(place),
+            Some(Noticed::Scissors) => queue.history.scissors_since_roll = true,
+            None => {}
         }
     }
 
@@ -186,6 +184,9 @@ impl<'a> Engine<'_, 'a> {
             queue.history.shadow_bases.insert(bit, address(lo, hi));
         }
         let enabled = queue.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
+        if !enabled && queue.history.control_lost {
+            return self.lose(queue, place, packet);
+        }
         if !enabled {
             return;
         }

@@ -89,7 +89,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
         let answer = engine.holds(queue, block.until);
-        if matches!(answer, Answer::Application | Answer::Unknown) {
+        if matches!(answer, Answer::Application | Answer::Unknown) || block.may {
             engine.left_to_the_application(queue, block, answer);
             return engine.release(queue);
         }

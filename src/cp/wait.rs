@@ -7,7 +7,7 @@ use super::place::{Place, QueueId};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
-use crate::packet::{Packet, Queue};
+use crate::packet::{Action, Packet, Queue};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,6 +20,8 @@ pub(super) struct Block {
     pub until: Until,
     /// PFP waits, and what ME does later cannot come before it.
     pub pfp: bool,
+    /// The packet may not run at all.
+    pub may: bool,
 }
 
 /// The condition of a wait.
@@ -77,6 +79,11 @@ impl Test {
         }
     }
 
+    /// Whether a value passes, None where that depends on a value that is not known.
+    pub fn answer(self, value: Option<u64>) -> Option<bool> {
+        value.or((self.function == 0).then_some(0)).map(|value| self.passes(value))
+    }
+
     fn say(self, what: &str) -> String {
         let mask = if self.mask == u64::from(u32::MAX) || self.mask == u64::MAX { String::new() } else { format!(" & 0x{:x}", self.mask) };
         format!("{what}{mask} {} 0x{:x}", SIGNS.get(self.function as usize).unwrap_or(&"?"), self.reference)
@@ -112,6 +119,7 @@ impl<'a> Engine<'_, 'a> {
     /// Whether the condition holds now.
     pub fn holds(&self, queue: &QueueState<'a>, until: Until) -> Answer {
         let answer = |holds| if holds { Answer::Yes } else { Answer::No };
+        let sure = |holds: bool, unsure: bool| if unsure && !holds { Answer::Unknown } else { answer(holds) };
         match until {
             Until::Memory { addr, test } => {
                 let low = self.memory.read(addr);
@@ -133,9 +141,9 @@ impl<'a> Engine<'_, 'a> {
                 Some(Content::Unmapped) => Answer::Application,
                 None => Answer::No,
             },
-            Until::Gang { dispatches } => answer(self.gang.dispatches >= dispatches),
-            Until::CeCounter => answer(self.constant.ce_counter > self.constant.de_counter),
-            Until::DeCounter { diff } => answer(self.constant.ce_counter.saturating_sub(self.constant.de_counter) < diff.into()),
+            Until::Gang { dispatches } => sure(self.gang.dispatches >= dispatches, self.gang.unsure),
+            Until::CeCounter => sure(self.constant.ce_counter > self.constant.de_counter, self.constant.unsure),
+            Until::DeCounter { diff } => sure(self.constant.ce_counter.saturating_sub(self.constant.de_counter) < diff.into(), self.constant.unsure),
         }
     }
 
@@ -149,7 +157,7 @@ impl<'a> Engine<'_, 'a> {
             let Some(end) = queue.pipe.take() else { break };
             self.pipe_end(queue, end);
         }
-        queue.block = Some(block);
+        queue.block = Some(Block { may: queue.doubt.conditions > 0, ..block });
         Flow::Blocked
     }
 
@@ -177,7 +185,7 @@ impl<'a> Engine<'_, 'a> {
             (0, _) => Until::Register { addr: (addr.0 & 0x3_FFFF) * 4, test },
             _ => Until::Memory { addr: canonical(u64::from(addr.1) << 32 | u64::from(addr.0)), test },
         };
-        let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp };
+        let block = Block { place, packet: packet.name(self.gfx).unwrap_or("WAIT_REG_MEM"), until, pfp, may: false };
         let first = queue.block.is_none();
         let flow = self.wait(queue, block);
         if flow == Flow::Next {
@@ -215,8 +223,14 @@ impl<'a> Engine<'_, 'a> {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
         self.check_span(queue, place, packet, dwords);
-        if self.read_dword(queue, place, packet, address(lo, hi)) == Some(0) {
-            return Flow::Skip(dwords);
+        match self.read_dword(queue, place, packet, address(lo, hi)) {
+            Some(0) => return Flow::Skip(dwords),
+            None if dwords > 0 => {
+                if let Some(frame) = queue.frames.last_mut() {
+                    frame.doubts.push(frame.offset + packet.dwords() + dwords);
+                }
+            }
+            _ => {}
         }
         Flow::Next
     }
@@ -269,7 +283,7 @@ impl<'a> Engine<'_, 'a> {
             return Flow::Next;
         }
         let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
-        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true });
+        let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true, may: false });
         if flow == Flow::Next
             && let Some(frame) = queue.frames.last_mut()
         {
@@ -280,8 +294,14 @@ impl<'a> Engine<'_, 'a> {
 
     /// SET_PREDICATION (Mesa 25.0.7 si_emit_draw_packets predication; PAL gfx9CmdUtil.cpp BuildSetPredication).
     pub fn set_predication(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
-        let &[control, lo, hi] = packet.body else { return };
-        let addr = address(lo, hi);
+        let &[control, ..] = packet.body else { return };
+        let mut read = None;
+        packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
+            if let Action::Read { at, .. } = effect.action {
+                read = read.or(self.memory_address(queue, at));
+            }
+        });
+        let addr = read.unwrap_or(0);
         let wanted = control >> 8 & 1 == 1;
         queue.predicate = match control >> 16 & 7 {
             0 => Predicate::Clear,
@@ -303,16 +323,16 @@ impl<'a> Engine<'_, 'a> {
         if !self.gang.compute {
             return Flow::Next;
         }
-        self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false })
+        self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false, may: false })
     }
 
     /// A remark or an error about a wait that the application would have to satisfy.
     pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
-        let why = if answer == Answer::Application {
-            "which nothing maps and no packet has set: the application must"
-        } else {
-            "whose value the model does not know: it"
+        let why = match answer {
+            Answer::Application => "which nothing maps and no packet has set: the application must",
+            Answer::No => "or not at all: whether it runs the model does not know; it",
+            _ => "whose value the model does not know: it",
         };
         let text = match (answer, self.options.closed_memory) {
             (Answer::Application, true) => format!("the packet waits for {}, which nothing maps and no packet satisfies: the queue hangs", block.until.say()),

@@ -42,9 +42,31 @@ struct Gap {
 /// Dword addresses up to the end of the last window.
 const DWORDS: usize = 0x40000 / 4;
 
-/// Registers whose writes the model takes notice of.
-const fn is_noticed(addr: u32) -> bool {
-    matches!(addr, 0x3090C | 0x30800 | 0x28250..0x28350)
+/// What draws without indices overwrite.
+pub(super) const VGT_INDEX_TYPE: u32 = 0x3090C;
+/// Which part of the chip register writes reach: three broadcast bits.
+pub(super) const GRBM_GFX_INDEX: u32 = 0x30800;
+/// The first of PA_SC_VPORT_SCISSOR_*, and the first register behind them.
+const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
+
+/// What the model takes notice of beside the value of a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Noticed {
+    /// A part of the chip is selected, or all of it.
+    Selection,
+    /// Viewport scissors.
+    Scissors,
+}
+
+impl Noticed {
+    /// What a register is noticed for.
+    pub fn of(addr: u32) -> Option<Self> {
+        match addr {
+            GRBM_GFX_INDEX => Some(Self::Selection),
+            _ if VIEWPORT_SCISSORS.contains(&addr) => Some(Self::Scissors),
+            _ => None,
+        }
+    }
 }
 
 impl WriteRules {
@@ -73,7 +95,7 @@ impl WriteRules {
         }
         for (check, addr) in checks.iter_mut().zip((0u32..).step_by(4)) {
             let bit = |on: bool, bit: u16| if on { bit } else { 0 };
-            check.traits = bit(is_noticed(addr), traits::NOTICED)
+            check.traits = bit(Noticed::of(addr).is_some(), traits::NOTICED)
                 | bit(register_index(gfx, addr).is_some(), traits::NEEDS_INDEX)
                 | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }

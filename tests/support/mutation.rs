@@ -183,7 +183,12 @@ impl Base {
         let mut parts = self.parts();
         let role = if let Self::Capture(_, role) = self { role } else { "main" };
         let part = parts.iter_mut().find(|part| part.role == role).unwrap_or_else(|| panic!("{self:?} has no buffer {role}"));
-        part.words = edit.apply(self.chip(), &part.words);
+        let words = edit.apply(self.chip(), &part.words);
+        let dwords = std::mem::replace(&mut part.words, words).len();
+        // A called buffer keeps the length that its caller names.
+        if role.contains('.') {
+            part.words.resize(dwords.max(part.words.len()), pm4::packet::Header::NOP1.0);
+        }
         parts
     }
 }

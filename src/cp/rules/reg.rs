@@ -206,7 +206,7 @@ fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
     };
     let bit = enable_bit(space, view.packet().header.shader_type() == crate::packet::ShaderType::Compute);
     let enabled = view.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
-    (!enabled).then(|| {
+    (!enabled && !view.history.control_lost).then(|| {
         Verdict::new(format!("the packet loads {space} registers, but CONTEXT_CONTROL has not enabled that load: it does nothing"))
             .help(format!("set bit {bit} and the update bit 31 in the first dword of CONTEXT_CONTROL before"))
     })

@@ -6,12 +6,14 @@ mod stages;
 
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::chip::Erratum;
-use crate::cp::{DrawView, FieldState, RegisterState, Severity};
-use crate::packet::{Opcode, Queue, ShaderType};
+use crate::cp::writes::VGT_INDEX_TYPE;
+use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
+use crate::packet::{EffectKinds, Opcode, Queue, ShaderType};
 use alloc::format;
 
 const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
-const INDEXED: &[Opcode] = &[Opcode::DRAW_INDEX_2, Opcode::DRAW_INDEX_OFFSET_2, Opcode::DRAW_INDEX_INDIRECT, Opcode::DRAW_INDEX_INDIRECT_MULTI];
+/// Draws that fetch indices.
+const INDEXED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
     Judge::Packet { on: On::Opcodes(opcodes), judge }
@@ -35,7 +37,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
         "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
-        on(INDEXED, lost_index_type),
+        Judge::Packet { on: INDEXED, judge: lost_index_type },
     ),
     Rule::new(
         "STA-03",
@@ -44,7 +46,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
-        on(INDEXED, empty_index_buffer),
+        Judge::Packet { on: INDEXED, judge: empty_index_buffer },
     ),
     Rule::new(
         "STA-04",
@@ -340,11 +342,14 @@ fn missing_state(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn lost_index_type(view: &PacketView<'_>) -> Option<Verdict> {
-    let draw = view.history.index_type_lost?;
+    let lost = |draw: &Place| {
+        view.registers().state(VGT_INDEX_TYPE) == RegisterState::Loaded && view.registers().origin(VGT_INDEX_TYPE).is_some_and(|o| o.place == *draw)
+    };
+    let draw = view.history.index_type_lost.filter(lost)?;
     Some(
-        Verdict::new("the draw reads indices, but DRAW_INDEX_AUTO has overwritten VGT_INDEX_TYPE since it was set: indices of the wrong size, or a hang")
+        Verdict::new("the draw reads indices, but one without indices has overwritten VGT_INDEX_TYPE since it was set: indices of the wrong size, or a hang")
             .register("VGT_INDEX_TYPE")
-            .note("a DRAW_INDEX_AUTO has run since", Some(draw))
+            .note("the draw without indices", Some(draw))
             .help("write VGT_INDEX_TYPE (0x3090c, index 2) again after the last draw without indices"),
     )
 }

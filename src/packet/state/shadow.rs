@@ -1,10 +1,10 @@
 //! What context and SH registers hold, as far as a stream tells.
 
 use crate::chip::Gfx;
-use crate::packet::wire::effects::Action;
+use crate::packet::wire::effects::{Action, Selection};
 use crate::packet::wire::opcode::Queue;
 use crate::packet::wire::reader::Packet;
-use crate::packet::wire::windows::{self, GRBM_GFX_INDEX};
+use crate::packet::wire::windows;
 use crate::packet::write::runs::is_broadcast;
 use crate::regs::Space;
 use alloc::boxed::Box;
@@ -90,18 +90,22 @@ impl Shadow {
             };
         }
         let certain = !packet.header.predicate() && packet.offset >= self.skipped_until;
-        packet.visit_effects(gfx, queue, &mut |effect| self.apply(packet, effect.action, certain && !effect.may, effect.may));
+        packet.visit_effects(gfx, queue, &mut |effect| {
+            let certain = certain && !effect.may;
+            if let Some(selection) = effect.selection() {
+                // What reaches one instance only filters nothing, and is forgotten when others are chosen. What a called buffer chose before is not known, nor which
+                // instances have what was written since. A choice of all may be skipped.
+                let all = matches!(selection, Selection::Written(value) if is_broadcast(value));
+                self.banked = !all || self.banked && !certain;
+                self.forget_all();
+            }
+            self.apply(packet, effect.action, certain, effect.may);
+        });
     }
 
     fn apply(&mut self, packet: &Packet<'_>, action: Action<'_>, certain: bool, may: bool) {
         match action {
             Action::Set { write, indexed, state } => {
-                // What reaches one instance only filters nothing, and is forgotten when others are chosen.
-                if write.addr == GRBM_GFX_INDEX {
-                    // What a called buffer chose before is not known, nor which instances have what was written since. A choice of all may be skipped.
-                    self.banked = !is_broadcast(write.value) || self.banked && !certain;
-                    self.forget_all();
-                }
                 // What the kernel masks or the CP interprets is not what the register holds.
                 match Self::slot(write.addr) {
                     Some(slot) if certain && !indexed && !state => self.set(slot, write.value),

@@ -8,6 +8,7 @@ use super::opcode::{Engine, Opcode, Queue};
 use super::reader::Packet;
 use super::register_writes::RegisterWrite;
 use super::tables;
+use super::windows::{GRBM_BROADCAST, GRBM_GFX_INDEX};
 use crate::chip::Gfx;
 use crate::regs::Space;
 use alloc::vec::Vec;
@@ -113,8 +114,36 @@ pub enum Action<'a> {
     },
     /// The next draw takes another context.
     Rolls,
-    /// The engine waits.
+    /// The engine waits: for a condition, or for what the timing says ([`Dma`](Timing::Dma), [`EndOfPipe`](Timing::EndOfPipe)), which ends by itself.
     Waits,
+}
+
+/// What an effect does to the choice of the instances that register writes reach (GRBM_GFX_INDEX).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::packet) enum Selection {
+    /// It is written with this value, of which the broadcast bits count.
+    Written(u32),
+    /// It may be any.
+    Unknown,
+}
+
+impl Effect<'_> {
+    /// None where the choice stays as it was. Buffers that are called, and packets that may change any register, leave it as they found it.
+    pub(in crate::packet) fn selection(&self) -> Option<Selection> {
+        match self.action {
+            Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => Some(Selection::Written(write.value)),
+            Action::Modify { addr: GRBM_GFX_INDEX, mask, value } => match mask & GRBM_BROADCAST {
+                0 => None,
+                GRBM_BROADCAST => Some(Selection::Written(value)),
+                _ => Some(Selection::Unknown),
+            },
+            Action::Unknown { addr, registers, .. } => {
+                let at = GRBM_GFX_INDEX.checked_sub(addr)? / 4;
+                (at < registers).then_some(Selection::Unknown)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where memory is used.
@@ -204,6 +233,8 @@ impl EffectKinds {
     pub const SETS_A_LIST: Self = Self(1 << 12);
     /// Two offsets in a dword, and their values: pairs as well.
     pub const SETS_PACKED: Self = Self(1 << 14);
+    /// A draw that fetches indices.
+    pub const INDEXED: Self = Self(1 << 15);
     /// The packet holds addresses.
     pub const ADDRESSES: Self = Self(1 << 13);
 
@@ -239,8 +270,15 @@ impl Opcode {
     /// The work that packets of this number start on a generation.
     #[must_use]
     pub const fn work(self, gfx: Gfx) -> Option<Work> {
+        self.work_on(gfx, Queue::Graphics)
+    }
+
+    /// The same on a queue: DISPATCH_DRAW of the graphics queue and DISPATCH_DRAW_ACE share a number.
+    #[must_use]
+    pub const fn work_on(self, gfx: Gfx, queue: Queue) -> Option<Work> {
         let kinds = self.effect_kinds(gfx);
-        if kinds.has(EffectKinds::DRAW) {
+        let compute = matches!(queue, Queue::Compute) && kinds.has(EffectKinds::DISPATCH);
+        if kinds.has(EffectKinds::DRAW) && !compute {
             Some(Work::Draw)
         } else if kinds.has(EffectKinds::DISPATCH) {
             Some(Work::Dispatch)
@@ -328,6 +366,8 @@ pub(in crate::packet) struct Rule {
     /// Who acts on the graphics queue: PFP, ME; None for PFP where `pfp_when` holds, else ME.
     pub by: By,
     pub timing: Timing,
+    /// Where this holds, the packet waits for it: it takes place at issue.
+    pub at_once: Option<&'static [Condition]>,
     pub does: Does,
 }
 
@@ -428,6 +468,8 @@ pub(in crate::packet) enum Does {
         index: At,
         at: (At, At),
     },
+    /// Registers and memory change.
+    Everything,
     Rolls,
     Waits,
 }
@@ -498,18 +540,19 @@ impl<'a> Seen<'_, 'a> {
         })
     }
 
-    /// An address of two halves, the lower one in its place.
-    fn address(&self, lo: At, hi: At, group: usize) -> u64 {
-        let low = u64::from(self.get(lo, group).unwrap_or(0)) << if lo.hi == 31 { lo.lo } else { 0 };
-        u64::from(self.get(hi, group).unwrap_or(0)) << 32 | low
+    /// An address of two halves, the lower one in its place; None where the packet is too short to have it.
+    fn address(&self, lo: At, hi: At, group: usize) -> Option<u64> {
+        let low = u64::from(self.get(lo, group)?) << if lo.hi == 31 { lo.lo } else { 0 };
+        Some(u64::from(self.get(hi, group)?) << 32 | low)
     }
 
-    fn memory(&self, place: &Place, group: usize) -> MemoryAddress {
-        match *place {
-            Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)),
-            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute, offset: self.get(offset, group).unwrap_or(0).into() },
+    /// A place in memory; None where the packet is too short to name it.
+    fn memory(&self, place: &Place, group: usize) -> Option<MemoryAddress> {
+        Some(match *place {
+            Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)?),
+            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute, offset: self.get(offset, group)?.into() },
             Place::Unknown => MemoryAddress::Unknown,
-        }
+        })
     }
 
     fn apply(&self, rule: &Rule, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
@@ -520,7 +563,8 @@ impl<'a> Seen<'_, 'a> {
             (Queue::Graphics, By::Selected(when)) if self.holds(when, 0) => Engine::Pfp,
             (Queue::Graphics, _) => Engine::Me,
         };
-        let (timing, may) = (rule.timing, rule.may);
+        let timing = if rule.at_once.is_some_and(|when| self.holds(when, 0)) { Timing::Issue } else { rule.timing };
+        let may = rule.may;
         // A board has one render backend or more: only the first surely writes.
         let (mut told, sure) = (0_usize, if rule.does.per_render_backend() { 1 } else { usize::MAX });
         let mut tell = |action| {
@@ -580,7 +624,8 @@ impl<'a> Seen<'_, 'a> {
             }
             Does::Windows(spaces) => spaces.iter().for_each(|space| tell(Action::UnknownWindow(*space))),
             Does::Memory { write, at, plus, bytes, each, data, still } => {
-                let at = moved(self.memory(at, group), plus.as_ref().map_or(0, |plus| self.product(plus, group)));
+                let Some(at) = self.memory(at, group) else { return };
+                let at = moved(at, plus.as_ref().map_or(0, |plus| self.product(plus, group)));
                 let data = self.data(data.as_ref(), still.is_some_and(|still| self.holds(still, group)), group);
                 let still = matches!(data, Data::Last(_));
                 let bytes = if still { 4 } else { self.product(bytes, group) };
@@ -596,13 +641,15 @@ impl<'a> Seen<'_, 'a> {
                 }
             }
             Does::Run { at: (lo, hi), dwords, last } => {
-                tell(Action::Run { addr: self.address(*lo, *hi, group), dwords: self.product(dwords, group) as u32, last: *last });
+                let Some(addr) = self.address(*lo, *hi, group) else { return };
+                tell(Action::Run { addr, dwords: self.product(dwords, group) as u32, last: *last });
             }
             Does::Skip { dwords } => tell(Action::Skip { dwords: self.product(dwords, group) as u32 }),
             Does::Base { index, at: (lo, hi) } => {
-                let index = self.get(*index, group).unwrap_or(0) as u8;
-                tell(Action::Base { index, compute: self.compute && index == PATCH_TABLE, addr: self.address(*lo, *hi, group) });
+                let (Some(index), Some(addr)) = (self.get(*index, group), self.address(*lo, *hi, group)) else { return };
+                tell(Action::Base { index: index as u8, compute: self.compute && index == u32::from(PATCH_TABLE), addr });
             }
+            Does::Everything => tell(Action::Anything),
             Does::Rolls => tell(Action::Rolls),
             Does::Waits => tell(Action::Waits),
             Does::Set { .. } | Does::Load { .. } => {}
@@ -669,7 +716,11 @@ impl<'a> Seen<'_, 'a> {
                     one(register(start, to), value, group, indexed(first, 0));
                 }
             }
-            Some(&value) => one(register(start, offset), value, 0, indexed(first, 0)),
+            Some(_) => {
+                for (value, i) in values.iter().zip(0..) {
+                    one(register(start, offset.wrapping_add(i)), *value, 0, indexed(first, 0));
+                }
+            }
         }
     }
 
@@ -679,8 +730,8 @@ impl<'a> Seen<'_, 'a> {
         if registers == 0 {
             return;
         }
-        let from = moved(self.memory(from, group), if image { 4 * u64::from(offset) } else { 0 });
-        if from != MemoryAddress::Unknown {
+        let from = self.memory(from, group).map(|from| moved(from, if image { 4 * u64::from(offset) } else { 0 }));
+        if let Some(from) = from.filter(|from| *from != MemoryAddress::Unknown) {
             tell(Action::Read { at: from, bytes: 4 * registers });
         }
         tell(Action::Unknown { addr: register(start, offset), registers: registers as u32, state: false });
@@ -692,11 +743,11 @@ const SH_START: u32 = 0xB000;
 /// SET_BASE index of indirect arguments, which has a copy for compute.
 const PATCH_TABLE: u8 = 1;
 
-/// Byte address of a register from its dword offset in a window, or its absolute dword address of 18 bits.
+/// Byte address of a register from its dword offset in a window, or its absolute dword address. One that is too wide is none that a window holds.
 const fn register(start: Option<u32>, offset: u32) -> u32 {
     match start {
         Some(start) => start.wrapping_add((offset & 0xFFFF) * 4),
-        None => (offset & 0x3_FFFF) * 4,
+        None => offset.saturating_mul(4) & !3,
     }
 }
 

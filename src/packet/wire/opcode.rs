@@ -69,7 +69,8 @@ impl Opcode {
         names_of(self).next().is_some()
     }
 
-    /// Whether an engine of the queue executes the packet on this generation. Opcodes without a known layout count as available where they have a name.
+    /// Whether an engine of the queue executes the packet on this generation. Opcodes without a known layout count as
+    /// available where they have a name, unless a source names their engine.
     #[must_use]
     pub fn available(self, gfx: Gfx, queue: Queue) -> bool {
         let scope = Scope(tables::AVAILABLE[usize::from(self.0)]);

@@ -568,7 +568,7 @@ pub(in crate::packet) fn decode<T: PacketFields>(packet: &Packet<'_>, gfx: Gfx, 
 
 /// The header that a packet wants: dispatches are compute work wherever they stand, and some packets must bypass the register filter.
 pub(in crate::packet) fn header(opcode: Opcode, body: usize, format: &Format, gfx: Gfx, queue: Queue) -> Header {
-    let compute = format.shader_type && (queue == Queue::Compute || opcode.work(gfx) == Some(Work::Dispatch));
+    let compute = format.shader_type && (queue == Queue::Compute || opcode.work_on(gfx, queue) == Some(Work::Dispatch));
     let header = Header::type3(opcode, body);
     let header = if compute { header.with_shader_type(crate::packet::ShaderType::Compute) } else { header };
     // PAL gfx9CmdUtil.cpp BuildDispatchMeshIndirectMulti, BuildDispatchTaskMeshGfx, BuildSetRegPairsHeader, FillPackedRegPairsHeaderAndCount.

@@ -3,14 +3,13 @@
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::rules::{self, Candidate};
-use crate::packet::wire::effects::{Action, EffectKinds};
+use crate::packet::wire::effects::{Action, EffectKinds, Selection};
 use crate::packet::wire::fields;
 use crate::packet::wire::formats::{Form, Format, Scope};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::structs::{self, Emit};
-use crate::packet::wire::windows::GRBM_GFX_INDEX;
 use crate::packet::write::buffer::{Buffer, Fixed};
 use crate::packet::write::runs::{Run, is_broadcast};
 use crate::packet::write::spans::{Span, skipped};
@@ -349,19 +348,20 @@ impl<B: Buffer> Writer<B> {
 
     /// What a packet means for those that follow it.
     fn follow(&mut self, packet: Opcode) {
-        if !packet.effect_kinds(self.gfx).has(EffectKinds::RUNS.or(EffectKinds::SETS_ONLY)) {
+        if !packet.effect_kinds(self.gfx).has(EffectKinds::RUNS.or(EffectKinds::REGISTERS)) {
             return;
         }
         let Some(packet) = self.last.and_then(|at| packet_at(self.words(), at)) else { return };
         let (mut chained, mut selected) = (false, None);
-        packet.visit_effects(self.gfx, self.queue, &mut |effect| match effect.action {
-            Action::Run { last, .. } => chained |= last,
-            Action::Set { write, .. } if write.addr == GRBM_GFX_INDEX => selected = Some(write.value),
-            _ => {}
+        packet.visit_effects(self.gfx, self.queue, &mut |effect| {
+            chained |= matches!(effect.action, Action::Run { last: true, .. });
+            selected = effect.selection().or(selected);
         });
         self.chained = chained;
-        if let Some(value) = selected {
-            self.select_instances(value);
+        match selected {
+            Some(Selection::Written(value)) => self.select_instances(value),
+            Some(Selection::Unknown) => self.banked = true,
+            None => {}
         }
     }
 

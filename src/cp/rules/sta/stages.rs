@@ -1,10 +1,9 @@
 //! Stages before the rasterizer: distribution of GFX9, tessellation, geometry shaders.
 
 use super::super::{ChipScope, Judge, Rule, Verdict};
-use super::INDEXED;
 use crate::cp::history::is_opaque;
 use crate::cp::{DrawView, FieldState, Severity};
-use crate::packet::Opcode;
+use crate::packet::EffectKinds;
 use alloc::format;
 
 pub(super) const PACKETS_APART: Rule = Rule::new(
@@ -114,7 +113,7 @@ fn stage(view: &DrawView<'_>, field: &str) -> bool {
 /// Primitive restart, in a draw with indices.
 fn restart(view: &DrawView<'_>) -> Option<FieldState> {
     let opcode = view.packet().opcode()?;
-    let indexed = INDEXED.contains(&opcode) || opcode == Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI;
+    let indexed = opcode.effect_kinds(view.gfx()).has(EffectKinds::INDEXED);
     set(view, "VGT_MULTI_PRIM_IB_RESET_EN", "RESET_EN").filter(|_| indexed)
 }
 
