@@ -19,8 +19,8 @@ use frame::{Frame, Part};
 
 /// Build the command buffer of a frame, run it through the command-processor model, print both.
 ///
-/// The frame has a dispatch that writes draw arguments, a shadow pass, an opaque pass in 4 samples, a pass with an ordered section (POPS), a composition, and
-/// a fence with an interrupt; barriers stand between them.
+/// The frame has a dispatch that writes draw arguments, a shadow pass, an opaque pass in 4 samples with hundreds of draws of several materials, a pass with an
+/// ordered section (POPS), a composition, an interface that is a secondary command buffer, and a fence with an interrupt; barriers stand between them.
 ///
 /// Exit status: 0 fine, 1 the model reports an error, 2 bad arguments or a frame that the chip cannot serve.
 #[derive(Parser)]
@@ -71,7 +71,7 @@ fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
         Format::Text => lines(arguments, frame, colour, &mut text),
     }
     out.write_all(text.as_bytes())?;
-    let memory = frame::contents();
+    let memory = frame.memory();
     let mut cp = CommandProcessor::new(arguments.chip);
     for (name, addr, words) in &memory {
         cp.map(name, *addr, words);

@@ -396,6 +396,48 @@ fn draws_need_their_preamble_and_their_rings() {
     }
 }
 
+/// Samples of queries: the packets of the generation, in memory that the model sees written.
+#[test]
+fn queries_have_the_event_of_their_generation() {
+    for chip in Chip::all() {
+        let counting = DrawDesc { occlusion: Occlusion::Precise, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        recorder.begin().expect("room");
+        recorder.count_statistics(true).expect("room");
+        recorder.sample_occlusion(0x10_0000).expect("an address");
+        recorder.sample_pipeline_statistics(0x11_0000).expect("an address");
+        recorder.draw(&counting).expect("room");
+        recorder.sample_pipeline_statistics(0x11_0100).expect("an address");
+        recorder.sample_occlusion(0x10_0008).expect("an address");
+        recorder.count_statistics(false).expect("room");
+        recorder.write_timestamp(0x12_0000).expect("memory");
+        assert!(recorder.sample_occlusion(0x10_0004).is_err(), "{chip}");
+        let words = recorder.finish().expect("room");
+        let names: Vec<_> = pm4::packet::Reader::new(&words).flatten().filter_map(|p| p.name(chip.gfx())).collect();
+        assert_eq!(names.iter().filter(|name| **name == "EVENT_WRITE_ZPASS").count(), if chip.gfx().major() >= 11 { 2 } else { 0 }, "{chip}");
+        let mut cp = pm4::cp::CommandProcessor::new(chip);
+        for (name, addr, memory) in [("occlusion", 0x10_0000, &[0; 256]), ("statistics", 0x11_0000, &[0; 256]), ("clock", 0x12_0000, &[0; 256])] {
+            cp.map(name, addr, memory);
+        }
+        cp.submit(pm4::packet::Queue::Graphics, "stream", &words);
+        let mut errors = Errors::default();
+        cp.run(&mut errors);
+        assert_eq!(errors.0, Vec::<String>::new(), "{chip}");
+    }
+}
+
+#[derive(Default)]
+struct Errors(Vec<String>);
+
+impl pm4::cp::Observer for Errors {
+    fn finding(&mut self, finding: &pm4::cp::Finding) {
+        if finding.severity == pm4::cp::Severity::Error {
+            self.0.push(finding.to_string());
+        }
+    }
+}
+
 /// User SGPRs that the stage does not have.
 #[test]
 fn user_data_stays_within_the_stage() {

@@ -1,4 +1,5 @@
-//! One frame on any chip: passes of several kinds, the barriers between them, and a fence at the end. `frame` prints it, a test runs it.
+//! One frame on any chip, as a small renderer records it: pipelines and targets that are made once, passes of several kinds, a secondary command buffer,
+//! the barriers between them, and a fence at the end. `frame` prints it, a test runs it.
 
 use pm4::chip::Chip;
 use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceData, Interrupt, Plan, SyncMemory, Wait};
@@ -21,11 +22,12 @@ pub mod memory {
     pub const FINAL: u64 = 0x0400_0000;
     pub const ATTRIBUTES: u64 = 0x0500_0000;
     pub const GEOMETRY: u64 = 0x0600_0000;
+    pub const INTERFACE: u64 = 0x0700_0000;
 }
 
 /// What lies there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
 /// have left: one triangle each, and one draw in all.
-pub fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
+fn contents() -> Vec<(&'static str, u64, Vec<u32>)> {
     let draw = |words: [u32; 5], at: usize, all: &mut Vec<u32>| all[at..at + 5].copy_from_slice(&words);
     let mut arguments = vec![0; 0x7000 / 4];
     (0..1000).for_each(|n| draw([3, 1, 0, 0, 0], 5 * n, &mut arguments));
@@ -50,26 +52,27 @@ pub struct Part {
     pub plan: Option<Plan>,
 }
 
-/// The frame: its stream and its parts.
+/// The frame: its stream, the secondary command buffer that it calls, and its parts.
 pub struct Frame {
     pub words: Vec<u32>,
+    pub interface: Vec<u32>,
     pub parts: Vec<Part>,
+}
+
+impl Frame {
+    /// What lies in memory before the frame runs: name, address, words.
+    pub fn memory(&self) -> Vec<(&'static str, u64, Vec<u32>)> {
+        let mut memory = contents();
+        memory.push(("interface", memory::INTERFACE, self.interface.clone()));
+        memory
+    }
 }
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 struct Builder {
-    chip: Chip,
     recorder: Recorder<Vec<u32>>,
     parts: Vec<Part>,
-}
-
-fn program(number: u64) -> Program {
-    Program { address: Some(memory::CODE + number * 0x1000), ..Program::default() }
-}
-
-fn surface(address: u64) -> Surface {
-    Surface { address, ..Surface::default() }
 }
 
 impl Builder {
@@ -85,43 +88,91 @@ impl Builder {
         Ok(())
     }
 
-    fn draw(&mut self, desc: &DrawDesc, call: &DrawCall) -> Result<()> {
-        Ok(self.recorder.draw_call(&desc.resolve(self.chip)?, call)?)
+    /// A pass: its targets, over the whole of which draws go.
+    fn pass(&mut self, name: &'static str, targets: &Targets) -> Result<()> {
+        self.begin(name);
+        Ok(self.recorder.bind_targets(targets)?)
     }
 }
 
-/// User SGPR 0 points to descriptors; the next three change from draw to draw.
-fn vertex(number: u64) -> VertexStage {
-    let user_data = vec![UserData::Word(0), UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex];
-    VertexStage { program: Program { user_data, ..program(number) }, ..VertexStage::default() }
+fn program(number: u64) -> Program {
+    Program { address: Some(memory::CODE + number * 0x1000), ..Program::default() }
 }
+
+fn pixel(number: u64) -> PixelShader {
+    // SGPR 0 points to descriptors, the next two are constants of the material.
+    let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0)], loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
+    PixelShader { program: Program { user_data: vec![UserData::Keep; 3], ..program(number) }, inputs, ..PixelShader::default() }
+}
+
+fn surface(address: u64) -> Surface {
+    Surface { address, ..Surface::default() }
+}
+
+/// User SGPR 0 points to descriptors; the next three change from draw to draw; four are constants of the thing that is drawn.
+fn vertex(number: u64) -> VertexStage {
+    let mut user_data = vec![UserData::Keep, UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex];
+    user_data.extend([UserData::Keep; 4]);
+    VertexStage { program: Program { user_data, ..program(number) }, parameters: 1, ..VertexStage::default() }
+}
+
+/// The first of the constants of a thing.
+const THING: u32 = 4;
 
 /// Depth alone, from the light: no pixel shader.
-fn shadow() -> DrawDesc {
-    let depth = Some(DepthTarget { surface: surface(memory::SHADOW), ..DepthTarget::new(DepthFormat::D32, 1) });
-    DrawDesc { shader: None, color: Vec::new(), depth, extent: (2048, 2048), vertex: vertex(1), ..DrawDesc::default() }
+fn shadow() -> PipelineDesc {
+    let vertex = VertexStage { parameters: 0, ..vertex(1) };
+    PipelineDesc { shader: None, vertex, blends: Vec::new(), ..PipelineDesc::default() }
 }
 
-/// Opaque things in 4 samples.
-fn opaque() -> DrawDesc {
-    let depth = Some(DepthTarget { surface: surface(memory::DEPTH), ..DepthTarget::new(DepthFormat::D32, 4) });
-    let color = vec![ColorTarget { surface: surface(memory::COLOR), ..ColorTarget::default() }];
-    let shader = Some(PixelShader { program: program(3), ..PixelShader::default() });
-    DrawDesc { samples: 4, color, depth, shader, extent: (1920, 1080), vertex: vertex(2), ..DrawDesc::default() }
+/// An opaque material in 4 samples.
+fn opaque(material: u64) -> PipelineDesc {
+    PipelineDesc { samples: 4, vertex: vertex(2), shader: Some(pixel(8 + material)), ..PipelineDesc::default() }
 }
 
 /// Transparent things, kept per pixel in memory by an ordered section; no target is written.
-fn ordered() -> DrawDesc {
-    let shader = PixelShader { program: program(5), writes_memory: true, early_fragment_tests: true, ..PixelShader::default() };
-    let depth_test = DepthTest { write: false, ..opaque().depth_test };
-    DrawDesc { shader: Some(shader), interlock: Interlock::SampleOrdered, color: Vec::new(), depth_test, vertex: vertex(4), ..opaque() }
+fn ordered() -> PipelineDesc {
+    let shader = PixelShader { writes_memory: true, early_fragment_tests: true, ..pixel(5) };
+    let depth_test = DepthTest { write: false, ..DepthTest::default() };
+    PipelineDesc {
+        shader: Some(shader),
+        interlock: Interlock::SampleOrdered,
+        samples: 4,
+        blends: Vec::new(),
+        depth_test,
+        vertex: vertex(4),
+        ..PipelineDesc::default()
+    }
 }
 
 /// All of it onto one image, with blending.
-fn composed() -> DrawDesc {
-    let color = vec![ColorTarget { surface: surface(memory::FINAL), blend: Some(Blend::SOURCE_OVER), ..ColorTarget::default() }];
-    let shader = Some(PixelShader { program: program(7), ..PixelShader::default() });
-    DrawDesc { color, shader, topology: Topology::RectList, extent: (1920, 1080), vertex: vertex(6), ..DrawDesc::default() }
+fn composed(number: u64, topology: Topology) -> PipelineDesc {
+    let blends = vec![TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() }];
+    PipelineDesc { shader: Some(pixel(number)), blends, topology, vertex: vertex(6), ..PipelineDesc::default() }
+}
+
+/// Targets of the frame's size.
+fn targets(color: Option<u64>, depth: Option<u32>) -> TargetsDesc {
+    let image = |address| TargetImage { surface: surface(address), ..TargetImage::default() };
+    let depth = depth.map(|samples| DepthTarget { surface: surface(memory::DEPTH), ..DepthTarget::new(DepthFormat::D32, samples) });
+    TargetsDesc { color: color.map(image).into_iter().collect(), depth, extent: (1920, 1080) }
+}
+
+/// Materials of opaque things, and things.
+const MATERIALS: u64 = 4;
+const THINGS: u32 = 240;
+
+/// The interface on top of the frame, recorded by itself: a secondary command buffer. It inherits nothing but the preamble.
+fn interface(chip: Chip, targets: &Targets) -> Result<Vec<u32>> {
+    let panels = Pipeline::new(chip, composed(16, Topology::TriangleStrip))?;
+    let mut recorder = Recorder::secondary(chip);
+    recorder.bind_targets(targets)?;
+    recorder.bind_pipeline(&panels)?;
+    for panel in 0..12 {
+        recorder.set_scissors(&[Rect { x: 160 * panel, y: 0, width: 150, height: 100 }])?;
+        recorder.draw_vertices(Vertices { first: 0, count: 4 })?;
+    }
+    Ok(recorder.finish()?)
 }
 
 /// Builds the frame.
@@ -129,13 +180,27 @@ fn composed() -> DrawDesc {
 /// # Errors
 /// When the chip cannot serve a part of it.
 pub fn frame(chip: Chip) -> Result<Frame> {
-    let mut b = Builder { chip, recorder: Recorder::new(chip), parts: Vec::new() };
+    // Once, when things are loaded.
+    let shadow = Pipeline::new(chip, shadow())?;
+    let materials = (0..MATERIALS).map(|material| Pipeline::new(chip, opaque(material))).collect::<std::result::Result<Vec<_>, _>>()?;
+    let (ordered, composed) = (Pipeline::new(chip, ordered())?, Pipeline::new(chip, composed(7, Topology::RectList))?);
+    let map = DepthTarget { surface: surface(memory::SHADOW), ..DepthTarget::new(DepthFormat::D32, 1) };
+    let light = Targets::new(chip, TargetsDesc { color: Vec::new(), depth: Some(map), extent: (2048, 2048) })?;
+    let scene = Targets::new(chip, targets(Some(memory::COLOR), Some(4)))?;
+    let depth_alone = Targets::new(chip, targets(None, Some(4)))?;
+    let screen = Targets::new(chip, targets(Some(memory::FINAL), None))?;
+    let interface = interface(chip, &screen)?;
+
+    let mut b = Builder { recorder: Recorder::new(chip), parts: Vec::new() };
     b.recorder.set_sync_memory(SyncMemory { fence: Some(memory::SYNC), zpass: Some(memory::ZPASS) });
     b.recorder.set_spare_index(memory::SPARE_INDEX);
     b.begin("preamble");
     let attributes = Some(AttributeRing { address: memory::ATTRIBUTES, bytes: 0x10_0000 });
     b.recorder.begin_with(&QueueMemory { attributes, geometry: Some(GeometryRings::at(memory::GEOMETRY, 4)), ..QueueMemory::default() })?;
     b.recorder.begin_compute()?;
+    b.recorder.set_user_data(Stage::Vertex, 0, &[0x10_0000])?;
+    b.recorder.set_user_data(Stage::Pixel, 0, &[0x11_0000, 0, 0])?;
+    b.recorder.set_user_data(Stage::Vertex, THING, &[0; 4])?;
 
     b.begin("wait for the image to draw to");
     b.recorder.wait(&Wait::equal(memory::SEMAPHORE, 1))?;
@@ -147,32 +212,47 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     b.barrier("culling, then indirect draws", Access::ComputeWrite, culled)?;
 
     let instances = Instances { first: 0, count: 3 };
-    let indices = IndexBuffer { addr: memory::INDICES, size: 3000, format: IndexFormat::U16 };
-    b.begin("shadow pass");
+    let buffer = IndexBuffer { addr: memory::INDICES, size: 3000, format: IndexFormat::U16 };
+    b.pass("shadow pass", &light)?;
+    b.recorder.bind_pipeline(&shadow)?;
     let lists = [(0, 300, 0), (300, 600, 100), (900, 30, 0)].map(|(first, count, base_vertex)| Indices { first, count, base_vertex }).to_vec();
-    b.draw(&shadow(), &DrawCall::MultiIndexed { buffer: indices, draws: lists, instances })?;
+    b.recorder.draw_bound(&DrawCall::MultiIndexed { buffer, draws: lists, instances })?;
     b.barrier("shadow map, then shading", Access::DepthWrite, Access::PixelRead | Access::DepthRead | Access::DepthWrite)?;
 
-    b.begin("opaque pass");
+    b.pass("opaque pass", &scene)?;
+    b.recorder.bind_pipeline(&materials[0])?;
     let draws = IndirectDraws { arguments: memory::ARGUMENTS, stride: 20, draws: 1000, count: Some(memory::COUNT) };
-    b.draw(&opaque(), &DrawCall::MultiIndexedIndirect { buffer: indices, draws })?;
-    b.draw(&opaque(), &DrawCall::Auto { vertices: Vertices { first: 6, count: 36 }, instances: Instances { first: 2, count: 5 } })?;
-    b.draw(&opaque(), &DrawCall::Indexed { buffer: indices, indices: Indices { first: 6, count: 60, base_vertex: -3 }, instances })?;
+    b.recorder.draw_bound(&DrawCall::MultiIndexedIndirect { buffer, draws })?;
+    for thing in 0..THINGS {
+        // Sorted by material: most draws change the constants of the thing alone.
+        let material = u64::from(thing) * MATERIALS / u64::from(THINGS);
+        b.recorder.bind_pipeline(&materials[material as usize])?;
+        b.recorder.set_user_data(Stage::Pixel, 1, &[material as u32, 0x40 * material as u32])?;
+        b.recorder.set_user_data(Stage::Vertex, THING, &[thing, 0x3F80_0000, 0, 2 * thing])?;
+        let indices = Indices { first: 6 * (thing % 100), count: 60, base_vertex: 3 * (thing % 7) as i32 };
+        b.recorder.draw_indices(buffer, indices)?;
+    }
+    b.recorder.draw_bound(&DrawCall::Auto { vertices: Vertices { first: 6, count: 36 }, instances: Instances { first: 2, count: 5 } })?;
     b.barrier("opaque, then ordered", Access::DepthWrite, Access::DepthRead | Access::PixelRead | Access::PixelWrite)?;
 
-    b.begin("ordered pass (POPS)");
-    b.draw(&ordered(), &DrawCall::IndexedIndirect { buffer: indices, arguments: memory::ARGUMENTS + 0x5014 })?;
-    b.draw(&ordered(), &DrawCall::Indirect { arguments: memory::ARGUMENTS + 0x6000 })?;
+    b.pass("ordered pass (POPS)", &depth_alone)?;
+    b.recorder.bind_pipeline(&ordered)?;
+    b.recorder.draw_bound(&DrawCall::IndexedIndirect { buffer, arguments: memory::ARGUMENTS + 0x5014 })?;
+    b.recorder.draw_bound(&DrawCall::Indirect { arguments: memory::ARGUMENTS + 0x6000 })?;
     b.barrier("both, then composition", Access::ColorWrite | Access::DepthWrite | Access::PixelWrite, Access::PixelRead | Access::ConstantRead)?;
 
-    b.begin("composition");
-    b.draw(&composed(), &DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() })?;
+    b.pass("composition", &screen)?;
+    b.recorder.bind_pipeline(&composed)?;
+    b.recorder.draw_vertices(Vertices { first: 0, count: 3 })?;
+
+    b.begin("interface, a secondary command buffer");
+    b.recorder.call(memory::INTERFACE, interface.len() as u32)?;
 
     b.begin("fence");
     let from = Access::ColorWrite | Access::PixelWrite;
     let fence = Fence { from, host: true, interrupt: Interrupt::AfterWrite, ..Fence::new(memory::FENCE, FenceData::Quad(1)) };
     let plan = b.recorder.fence(&fence)?;
     b.parts.last_mut().ok_or("no part")?.plan = Some(plan);
-    let Builder { recorder, parts, .. } = b;
-    Ok(Frame { words: recorder.finish()?, parts })
+    let Builder { recorder, parts } = b;
+    Ok(Frame { words: recorder.finish()?, interface, parts })
 }

@@ -32,6 +32,7 @@ mod record_bound;
 mod record_calls;
 mod record_dispatch;
 mod record_held;
+mod record_queries;
 mod resolve;
 mod samples;
 mod shader;
