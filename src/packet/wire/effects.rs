@@ -469,6 +469,7 @@ pub(in crate::packet) enum Does {
         at: (At, At),
     },
     /// Registers and memory change.
+    #[allow(dead_code)] // some generations have no packet that does
     Everything,
     Rolls,
     Waits,
