@@ -279,6 +279,7 @@ fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
         place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
         packet: None,
         draw: None,
+        last_draw: None,
         register: None,
         field: None,
         message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest),

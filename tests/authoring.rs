@@ -540,6 +540,7 @@ const TABLE: &[(&str, Kept)] = &[
     ),
     ("SYN-18", Model(MEMORY)),
     ("SYN-19", Model(MEMORY)),
+    ("SYN-30", Model(MEMORY)),
     ("SYN-20", Model(MEMORY)),
     ("SYN-21", Model(MEMORY)),
     ("SYN-22", Model("no error, a remark about what is ignored")),

@@ -455,7 +455,12 @@ impl<'a> Engine<'_, 'a> {
 /// Tells a finding, or holds it back where its rule is told once.
 pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
     let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-    if rule.once {
+    // What is wrong with a register stays wrong at the draws behind it.
+    let held = rule.once || matches!(rule.judge, Judge::Draw(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
+    if held {
+        if repeats.is_full() {
+            repeats.take().for_each(|finding| tell(summary, observer, tables, finding.severity, || finding));
+        }
         repeats.keep(rule, scene, verdict.severity(severity));
     } else {
         tell(summary, observer, tables, severity, || rule.finding(scene, verdict.severity(severity)));

@@ -273,6 +273,7 @@ fn events() -> Vec<Mutation> {
         new("SYN-16", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),
         new("SYN-17", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0x10, 0, 10, 0]))),
         new("SYN-18", V4, Word(O::WAIT_REG_MEM, 0, 3, 0, 0x7777)),
+        new("SYN-30", OWN, Edit::First(wait(0x14, 0x10_0000, 0, 1))),
         new("SYN-19", V4, Last([packet(O::EVENT_WRITE, &[21 | 1 << 8, 0x2000, 0x80]), release(40 | 5 << 8, 1, 0x7000)].concat())),
         new("SYN-20", N31_1, at_draw(read_back)),
         new("SYN-21", V_STREAMOUT, Drop(O::EVENT_WRITE, 2)),

@@ -393,6 +393,8 @@ fn packets() -> Vec<Case> {
             [write(MEMORY, 0x1000, 0x80, 0), wait(0x13, 0x1000, 0x80, 1)].concat(),
             [write(MEMORY, 0x1000, 0x80, 0), release(40 | 5 << 8, 1, 0x1000), wait(0x13, 0x1000, 0x80, 1)].concat(),
         ),
+        // Not equal to a value that nothing has: true at once.
+        case("SYN-30", N31, wait(0x14, 0x10_0000, 0, 1), [wait(0x14, 0x10_0000, 0, 0xC005_3C00), nop()].concat()),
         case("SYN-19", N31, release(40 | 5 << 8, 1, 0x7000), [release(40 | 5 << 8, 1, 0x7000), wait(0x13, 0x7000, 0x80, 1)].concat()),
         case(
             "SYN-20",
