@@ -414,6 +414,8 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-42", Model(NOT_BUILT)),
     ("STA-43", Model(NOT_BUILT)),
     ("STA-44", Model(NOT_BUILT)),
+    ("STA-45", Model(STATE)),
+    ("STA-46", Model(STATE)),
     (
         "SYN-01",
         Refused(&[

@@ -514,3 +514,59 @@ mod volume {
         assert_eq!(found.iter().find(|finding| finding.code == "SYN-19").expect("a fence").queue_id, second);
     }
 }
+
+mod work {
+    use super::*;
+
+    /// Whether a stream reaches the limit of dwords that it states itself as executed or asked for.
+    fn reaches(limit: u64, words: &[u32], map: &[u32]) -> bool {
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(limit).map("memory", 0x10_0000, map);
+        cp.submit_at(Queue::Graphics, "stream", 0x1000_0000, words);
+        told(&mut cp).iter().any(|finding| finding.code == "RUN-01")
+    }
+
+    #[test]
+    fn what_packets_make_the_model_do_counts_as_work() {
+        let map = vec![0; 1 << 16];
+        let fills = fill(CP_SYNC, 0x10_0000, 4 << 16).repeat(100);
+        assert!(reaches(1 << 20, &fills, &map) && !reaches(1 << 24, &fills, &map));
+        // A written buffer that is called again and again is copied once.
+        let mut calls = [write(MEMORY, 0x10_0000, 0, Header::NOP1.0), packet(Opcode::PFP_SYNC_ME, &[0])].concat();
+        let chain = packet(Opcode::WRITE_DATA, &[&[MEMORY, 0x10_0000, 0], &packet(Opcode::INDIRECT_BUFFER, &[0x1000_0000, 0, 1 << 20 | 8])[..]].concat());
+        calls.extend(chain);
+        calls.extend(start(0x10_0000, 1 << 16).repeat(500));
+        assert!(!reaches(1 << 20, &calls, &map));
+        // Valid bits of REWIND, each written by the packet before it.
+        let rewinds: Vec<u32> =
+            (0..5000).flat_map(|i| [write(MEMORY, 0x1000_0000 + 4 * (7 * i + 6), 0, 1 << 31), packet(Opcode::REWIND, &[0])].concat()).collect();
+        assert!(!reaches(1 << 20, &rewinds, &map));
+        let ended = rewinds.chunks(7).count();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit_at(Queue::Graphics, "stream", 0x1000_0000, &rewinds);
+        let found = told(&mut cp);
+        assert!(found.iter().all(|finding| finding.code != "SYN-18"), "{ended} valid bits are seen: {:?}", found.first());
+    }
+
+    #[test]
+    fn spans_in_spans_and_waits_without_end_are_gone_through_once() {
+        // The longest span, begun at each packet: those that leave the buffer are told.
+        let spans: Vec<u32> = packet(Opcode::PRED_EXEC, &[1 << 24 | 2]).repeat(20_000);
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &spans);
+        assert_eq!(cp.run(&mut ()).errors, 1, "the last span covers what is not there");
+        let waits = wait_for(0x10_0000, 1).repeat(4000);
+        let map = [0; 4];
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(1 << 20).map("memory", 0x10_0000, &map);
+        for queue in 0..8 {
+            while cp.registers_of(QueueId(queue)).is_none() {
+                cp.add_compute_queue();
+            }
+            cp.submit_to(QueueId(queue), "stream", None, &waits);
+        }
+        let found = told(&mut cp);
+        assert!(found.iter().all(|finding| finding.code == "SYN-18"), "{:?}", found.iter().find(|finding| finding.code != "SYN-18"));
+        assert_eq!(found.len(), 32_000);
+    }
+}

@@ -43,7 +43,7 @@ impl Repeats {
     /// Keeps a finding of final severity, or counts it to the one like it.
     pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict) {
         let about = match rule.judge {
-            Judge::Draw(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
+            Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
             Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
             Judge::Packet { .. } | Judge::Model => About::Packet(scene.packet),
         };
@@ -85,7 +85,7 @@ impl Held {
         let mut finding = self.first;
         if finding.count > 1 {
             let others = if self.registers.is_empty() { String::new() } else { format!(", also of {}", self.registers.join(", ")) };
-            let what = if finding.draw.is_some() { "draws" } else { "packets" };
+            let what = if finding.draw.is_some() { "draws or dispatches" } else { "packets" };
             let text = format!("{} more such {what}{others}; the last one", finding.count - 1);
             finding.notes.push(Note::new(text, Some(self.last)));
         }

@@ -71,6 +71,12 @@ pub fn mutations() -> Vec<Mutation> {
     [encoding(), buffers(), performance(), registers(), state(), stages(), targets(), events(), sequence(), pops()].into_iter().flatten().collect()
 }
 
+/// Masks without a compute unit for the shader engines of GFX11.
+fn no_compute_units() -> Vec<u32> {
+    let addrs = [0xB858, 0xB85C, 0xB864, 0xB868, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8];
+    addrs.iter().flat_map(|addr| flagged(O::SET_SH_REG_INDEX, 2, &[3 << 28 | (addr - 0xB000) / 4, 0])).collect()
+}
+
 fn encoding() -> Vec<Mutation> {
     let twice = packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]);
     let long = flagged(O::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[16], &[0x8C | 0x8D << 16, 0, 0].repeat(8)[..]].concat());
@@ -229,6 +235,8 @@ fn targets() -> Vec<Mutation> {
         new("STA-38", N31_BARE, at_draw(reg(N31, "GE_VRS_RATE", 0x11))),
         new("STA-39", OWN, Field("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE", 1)),
         new("STA-43", OWN_STRIX, at_draw(compressed)),
+        new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
+        new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),
         new("STA-44", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", 1).and(hiz)),
     ]
 }

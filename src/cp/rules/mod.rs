@@ -151,6 +151,8 @@ impl ChipScope {
 pub enum Judge {
     /// At each draw, from the register state.
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
+    /// At each dispatch, from the register state.
+    Dispatch(fn(&DrawView<'_>) -> Option<Verdict>),
     /// At each packet that the rule wants to see.
     Packet {
         /// Which packets.
