@@ -74,7 +74,7 @@ pub fn mutations() -> Vec<Mutation> {
 /// Masks without a compute unit for the shader engines of GFX11.
 fn no_compute_units() -> Vec<u32> {
     let addrs = [0xB858, 0xB85C, 0xB864, 0xB868, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8];
-    addrs.iter().flat_map(|addr| flagged(O::SET_SH_REG_INDEX, 2, &[3 << 28 | (addr - 0xB000) / 4, 0])).collect()
+    addrs.iter().flat_map(|addr| flagged(O::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, 0])).collect()
 }
 
 fn encoding() -> Vec<Mutation> {

@@ -180,7 +180,7 @@ fn masks(chip: Chip, value: u32) -> Vec<u32> {
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = pm4::regs::registers(gfx).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
     let addrs = masks.flat_map(|info| (0..info.count).map(|element| info.addr + element * info.stride));
-    addrs.flat_map(|addr| flagged(Opcode::SET_SH_REG_INDEX, 2, &[3 << 28 | (addr - 0xB000) / 4, value])).collect()
+    addrs.flat_map(|addr| flagged(Opcode::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, value])).collect()
 }
 
 /// PA_SC_MODE_CNTL_1 of GFX12 with one field.
