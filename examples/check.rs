@@ -175,7 +175,7 @@ fn main() -> ExitCode {
     if submissions.iter().any(|to| to.queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("error", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
-    match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
+    match read(&arguments.map, None).and_then(|maps| Ok((maps, read(&arguments.files, arguments.max_dwords)?))) {
         Ok((maps, files)) => {
             let print = if arguments.diff { diff } else { check };
             common::finish("error", print(&arguments, chip, &maps, &files, &submissions))
@@ -210,8 +210,13 @@ impl Submission {
     }
 }
 
-fn read(files: &[FileAt]) -> Result<Vec<Words>, String> {
-    files.iter().map(FileAt::read).collect()
+/// Dwords behind the last one that runs which may be looked at: the packets of padding behind a chain, at most.
+const LOOKED_AT: u64 = 1 << 21;
+
+/// Reads files; those without an address no further than a run of so many dwords goes.
+fn read(files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Words>, String> {
+    let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
+    files.iter().map(|file| file.read_first(if file.addr.is_some() { usize::MAX } else { most })).collect()
 }
 
 /// Runs and prints; whether there were errors.
@@ -279,6 +284,7 @@ fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
         place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
         packet: None,
         draw: None,
+        last_draw: None,
         register: None,
         field: None,
         message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest),

@@ -414,6 +414,8 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-42", Model(NOT_BUILT)),
     ("STA-43", Model(NOT_BUILT)),
     ("STA-44", Model(NOT_BUILT)),
+    ("STA-45", Model(STATE)),
+    ("STA-46", Model(STATE)),
     (
         "SYN-01",
         Refused(&[
@@ -540,6 +542,7 @@ const TABLE: &[(&str, Kept)] = &[
     ),
     ("SYN-18", Model(MEMORY)),
     ("SYN-19", Model(MEMORY)),
+    ("SYN-30", Model(MEMORY)),
     ("SYN-20", Model(MEMORY)),
     ("SYN-21", Model(MEMORY)),
     ("SYN-22", Model("no error, a remark about what is ignored")),

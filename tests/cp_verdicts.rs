@@ -436,3 +436,137 @@ mod state {
         assert_eq!((stalls(&frame(7)), stalls(&frame(16))), (4, 0));
     }
 }
+
+mod volume {
+    use super::*;
+    use pm4::cp::Severity::Warning;
+
+    #[test]
+    fn draws_with_one_wrong_register_are_one_finding() {
+        // CONTEXT_STATES_PER_BIN is 1 and binning is on.
+        let register = pm4::regs::find(N31.gfx(), "PA_SC_BINNER_CNTL_0").expect("it is there");
+        let field = register.info().field("CONTEXT_STATES_PER_BIN").expect("it has the field");
+        let wrong = set(register.addr(), &[1 << field.lo]);
+        let words = [draw(), wrong.clone(), draw().repeat(1000), wrong, draw().repeat(10)].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let found: Vec<Finding> = told(&mut cp).into_iter().filter(|finding| finding.code == "STA-12").collect();
+        let draws: Vec<_> = found.iter().map(|finding| (finding.count, finding.draw, finding.last_draw)).collect();
+        // Each packet that writes the register wrong is a cause of its own.
+        assert_eq!(draws, [(1000, Some(1), Some(1000)), (10, Some(1001), Some(1010))]);
+        assert_eq!(cp.summary().errors, 2);
+    }
+
+    #[test]
+    fn bits_without_a_field_are_told_once_a_register() {
+        let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xA_0010).repeat(50);
+        let found = judged(N31, Queue::Graphics, &words);
+        assert_eq!(found, [("REG-07", Warning)]);
+        let words = packet(Opcode::EVENT_WRITE, &[15 | 4 << 8 | 1 << 20]).repeat(50);
+        assert_eq!(judged(N31, Queue::Graphics, &words), [("ENC-12", Warning)]);
+    }
+
+    #[test]
+    fn signs_of_addresses_and_sizes_of_all_ones_are_no_mistakes() {
+        for value in [0x80, 0xFFFF_FF80, 0x00FF_FF80] {
+            assert!(judged(N31, Queue::Graphics, &reg(N31, "CB_COLOR0_BASE_EXT", value)).is_empty(), "{value:x}");
+        }
+        assert_eq!(judged(N31, Queue::Graphics, &reg(N31, "CB_COLOR0_BASE_EXT", 0x0F00_0080)), [("REG-07", Warning)]);
+        assert!(judged(N31, Queue::Compute, &acquire([0, u32::MAX, u32::MAX, 0, 0, 10, 0])).is_empty());
+        assert_eq!(judged(N31, Queue::Compute, &acquire([0, u32::MAX, 0x0F00_00FF, 0, 0, 10, 0])), [("ENC-12", Warning)]);
+    }
+
+    #[test]
+    fn severities_of_one_rule_are_counted_apart() {
+        // A hole of the POPS set, and another one.
+        let words = [set(0x28038, &[2]), set(0x28FFC, &[1])].concat();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let mut out = Vec::new();
+        pm4::report::run(&mut out, &mut cp, &[], pm4::report::ReportOptions::default()).expect("a vector takes everything");
+        let text = String::from_utf8(out).expect("text");
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().take(3).collect()).collect();
+        for line in [["error", "REG-02", "1"], ["warning", "REG-02", "1"]] {
+            assert!(lines.iter().any(|have| have[..] == line), "{line:?}\n{text}");
+        }
+    }
+
+    #[test]
+    fn queues_are_told_by_their_own_names() {
+        let words = dispatch(2, 1);
+        let mut cp = CommandProcessor::new(N31);
+        let second = cp.add_compute_queue();
+        cp.submit_to(second, "stream", None, &words);
+        let mut out = Vec::new();
+        pm4::report::run(&mut out, &mut cp, &[], pm4::report::ReportOptions::default()).expect("a vector takes everything");
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.lines().next().is_some_and(|line| line.contains("  compute2")), "{text}");
+    }
+
+    #[test]
+    fn a_fence_of_a_further_queue_is_told_there() {
+        let words = release(FENCE, 1, 0x1000);
+        let mut cp = CommandProcessor::new(N31);
+        cp.level("SYN-19", pm4::cp::rules::RuleLevel::Warn);
+        let second = cp.add_compute_queue();
+        cp.submit_to(second, "stream", None, &words);
+        let found = told(&mut cp);
+        assert_eq!(found.iter().find(|finding| finding.code == "SYN-19").expect("a fence").queue_id, second);
+    }
+}
+
+mod work {
+    use super::*;
+
+    /// Whether a stream reaches the limit of dwords that it states itself as executed or asked for.
+    fn reaches(limit: u64, words: &[u32], map: &[u32]) -> bool {
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(limit).map("memory", 0x10_0000, map);
+        cp.submit_at(Queue::Graphics, "stream", 0x1000_0000, words);
+        told(&mut cp).iter().any(|finding| finding.code == "RUN-01")
+    }
+
+    #[test]
+    fn what_packets_make_the_model_do_counts_as_work() {
+        let map = vec![0; 1 << 16];
+        let fills = fill(CP_SYNC, 0x10_0000, 4 << 16).repeat(100);
+        assert!(reaches(1 << 20, &fills, &map) && !reaches(1 << 24, &fills, &map));
+        // A written buffer that is called again and again is copied once.
+        let mut calls = [write(MEMORY, 0x10_0000, 0, Header::NOP1.0), packet(Opcode::PFP_SYNC_ME, &[0])].concat();
+        let chain = packet(Opcode::WRITE_DATA, &[&[MEMORY, 0x10_0000, 0], &packet(Opcode::INDIRECT_BUFFER, &[0x1000_0000, 0, 1 << 20 | 8])[..]].concat());
+        calls.extend(chain);
+        calls.extend(start(0x10_0000, 1 << 16).repeat(500));
+        assert!(!reaches(1 << 20, &calls, &map));
+        // Valid bits of REWIND, each written by the packet before it.
+        let rewinds: Vec<u32> =
+            (0..5000).flat_map(|i| [write(MEMORY, 0x1000_0000 + 4 * (7 * i + 6), 0, 1 << 31), packet(Opcode::REWIND, &[0])].concat()).collect();
+        assert!(!reaches(1 << 20, &rewinds, &map));
+        let ended = rewinds.chunks(7).count();
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit_at(Queue::Graphics, "stream", 0x1000_0000, &rewinds);
+        let found = told(&mut cp);
+        assert!(found.iter().all(|finding| finding.code != "SYN-18"), "{ended} valid bits are seen: {:?}", found.first());
+    }
+
+    #[test]
+    fn spans_in_spans_and_waits_without_end_are_gone_through_once() {
+        // The longest span, begun at each packet: those that leave the buffer are told.
+        let spans: Vec<u32> = packet(Opcode::PRED_EXEC, &[1 << 24 | 2]).repeat(20_000);
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &spans);
+        assert_eq!(cp.run(&mut ()).errors, 1, "the last span covers what is not there");
+        let waits = wait_for(0x10_0000, 1).repeat(4000);
+        let map = [0; 4];
+        let mut cp = CommandProcessor::new(N31);
+        cp.max_dwords(1 << 20).map("memory", 0x10_0000, &map);
+        for queue in 0..8 {
+            while cp.registers_of(QueueId(queue)).is_none() {
+                cp.add_compute_queue();
+            }
+            cp.submit_to(QueueId(queue), "stream", None, &waits);
+        }
+        let found = told(&mut cp);
+        assert!(found.iter().all(|finding| finding.code == "SYN-18"), "{:?}", found.iter().find(|finding| finding.code != "SYN-18"));
+        assert_eq!(found.len(), 32_000);
+    }
+}

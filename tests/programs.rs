@@ -270,3 +270,21 @@ fn a_file_may_have_any_name() {
         }
     }
 }
+
+#[test]
+fn rings_and_the_constant_engine_are_named_on_the_command_line() {
+    let folder = Folder::new("rings");
+    // INDIRECT_BUFFER of 5 dwords with VALID and a VMID, as a kernel's ring has it.
+    let ring = folder.file("ring.bin", &[0xC002_3F00, 0x1000, 0, 3 << 24 | 1 << 23 | 5]);
+    let called = folder.file("called.bin", &[0xFFFF_1000; 5]);
+    let (ring, called) = (ring.to_string_lossy(), format!("{}@0x1000", called.to_string_lossy()));
+    let status = |arguments: &[&str]| run("check", &[&["--chip", "navi31", "--map", &called][..], arguments].concat()).status.code();
+    assert_eq!(status(&["--queue", "compute", "--ring", &ring]), Some(0));
+    assert_eq!(status(&["--ring", "--queue", "compute", &ring]), Some(1), "--queue ends --ring");
+    assert_eq!(status(&["--queue", "compute", "--ring", &ring, "--queue", "compute2", "--ring", &ring]), Some(0));
+    assert_eq!(status(&["--ring", &ring, "--queue", "compute", &ring]), Some(1));
+    let constant = folder.file("constant.bin", &[0xC000_8400, 1]);
+    let constant = constant.to_string_lossy();
+    let diff = run("check", &["--chip", "vega10", "--diff", "--queue", "constant", &constant, &constant]);
+    assert_eq!(diff.status.code(), Some(0));
+}

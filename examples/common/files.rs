@@ -51,7 +51,15 @@ impl FileAt {
     /// # Errors
     /// A sentence for the user.
     pub fn read(&self) -> Result<Words, String> {
-        read(&self.path).map_err(|error| {
+        self.read_first(usize::MAX)
+    }
+
+    /// No more than so many words of the file.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    pub fn read_first(&self, most: usize) -> Result<Words, String> {
+        read_first(&self.path, most).map_err(|error| {
             let hint = self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
                 format!(" (`{rest}` behind the @ is taken for a part of the name; an address is 0x… or a decimal number)")
             });
@@ -86,12 +94,20 @@ pub struct Words {
 
 /// Reads a stream: the file lies in memory once.
 pub fn read(path: &Path) -> io::Result<Words> {
+    read_first(path, usize::MAX)
+}
+
+/// Reads no more of a stream than so many words.
+fn read_first(path: &Path, most: usize) -> io::Result<Words> {
     let file = File::open(path)?;
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
     let mut file = BufReader::with_capacity(1 << 20, file);
-    let mut words = Vec::with_capacity(length / 4);
+    let mut words = Vec::with_capacity(most.min(length / 4));
     let mut word = [0; 4];
     loop {
+        if words.len() >= most {
+            return Ok(Words { words, rest: 0 });
+        }
         let got = fill(&mut file, &mut word)?;
         if got < 4 {
             return Ok(Words { words, rest: got });

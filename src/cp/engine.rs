@@ -30,15 +30,17 @@ pub(super) struct Tables {
     pub names: Names,
     pub writes: WriteRules,
     pub packets: PacketRules,
-    pub draw_rules: Vec<&'static Rule>,
+    /// Rules on draws, and on dispatches.
+    pub work_rules: Vec<&'static Rule>,
     pub levels: Levels,
 }
 
 impl Tables {
     pub fn new(chip: Chip, levels: Levels) -> Self {
         let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some();
-        let draw_rules = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Draw(_)) && enabled(rule)).collect();
-        Self { names: Names::new(chip.gfx()), writes: WriteRules::new(chip, &enabled), packets: PacketRules::new(chip, &enabled), draw_rules, levels }
+        let of_work = |rule: &Rule| matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_));
+        let work_rules = rules::all().filter(|rule| rule.scope.contains(chip) && of_work(rule) && enabled(rule)).collect();
+        Self { names: Names::new(chip.gfx()), writes: WriteRules::new(chip, &enabled), packets: PacketRules::new(chip, &enabled), work_rules, levels }
     }
 }
 
@@ -205,6 +207,7 @@ impl<'a> Engine<'_, 'a> {
         queue.turns_off += 1;
         let Some(frame) = queue.frames.last_mut() else { return };
         let Some(addr) = frame.addr else { return };
+        frame.forget_starts();
         // Nobody holds the older words meanwhile: they need not be copied.
         let older = core::mem::replace(&mut frame.words, Words::Borrowed(&[]));
         let (length, borrowed) = (older.as_slice().len(), if let Words::Borrowed(words) = older { Some(words) } else { None });
@@ -358,8 +361,20 @@ impl<'a> Engine<'_, 'a> {
             id: queue.id,
         };
         match work {
+            Work::Dispatch => self.observer.dispatch(&view),
+            Work::Draw => self.observer.draw(&view),
+        }
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
+        for rule in &self.tables.work_rules {
+            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
+            if matches!(rule.judge, Judge::Dispatch(_)) == (work == Work::Dispatch)
+                && let Some(verdict) = judge(&view)
+            {
+                report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
+            }
+        }
+        match work {
             Work::Dispatch => {
-                self.observer.dispatch(&view);
                 self.summary.dispatches += 1;
                 if matches!(opcode, Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE) {
                     self.gang.dispatches += 1;
@@ -367,15 +382,6 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             Work::Draw => {
-                self.observer.draw(&view);
-                let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
-                for rule in &self.tables.draw_rules {
-                    if let Judge::Draw(judge) = rule.judge
-                        && let Some(verdict) = judge(&view)
-                    {
-                        report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
-                    }
-                }
                 self.summary.draws += 1;
                 let facts = DrawFacts::of(&view);
                 queue.history.draw(facts);
@@ -473,7 +479,13 @@ impl<'a> Engine<'_, 'a> {
 /// Tells a finding, or holds it back where its rule is told once.
 pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
     let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-    if rule.once {
+    // What is wrong with a register stays wrong at the draws behind it.
+    let held =
+        rule.once || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
+    if held {
+        if repeats.is_full() {
+            repeats.take().for_each(|finding| tell(summary, observer, tables, finding.severity, || finding));
+        }
         repeats.keep(rule, scene, verdict.severity(severity));
     } else {
         tell(summary, observer, tables, severity, || rule.finding(scene, verdict.severity(severity)));

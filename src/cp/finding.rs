@@ -55,8 +55,10 @@ pub struct Finding {
     pub place: Place,
     /// Its name.
     pub packet: Option<&'static str>,
-    /// For findings on a draw or dispatch: its number, over all queues, from 0.
+    /// For findings on a draw or dispatch: its number, over all queues, from 0; the first one, where it stands for several.
     pub draw: Option<u64>,
+    /// The last draw that it stands for.
+    pub last_draw: Option<u64>,
     /// The register, by name, or by address where the generation has none there.
     pub register: Option<String>,
     /// The field of that register.
@@ -69,8 +71,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// Who says so.
     pub source: &'static str,
-    /// How many findings of one run this one stands for: remarks about packets, and findings of rules that are told once a run, come at the end of the run,
-    /// at the first packet that they are about.
+    /// How many findings of one run this one stands for: those of draws with one cause, remarks about packets, and findings of rules that are told once a run
+    /// come at the end of the run, at the first packet that they are about.
     pub count: u64,
 }
 

@@ -17,8 +17,8 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Something worth saying. Findings on a draw come after the draw; remarks about packets, and rules that are told once, at the end of the run with how
-    /// often they came.
+    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are told once come at the end of the
+    /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }

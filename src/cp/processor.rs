@@ -487,7 +487,7 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
 
 /// Fences that were written and that no packet has waited for.
 fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
-    let rule: &Rule = &rules::IDLE_WAIT;
+    let rule: &Rule = &rules::UNWAITED;
     for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
         let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
         let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the processor may look at it"))

@@ -76,6 +76,8 @@ pub(super) struct Frame<'a> {
     pub open: bool,
     /// Its words are to be fetched again, from memory.
     pub stale: bool,
+    /// Where packets ahead start, as far as a conditional span has asked for it.
+    pub starts: VecDeque<usize>,
     /// It is a ring, or a piece of one: the level from which command buffers are started.
     pub ring: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
@@ -122,7 +124,8 @@ pub(super) struct Left {
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
         let entered = addr.into_iter().collect();
-        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, ring: false, entered, doubts: Vec::new(), lost_after: false }
+        let starts = VecDeque::new();
+        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, starts, ring: false, entered, doubts: Vec::new(), lost_after: false }
     }
 
     /// The place of a dword of the words.
@@ -133,6 +136,31 @@ impl<'a> Frame<'a> {
     /// What has not been read.
     pub fn rest(&self) -> &[u32] {
         self.words.as_slice().get(self.offset..).unwrap_or_default()
+    }
+
+    /// Dwords from `start`, where a packet begins, to the first one that does not begin among the next `dwords`; to the end of the words where they end before.
+    /// Spans that lie in each other go through their packets once.
+    pub fn span_end(&mut self, start: usize, dwords: usize) -> usize {
+        let (words, end) = (self.words.as_slice(), start.saturating_add(dwords));
+        while self.starts.front().is_some_and(|at| *at < start) {
+            self.starts.pop_front();
+        }
+        if self.starts.front() != Some(&start) {
+            self.starts.clear();
+            self.starts.push_back(start);
+        }
+        while let Some(last) = self.starts.back().copied().filter(|last| *last < end)
+            && let Some(header) = words.get(last)
+        {
+            self.starts.push_back(last + Header(*header).dwords());
+        }
+        let found = self.starts.get(self.starts.partition_point(|at| *at < end)).or(self.starts.back());
+        found.map_or(0, |at| at - start)
+    }
+
+    /// Other words stand ahead now.
+    pub fn forget_starts(&mut self) {
+        self.starts.clear();
     }
 
     /// Whether all packets have run.

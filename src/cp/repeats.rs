@@ -1,18 +1,32 @@
-//! Findings that are told once a run, with how often they came: remarks about packets, and habits that a stream repeats.
+//! Findings that are told once a run, with how often they came: those of draws with one cause, remarks about packets, and habits that a stream repeats.
 
 use super::finding::{Finding, Note, Severity};
 use super::place::{Place, QueueId};
-use super::rules::{Rule, Scene, Verdict};
+use super::rules::{Judge, Rule, Scene, Verdict};
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What makes two findings the same: queue, rule, severity and packet.
-type Key = (QueueId, &'static str, Severity, Option<&'static str>);
+/// What makes two findings the same: queue, rule and severity, and what they are about.
+type Key = (QueueId, &'static str, Severity, About);
+
+/// What findings of one rule are about.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum About {
+    /// Of draws: the register, and the packets that wrote what matters.
+    Origin(Option<String>, Vec<Option<Place>>),
+    /// Of register writes: the register.
+    Register(String),
+    /// Of packets: their name.
+    Packet(Option<&'static str>),
+}
 
 /// Registers that a finding names besides its first one.
 const NAMED: usize = 8;
+
+/// Findings that are held back at most.
+const HELD: usize = 1 << 12;
 
 /// What is held back until the run ends.
 #[derive(Debug, Default)]
@@ -28,13 +42,19 @@ struct Held {
 impl Repeats {
     /// Keeps a finding of final severity, or counts it to the one like it.
     pub fn keep(&mut self, rule: &Rule, scene: Scene, verdict: Verdict) {
-        let key = (scene.id, rule.code, verdict.severity_of(rule), scene.packet);
+        let about = match rule.judge {
+            Judge::Draw(_) | Judge::Dispatch(_) => About::Origin(verdict.about().map(ToString::to_string), verdict.places().collect()),
+            Judge::Write { .. } => About::Register(verdict.about().unwrap_or_default().to_string()),
+            Judge::Packet { .. } | Judge::Model => About::Packet(scene.packet),
+        };
+        let key = (scene.id, rule.code, verdict.severity_of(rule), about);
         match self.0.get_mut(&key) {
             None => {
                 self.0.insert(key, Held { last: scene.place, first: rule.finding(scene, verdict), registers: Vec::new() });
             }
             Some(held) => {
                 held.first.count += 1;
+                held.first.last_draw = scene.draw;
                 held.last = scene.place;
                 if let Some(name) = verdict.about()
                     && held.registers.len() < NAMED
@@ -47,9 +67,16 @@ impl Repeats {
         }
     }
 
-    /// What was kept, by queue and code.
+    /// Whether no more are to be held back.
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= HELD
+    }
+
+    /// What was kept: findings of draws in the order of their first draws, then the others by queue and code.
     pub fn take(&mut self) -> impl Iterator<Item = Finding> + use<> {
-        core::mem::take(&mut self.0).into_values().map(Held::finding)
+        let mut list: Vec<Finding> = core::mem::take(&mut self.0).into_values().map(Held::finding).collect();
+        list.sort_by_key(|finding| finding.draw.unwrap_or(u64::MAX));
+        list.into_iter()
     }
 }
 
@@ -58,7 +85,8 @@ impl Held {
         let mut finding = self.first;
         if finding.count > 1 {
             let others = if self.registers.is_empty() { String::new() } else { format!(", also of {}", self.registers.join(", ")) };
-            let text = format!("{} more such packets{others}; the last one", finding.count - 1);
+            let what = if finding.draw.is_some() { "draws or dispatches" } else { "packets" };
+            let text = format!("{} more such {what}{others}; the last one", finding.count - 1);
             finding.notes.push(Note::new(text, Some(self.last)));
         }
         finding

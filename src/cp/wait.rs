@@ -246,10 +246,10 @@ impl<'a> Engine<'_, 'a> {
 
     /// The dwords of a conditional span must be whole packets of the same buffer.
     fn check_span(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, dwords: usize) {
-        let Some(frame) = queue.frames.last() else { return };
-        let (rest, open) = (frame.rest().get(packet.dwords()..).unwrap_or_default(), frame.open);
-        let span = Span { place, packet: packet.name(self.gfx), dwords, come: 0, at: 0 };
-        match follow(span, rest, open) {
+        let Some(frame) = queue.frames.last_mut() else { return };
+        let start = frame.offset + packet.dwords();
+        let span = Span { place, packet: packet.name(self.gfx), dwords, come: 0, at: frame.span_end(start, dwords) };
+        match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
             Following::Cut(text) => self.bad_span(queue, span, text),
@@ -381,17 +381,22 @@ enum Following {
 
 fn follow(span: Span, rest: &[u32], open: bool) -> Following {
     let Span { dwords, come, mut at, .. } = span;
-    let there = come + rest.len();
     while at < dwords {
         let Some(header) = rest.get(at - come) else { break };
         at += crate::packet::Header(*header).dwords();
     }
+    decide(Span { at, ..span }, come + rest.len(), open)
+}
+
+/// What becomes of a span that has been followed as far as there are words.
+fn decide(span: Span, there: usize, open: bool) -> Following {
+    let Span { dwords, at, .. } = span;
     if at == dwords && dwords <= there {
         Following::Whole
     } else if dwords <= there {
         Following::Cut(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
     } else if open {
-        Following::Open(Span { come: there, at, ..span })
+        Following::Open(Span { come: there, ..span })
     } else {
         Following::Cut(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what lies behind it is skipped or executed out of step"))
     }

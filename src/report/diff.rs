@@ -2,7 +2,7 @@
 
 use super::OutputFormat;
 use crate::chip::Gfx;
-use crate::cp::{Bank, CommandProcessor, DrawView, Observer};
+use crate::cp::{Bank, CommandProcessor, DrawView, Observer, QueueId};
 use crate::regs;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 pub struct DrawLog {
     gfx: Gfx,
     draws: Vec<LoggedDraw>,
-    now: BTreeMap<u32, u32>,
+    now: BTreeMap<QueueId, BTreeMap<u32, u32>>,
 }
 
 impl DrawLog {
@@ -30,6 +30,7 @@ impl DrawLog {
 
 #[derive(Debug, Clone)]
 struct LoggedDraw {
+    queue: QueueId,
     name: &'static str,
     dword: u32,
     body: Vec<u32>,
@@ -40,10 +41,11 @@ struct LoggedDraw {
 impl Observer for DrawLog {
     fn draw(&mut self, view: &DrawView<'_>) {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
-        let mut changes: Vec<_> = now.iter().filter(|(addr, value)| self.now.get(addr) != Some(value)).map(|(addr, value)| (*addr, Some(*value))).collect();
-        changes.extend(self.now.keys().filter(|addr| !now.contains_key(addr)).map(|addr| (*addr, None)));
-        self.draws.push(LoggedDraw { name: view.name(), dword: view.place().dword, body: view.packet().body.to_vec(), changes });
-        self.now = now;
+        let before = self.now.entry(view.queue_id()).or_default();
+        let mut changes: Vec<_> = now.iter().filter(|(addr, value)| before.get(addr) != Some(value)).map(|(addr, value)| (*addr, Some(*value))).collect();
+        changes.extend(before.keys().filter(|addr| !now.contains_key(addr)).map(|addr| (*addr, None)));
+        self.draws.push(LoggedDraw { queue: view.queue_id(), name: view.name(), dword: view.place().dword, body: view.packet().body.to_vec(), changes });
+        *before = now;
     }
 
     fn dispatch(&mut self, view: &DrawView<'_>) {
@@ -84,11 +86,14 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 /// What writing to `out` fails with.
 pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat) -> io::Result<bool> {
     let gfx = a.gfx;
-    let (mut left, mut right) = (BTreeMap::new(), BTreeMap::new());
+    // The registers of each queue, as its last draw had them.
+    type Registers = BTreeMap<QueueId, BTreeMap<u32, u32>>;
+    let (mut lefts, mut rights) = (Registers::new(), Registers::new());
     let mut differing = 0u64;
     for (index, (one, other)) in a.draws.iter().zip(&b.draws).enumerate() {
-        apply(&mut left, one);
-        apply(&mut right, other);
+        let (left, right) = (lefts.entry(one.queue).or_default(), rights.entry(other.queue).or_default());
+        apply(left, one);
+        apply(right, other);
         let addrs: BTreeSet<u32> = left.keys().chain(right.keys()).copied().filter(|addr| left.get(addr) != right.get(addr)).collect();
         let packets = one.name != other.name || one.body != other.body;
         if addrs.is_empty() && !packets {

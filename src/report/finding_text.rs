@@ -35,7 +35,11 @@ fn place(buffers: &Buffers<'_>, place: Place) -> String {
 
 fn context(finding: &Finding) -> String {
     let packet = finding.packet.map(|p| format!(", {p}")).unwrap_or_default();
-    let draw = finding.draw.map(|d| format!(", draw {d}")).unwrap_or_default();
+    let draw = match (finding.draw, finding.last_draw) {
+        (Some(first), Some(last)) if finding.count > 1 => format!(", {} draws, {first} to {last}", finding.count),
+        (Some(draw), _) => format!(", draw {draw}"),
+        (None, _) => String::new(),
+    };
     packet + &draw
 }
 

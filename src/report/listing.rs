@@ -1,9 +1,8 @@
 //! What a run reports, for people.
 
 use super::buffers::Buffers;
-use super::{finding_text, model_run, queue_name};
-use crate::cp::{Bank, DrawView, Finding, Severity, Statistics, Summary, rules};
-use crate::packet::Queue;
+use super::{finding_text, model_run};
+use crate::cp::{Bank, DrawView, Finding, QueueId, Severity, Statistics, Summary, rules};
 use crate::regs;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -22,14 +21,14 @@ pub(super) struct Printer<'w> {
     out: &'w mut dyn Write,
     color: bool,
     /// Registers at the last draw of each queue, by address.
-    last: [BTreeMap<u32, u32>; 2],
-    /// Findings so far by code: the worst severity, how many, and how many they stand for.
-    seen: BTreeMap<&'static str, (Severity, u64, u64)>,
+    last: BTreeMap<QueueId, BTreeMap<u32, u32>>,
+    /// Findings so far by code and severity: how many, and how many they stand for.
+    seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
 }
 
 impl<'w> Printer<'w> {
     pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
-        Self { out, color, last: Default::default(), seen: BTreeMap::new() }
+        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new() }
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
@@ -40,23 +39,23 @@ impl<'w> Printer<'w> {
 impl model_run::Printer for Printer<'_> {
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
-        let queue = usize::from(view.queue() == Queue::Compute);
-        let last = core::mem::replace(&mut self.last[queue], now);
-        let now = &self.last[queue];
-        let changes = if last.is_empty() { format!("{} registers", now.len()) } else { changes(view, &last, now) };
+        let changes = match self.last.get(&view.queue_id()) {
+            Some(last) => changes(view, last, &now),
+            None => format!("{} registers", now.len()),
+        };
+        self.last.insert(view.queue_id(), now);
         let place = view.place();
         let at = format!("{}[{}]", buffers.name(place.buffer), place.dword);
         let flags = if view.predicated() { "  predicated" } else { "" };
         let index = self.paint("1", &format!("{:>5}", view.index()));
-        writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", queue_name(view.queue()), view.name())
+        writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", view.queue_id().to_string(), view.name())
     }
 
     fn finding(&mut self, buffers: &Buffers<'_>, found: &Finding) -> io::Result<()> {
-        let entry = self.seen.entry(found.code).or_insert((found.severity, 0, 0));
-        entry.0 = entry.0.max(found.severity);
-        entry.1 += 1;
-        entry.2 += found.count;
-        match entry.1 {
+        let entry = self.seen.entry((found.code, found.severity)).or_default();
+        entry.0 += 1;
+        entry.1 += found.count;
+        match entry.0 {
             count if count <= IN_FULL => finding_text::text(self.out, found, buffers, self.color),
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
@@ -87,7 +86,7 @@ impl model_run::Printer for Printer<'_> {
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
         writeln!(self.out)?;
-        for (code, (severity, _, count)) in &self.seen {
+        for ((code, severity), (_, count)) in &self.seen {
             let title = rules::find(code).map_or("", |rule| rule.title);
             let severity = self.paint(finding_text::style(*severity), &format!("{severity:<8}"));
             writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}")?;

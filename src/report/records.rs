@@ -65,6 +65,7 @@ pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io
     };
     put("packet", finding.packet.map(Value::from));
     put("draw", finding.draw.map(Value::from));
+    put("last_draw", finding.last_draw.filter(|_| finding.count > 1).map(Value::from));
     put("register", finding.register.clone().map(Value::from));
     put("field", finding.field.map(Value::from));
     put("message", Some(finding.message.clone().into()));

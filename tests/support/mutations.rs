@@ -71,6 +71,12 @@ pub fn mutations() -> Vec<Mutation> {
     [encoding(), buffers(), performance(), registers(), state(), stages(), targets(), events(), sequence(), pops()].into_iter().flatten().collect()
 }
 
+/// Masks without a compute unit for the shader engines of GFX11.
+fn no_compute_units() -> Vec<u32> {
+    let addrs = [0xB858, 0xB85C, 0xB864, 0xB868, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8];
+    addrs.iter().flat_map(|addr| flagged(O::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, 0])).collect()
+}
+
 fn encoding() -> Vec<Mutation> {
     let twice = packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]);
     let long = flagged(O::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[16], &[0x8C | 0x8D << 16, 0, 0].repeat(8)[..]].concat());
@@ -229,6 +235,8 @@ fn targets() -> Vec<Mutation> {
         new("STA-38", N31_BARE, at_draw(reg(N31, "GE_VRS_RATE", 0x11))),
         new("STA-39", OWN, Field("PA_CL_VS_OUT_CNTL", "USE_VTX_VRS_RATE", 1)),
         new("STA-43", OWN_STRIX, at_draw(compressed)),
+        new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
+        new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),
         new("STA-44", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", 1).and(hiz)),
     ]
 }
@@ -273,6 +281,7 @@ fn events() -> Vec<Mutation> {
         new("SYN-16", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),
         new("SYN-17", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0x10, 0, 10, 0]))),
         new("SYN-18", V4, Word(O::WAIT_REG_MEM, 0, 3, 0, 0x7777)),
+        new("SYN-30", OWN, Edit::First(wait(0x14, 0x10_0000, 0, 1))),
         new("SYN-19", V4, Last([packet(O::EVENT_WRITE, &[21 | 1 << 8, 0x2000, 0x80]), release(40 | 5 << 8, 1, 0x7000)].concat())),
         new("SYN-20", N31_1, at_draw(read_back)),
         new("SYN-21", V_STREAMOUT, Drop(O::EVENT_WRITE, 2)),

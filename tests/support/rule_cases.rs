@@ -159,8 +159,28 @@ fn state_of_targets() -> Vec<Case> {
             reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22),
             reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22 | 1 << 26 | 2 << 27),
         ),
+        case("STA-45", N31, dispatch(2, 1), [program(N31), dispatch(2, 1)].concat()),
+        compute("STA-45", V, [set(0xB830, &[1, 0]), dispatch(2, 1)].concat(), [program(V), dispatch(2, 1)].concat()),
+        compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch(2, 1)].concat(), [program(N31), masks(N31, 1), dispatch(2, 1)].concat()),
+        compute("STA-46", V, [program(V), masks(V, 0), dispatch(2, 1)].concat(), [program(V), masks(V, 0x10), dispatch(2, 1)].concat()),
         drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk_align_8(1), walk_align_8(0)),
     ]
+}
+
+/// What every dispatch needs.
+fn program(chip: Chip) -> Vec<u32> {
+    const NEEDED: [&str; 6] =
+        ["COMPUTE_PGM_LO", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y", "COMPUTE_NUM_THREAD_Z"];
+    NEEDED.iter().flat_map(|name| reg(chip, name, 64)).collect()
+}
+
+/// The same mask of compute units for each shader engine.
+fn masks(chip: Chip, value: u32) -> Vec<u32> {
+    let gfx = chip.gfx();
+    let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
+    let masks = pm4::regs::registers(gfx).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
+    let addrs = masks.flat_map(|info| (0..info.count).map(|element| info.addr + element * info.stride));
+    addrs.flat_map(|addr| flagged(Opcode::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, value])).collect()
 }
 
 /// PA_SC_MODE_CNTL_1 of GFX12 with one field.
@@ -393,6 +413,8 @@ fn packets() -> Vec<Case> {
             [write(MEMORY, 0x1000, 0x80, 0), wait(0x13, 0x1000, 0x80, 1)].concat(),
             [write(MEMORY, 0x1000, 0x80, 0), release(40 | 5 << 8, 1, 0x1000), wait(0x13, 0x1000, 0x80, 1)].concat(),
         ),
+        // Not equal to a value that nothing has: true at once.
+        case("SYN-30", N31, wait(0x14, 0x10_0000, 0, 1), [wait(0x14, 0x10_0000, 0, 0xC005_3C00), nop()].concat()),
         case("SYN-19", N31, release(40 | 5 << 8, 1, 0x7000), [release(40 | 5 << 8, 1, 0x7000), wait(0x13, 0x7000, 0x80, 1)].concat()),
         case(
             "SYN-20",

@@ -98,10 +98,12 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reserved bits of the body are set",
-        "Bits that no field of the packet covers must be 0. They may mean something to other firmware.",
+        "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
+         field is.",
         "AMD's packet headers (PAL)",
         on(On::Fields, reserved_body),
-    ),
+    )
+    .once(),
     Rule::new(
         "ENC-14",
         Severity::Error,
@@ -235,12 +237,17 @@ fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
     addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))
 }
 
+/// Whether a dword is a size of all ones.
+fn is_full_size(view: &PacketView<'_>, dword: usize) -> bool {
+    view.word(dword - 1) == u32::MAX && view.packet().fields(view.gfx(), view.queue()).any(|value| value.dword == dword && value.name.contains("size"))
+}
+
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
     let packet = view.packet();
     let of_no_field = |(dword, bits): (usize, u32)| {
         let stray = bits & !below_addresses(view, dword);
         // The header is ENC-06's.
-        (dword > 0 && stray != 0).then_some((dword, stray))
+        (dword > 0 && stray != 0 && !is_full_size(view, dword)).then_some((dword, stray))
     };
     let (dword, stray) = packet.reserved_bits(view.gfx(), view.queue()).find_map(of_no_field)?;
     let word = view.word(dword - 1);

@@ -53,7 +53,7 @@ pub struct Rule {
     pub judge: Judge,
     /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
     pub quiet: bool,
-    /// A habit that streams repeat: told once a run and packet, with how often it came.
+    /// A habit that streams repeat: told once a run and packet, of register writes once a run and register, with how often it came.
     pub once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
     pub not_in_rings: bool,
@@ -151,6 +151,8 @@ impl ChipScope {
 pub enum Judge {
     /// At each draw, from the register state.
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
+    /// At each dispatch, from the register state.
+    Dispatch(fn(&DrawView<'_>) -> Option<Verdict>),
     /// At each packet that the rule wants to see.
     Packet {
         /// Which packets.
@@ -330,6 +332,11 @@ impl Verdict {
         self.register.as_deref()
     }
 
+    /// The packets that its notes speak of.
+    pub(super) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
+        self.notes.iter().map(|note| note.place)
+    }
+
     pub(super) fn severity_of(&self, rule: &Rule) -> Severity {
         self.severity.unwrap_or(rule.severity)
     }
@@ -362,6 +369,7 @@ impl Rule {
             place: scene.place,
             packet: scene.packet,
             draw: scene.draw,
+            last_draw: scene.draw,
             register: verdict.register,
             field: verdict.field,
             message: verdict.message.into_owned(),
@@ -397,5 +405,5 @@ pub(super) use packets::{PacketRules, traits};
 pub(super) use reg::{MODIFY_UNKNOWN, is_outside};
 pub(super) use run::{FINDING_LIMIT, LIMIT, MEMORY_LIMIT};
 pub(super) use sta::NO_NON_EVENT;
-pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED};
+pub(super) use syn::{IDLE_WAIT, NOT_SYNCED, REGISTER_WAIT, UNPAIRED, UNSATISFIED, UNWAITED};
 pub use unjudged::{NotJudged, not_judged};

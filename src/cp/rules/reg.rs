@@ -87,11 +87,13 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "bits without a field are set",
-        "No description of the register names the bits. They do nothing, or something that no public source tells. RADV sets 0xa0010 in \
+        "No description of the register names the bits. They do nothing, or something that no public source tells. Upper halves of addresses may be extended by \
+         their sign, as drivers write them. RADV sets 0xa0010 in \
          CB_RMI_GL2_CACHE_CONTROL on GFX11, fields that GFX10 had there.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
-    ),
+    )
+    .once(),
     Rule::new(
         "REG-08",
         Severity::Warning,
@@ -307,12 +309,22 @@ fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
 
 fn unnamed_bits(view: &WriteView<'_>) -> Option<Verdict> {
     let register = lookup(view.chip().gfx(), view.addr())?;
-    let stray = view.value() & !register.info().known_bits();
+    let known = register.info().known_bits();
+    let stray = view.value() & !known;
+    if is_sign(known, stray) && register.fields().len() == 1 {
+        return None;
+    }
     (register.info().known_bits() != 0 && stray != 0).then(|| {
         Verdict::new(format!("0x{:08x} is written to {register}: bits 0x{stray:08x} belong to no field on {}", view.value(), view.chip().gfx()))
             .register(format!("{register}"))
             .help(format!("write 0x{:08x}", view.value() & !stray))
     })
+}
+
+/// Whether bits above a field are the sign of what the field holds, an upper part of an address: up to bit 23 (addresses are stored in units of 256 bytes) or
+/// bit 31.
+fn is_sign(known: u32, stray: u32) -> bool {
+    known != 0 && (known.wrapping_add(1)).is_power_of_two() && [0x00FF_FFFF, u32::MAX].iter().any(|all| stray == all & !known)
 }
 
 fn unnamed_value(view: &WriteView<'_>) -> Option<Verdict> {

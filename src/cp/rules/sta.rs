@@ -1,5 +1,6 @@
 //! STA: draw and dispatch state.
 
+mod dispatches;
 mod rasterizer;
 mod rings;
 mod stages;
@@ -298,6 +299,8 @@ pub(super) static RULES: &[Rule] = &[
     stages::CUT_MODE,
     rasterizer::COMPRESSED_FRAGMENTS,
     rasterizer::ALIGNED_WALK,
+    dispatches::NO_PROGRAM,
+    dispatches::NO_COMPUTE_UNIT,
 ];
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(

@@ -183,7 +183,7 @@ pub(super) static RULES: &[Rule] = &[
         on(ACQUIRE, odd_range),
     ),
     UNSATISFIED,
-    IDLE_WAIT,
+    UNWAITED,
     NOT_SYNCED,
     REGISTER_WAIT,
     Rule::new(
@@ -211,6 +211,7 @@ pub(super) static RULES: &[Rule] = &[
     task::UNPAIRED,
     task::NO_STATE,
     task::ZERO_COUNT,
+    IDLE_WAIT,
 ];
 
 pub(crate) use task::UNPAIRED;
@@ -227,12 +228,23 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Judge::Model,
 );
 
-pub(crate) const IDLE_WAIT: Rule = Rule::new(
+pub(crate) const UNWAITED: Rule = Rule::new(
     "SYN-19",
     Severity::Info,
     ChipScope::All,
-    "fence without a wait, or wait without a need",
-    "A fence that is written and never waited for, or a wait that is true before anything ran, costs time for nothing, unless the processor looks at it.",
+    "fence without a wait",
+    "A fence that is written and never waited for costs time for nothing, unless the processor looks at it. A wait without a need is SYN-30.",
+    "derived from what the packet or field does",
+    Judge::Model,
+)
+.quiet();
+
+pub(crate) const IDLE_WAIT: Rule = Rule::new(
+    "SYN-30",
+    Severity::Info,
+    ChipScope::All,
+    "wait without a need",
+    "A wait on memory that is true before any packet has written memory costs time for nothing, unless the processor or another device writes the value.",
     "derived from what the packet or field does",
     Judge::Model,
 )
