@@ -78,6 +78,15 @@ pub struct ImageDesc {
 }
 
 /// Dimensions of an image.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{ImageDesc, ImageDimension, TexelFormat, gfx11};
+/// let cube = ImageDesc { dimension: ImageDimension::Cube, width: 64, height: 64, layers: 6, ..ImageDesc::new(0x1000, TexelFormat::R8_UNORM) };
+/// let words = gfx11::ImageDescriptor::from(cube.words(Chip::Navi31)?);
+/// assert_eq!((words.r#type(), words.depth()), (gfx11::SqRsrcImgType::SQ_RSRC_IMG_CUBE, 5)); // the last face
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ImageDimension {
     /// A line, or an array of lines.
@@ -108,7 +117,7 @@ pub struct ViewRange {
     pub count: u32,
 }
 
-/// Largest compressed block of DCC.
+/// Largest compressed block of DCC ([`ImageDesc::max_compressed_block`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum CompressedBlock {
     /// 64 bytes.
@@ -162,7 +171,7 @@ pub enum ImageCompression {
     },
 }
 
-/// Depth beside stencil in one HTILE, GFX9.
+/// Depth beside stencil in one HTILE, GFX9 ([`ImageCompression::Htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthBeside {
     /// 16 bits.
@@ -171,7 +180,7 @@ pub enum DepthBeside {
     Bits32,
 }
 
-/// Where DCC or HTILE lies.
+/// Where DCC or HTILE lies ([`ImageCompression`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
     /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL on GFX11 alone.

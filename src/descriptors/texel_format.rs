@@ -6,6 +6,12 @@ use crate::chip::{Chip, Gfx};
 use crate::regs::layout::SurfaceSwap;
 
 /// What a channel of the shader reads.
+///
+/// ```
+/// use pm4::descriptors::{ChannelSource, TexelFormat};
+/// use ChannelSource::{One, X, Zero};
+/// assert_eq!(TexelFormat::R8_UNORM.channels(), [X, Zero, Zero, One]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChannelSource {
     /// 0.
