@@ -10,7 +10,8 @@ mod stores;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
-use pm4::draw::Recorder;
+use pm4::draw::sync::{Access, Barrier, SyncMemory};
+use pm4::draw::{DispatchDesc, Pipeline, PipelineDesc, Recorder, Targets, TargetsDesc, Vertices};
 use std::hint::black_box;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
@@ -39,6 +40,52 @@ fn resolve(c: &mut Criterion) {
 /// Draws of one iteration.
 const DRAWS: usize = 1000;
 
+/// Dwords of memory beyond those that are written: near the end of its memory a recorder is more careful.
+const SPARE: usize = 4096;
+
+/// Objects: what it takes to make them, and to draw with a pair of them for the first time.
+fn objects(c: &mut Criterion) {
+    let draw = full_draw::full_draw();
+    let mut group = c.benchmark_group("pipeline");
+    for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
+        group.bench_function(format!("{chip}/create"), |b| b.iter(|| Pipeline::new(chip, PipelineDesc::from(black_box(&draw))).expect("every chip can")));
+        let (pipeline, targets) =
+            (Pipeline::new(chip, PipelineDesc::from(&draw)).expect("a pipeline"), Targets::new(chip, TargetsDesc::from(&draw)).expect("targets"));
+        group.bench_function(format!("{chip}/first draw of a command buffer"), |b| {
+            b.iter(|| {
+                let mut recorder = Recorder::new(chip);
+                recorder.begin().expect("room");
+                recorder.bind_targets(&targets).expect("the chip");
+                recorder.bind_pipeline(&pipeline).expect("the chip");
+                recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("room");
+                recorder.finish().expect("room")
+            });
+        });
+    }
+    group.finish();
+    let mut group = c.benchmark_group("commands");
+    for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
+        let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
+        let barrier = Barrier::new(Access::ColorWrite, Access::PixelRead);
+        let mut memory = vec![1; 1 << 20];
+        group.throughput(Throughput::Elements(DRAWS as u64));
+        group.bench_function(format!("{chip}/dispatch"), |b| {
+            b.iter(|| {
+                let mut recorder = Recorder::fixed(chip, &mut memory);
+                (0..DRAWS).for_each(|_| recorder.dispatch(&dispatch).expect("room"));
+            });
+        });
+        group.bench_function(format!("{chip}/barrier"), |b| {
+            b.iter(|| {
+                let mut recorder = Recorder::fixed(chip, &mut memory);
+                recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+                (0..DRAWS).for_each(|_| drop(recorder.barrier(&barrier).expect("room")));
+            });
+        });
+    }
+    group.finish();
+}
+
 fn record(c: &mut Criterion) {
     let mut group = c.benchmark_group("record");
     group.throughput(Throughput::Elements(DRAWS as u64));
@@ -46,13 +93,14 @@ fn record(c: &mut Criterion) {
     group.bench_function("50 stores", |b| b.iter(|| stores::store(black_box(&mut ring), DRAWS * stores::STORES)));
     for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
         for case in &draw_cases::CASES {
-            let resolved = case.resolve(chip).expect("every chip can");
-            let mut memory = vec![1; resolved.dwords(chip, DRAWS).expect("room")];
+            let objects = case.objects(chip).expect("every chip can");
+            let mut memory = vec![1; objects.dwords(DRAWS).expect("room") + SPARE];
+            let mut upload = draw_cases::Objects::upload();
             group.bench_function(format!("{chip}/{}", case.name), |b| {
                 b.iter(|| {
                     let mut recorder = Recorder::fixed(chip, &mut memory);
-                    recorder.begin().expect("room");
-                    resolved.record(&mut recorder, DRAWS).expect("room");
+                    objects.begin(&mut recorder).expect("room");
+                    objects.record(&mut recorder, &mut upload, DRAWS).expect("room");
                 });
             });
         }
@@ -60,5 +108,5 @@ fn record(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, resolve, record);
+criterion_group!(benches, resolve, objects, record);
 criterion_main!(benches);

@@ -39,6 +39,9 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = queue)]
     queue: Vec<QueueId>,
+    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not asked
+    #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
+    ring: Vec<bool>,
     /// Silence a rule; the codes are those of findings
     #[arg(long, value_name = "CODE", value_parser = code)]
     allow: Vec<&'static str>,
@@ -111,6 +114,8 @@ fn code(code: &str) -> Result<&'static str, String> {
 /// Options that state what a rule asks for.
 const STATED_BY: &[(&str, &str)] = &[
     ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
+    ("IB-02", "--ring"),
+    ("IB-08", "--ring"),
     ("MEM-03", "--map, --closed"),
     ("POPS-17", "--relaxed-order"),
     ("STA-10", "--shader-engines"),
@@ -139,6 +144,12 @@ fn queues(matches: &ArgMatches, arguments: &Arguments) -> Vec<QueueId> {
     places("files").map(|at| before(at).unwrap_or(QueueId::GRAPHICS)).collect()
 }
 
+/// Whether each file is a ring: a `--ring` stands before it, and no `--queue` between.
+fn rings(matches: &ArgMatches) -> Vec<bool> {
+    let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();
+    matches.indices_of("files").into_iter().flatten().map(|at| last("ring", at) > last("queue", at)).collect()
+}
+
 fn main() -> ExitCode {
     let matches = match common::matches(Arguments::command()) {
         Ok(matches) => matches,
@@ -160,16 +171,42 @@ fn main() -> ExitCode {
     if arguments.diff && arguments.files.len() != 2 {
         return common::usage(&Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
     }
-    let queues = queues(&matches, &arguments);
-    if queues.contains(&QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
+    let submissions: Vec<Submission> = queues(&matches, &arguments).into_iter().zip(rings(&matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
+    if submissions.iter().any(|to| to.queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
         return common::fail("error", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
     match read(&arguments.map).and_then(|maps| Ok((maps, read(&arguments.files)?))) {
         Ok((maps, files)) => {
             let print = if arguments.diff { diff } else { check };
-            common::finish("error", print(&arguments, chip, &maps, &files, &queues))
+            common::finish("error", print(&arguments, chip, &maps, &files, &submissions))
         }
         Err(message) => common::fail("error", message),
+    }
+}
+
+/// Where a file goes.
+#[derive(Clone, Copy)]
+struct Submission {
+    queue: QueueId,
+    ring: bool,
+}
+
+impl Submission {
+    /// Queues a file, on a queue that is made if it is not there yet.
+    fn submit<'a>(self, cp: &mut CommandProcessor<'a>, file: &'a FileAt, read: &'a Words) -> BufferId {
+        // The constant engine needs no making.
+        while self.queue != QueueId::CONSTANT && cp.registers_of(self.queue).is_none() {
+            cp.add_compute_queue();
+        }
+        if self.ring { cp.submit_ring(self.queue, &file.name, file.addr, &read.words) } else { cp.submit_to(self.queue, &file.name, file.addr, &read.words) }
+    }
+
+    fn kind(self) -> Queue {
+        match self.queue {
+            QueueId::GRAPHICS => Queue::Graphics,
+            QueueId::CONSTANT => Queue::Constant,
+            _ => Queue::Compute,
+        }
     }
 }
 
@@ -178,24 +215,16 @@ fn read(files: &[FileAt]) -> Result<Vec<Words>, String> {
 }
 
 /// Runs and prints; whether there were errors.
-fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], queues: &[QueueId]) -> io::Result<bool> {
+fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], submissions: &[Submission]) -> io::Result<bool> {
     let mut cp = processor(arguments, chip);
     let mut cut = Vec::new();
     for (file, read) in arguments.map.iter().zip(maps) {
         let id = cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
         cut.extend(cut_word(id, read, Queue::Graphics));
     }
-    for ((file, read), queue) in arguments.files.iter().zip(files).zip(queues) {
-        while *queue != QueueId::CONSTANT && cp.registers_of(*queue).is_none() {
-            cp.add_compute_queue();
-        }
-        let id = cp.submit_to(*queue, &file.name, file.addr, &read.words);
-        let kind = match *queue {
-            QueueId::GRAPHICS => Queue::Graphics,
-            QueueId::CONSTANT => Queue::Constant,
-            _ => Queue::Compute,
-        };
-        cut.extend(cut_word(id, read, kind));
+    for ((file, read), to) in arguments.files.iter().zip(files).zip(submissions) {
+        let id = to.submit(&mut cp, file, read);
+        cut.extend(cut_word(id, read, to.kind()));
     }
     let stdout = io::stdout().lock();
     let options = ReportOptions { format: arguments.format.into(), color: common::colour(&stdout), statistics: arguments.statistics };
@@ -223,17 +252,14 @@ fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
 }
 
 /// Compares the draws of two streams; whether they differ.
-fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], queues: &[QueueId]) -> io::Result<bool> {
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], submissions: &[Submission]) -> io::Result<bool> {
     let [a, b] = [0, 1].map(|side| {
         let mut cp = processor(arguments, chip);
         for (file, read) in arguments.map.iter().zip(maps) {
             cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
         }
-        if let (Some(file), Some(read), Some(queue)) = (arguments.files.get(side), files.get(side), queues.get(side)) {
-            while cp.registers_of(*queue).is_none() {
-                cp.add_compute_queue();
-            }
-            cp.submit_to(*queue, &file.name, file.addr, &read.words);
+        if let (Some(file), Some(read), Some(to)) = (arguments.files.get(side), files.get(side), submissions.get(side)) {
+            to.submit(&mut cp, file, read);
         }
         DrawLog::of(&mut cp)
     });

@@ -16,12 +16,12 @@ mod draw_cases;
 mod stores;
 
 use common::arguments::{self, Format};
-use draw_cases::{CASES, Case, Resolutions};
+use draw_cases::{CASES, Case, Objects};
 
 /// Record draws of which a little changes from one to the next, and print what one of them costs.
 ///
-/// Dwords are those of twice as many draws less those of the draws, divided by their number. Time is the best of several runs, of Recorder::draw_call with
-/// states that are resolved before; in nanoseconds, and in units of 50 dwords that are stored one by one through a volatile pointer into a ring of 64 KiB.
+/// Dwords are those of twice as many draws less those of the draws, divided by their number. Time is the best of several runs, of objects that are
+/// made before and of the calls of Recorder; in nanoseconds, and in units of 50 dwords that are stored one by one through a volatile pointer into a ring of 64 KiB.
 ///
 /// Exit status: 0 fine, 2 bad arguments.
 #[derive(Parser)]
@@ -70,25 +70,27 @@ struct Cost {
 }
 
 /// Measures so many draws of a case.
-fn cost(chip: Chip, case: &Resolutions, draws: usize) -> Result<Cost, Refused> {
-    let dwords = case.dwords_per_draw(chip, draws)?;
-    let mut memory = vec![1u32; case.dwords(chip, draws)?];
+fn cost(chip: Chip, case: &Objects, draws: usize) -> Result<Cost, Refused> {
+    let dwords = case.dwords_per_draw(draws)?;
+    // Near the end of its memory a recorder is more careful: there is more than is written.
+    let mut memory = vec![1u32; case.dwords(draws)? + 4096];
+    let mut upload = Objects::upload();
     let mut ns = f64::INFINITY;
     for _ in 0..RUNS {
         let mut recorder = Recorder::fixed(chip, &mut memory);
-        recorder.begin()?;
+        case.begin(&mut recorder)?;
         let mut result = Ok(());
-        ns = stores::best_ns(1, draws, || result = case.record(&mut recorder, draws)).min(ns);
+        ns = stores::best_ns(1, draws, || result = case.record(&mut recorder, &mut upload, draws)).min(ns);
         result?;
     }
     Ok(Cost { dwords, ns })
 }
 
 /// The command buffer of so many draws.
-fn stream(chip: Chip, case: &Resolutions, draws: usize) -> Result<Vec<u32>, Refused> {
+fn stream(chip: Chip, case: &Objects, draws: usize) -> Result<Vec<u32>, Refused> {
     let mut recorder = Recorder::new(chip);
-    recorder.begin()?;
-    case.record(&mut recorder, draws)?;
+    case.begin(&mut recorder)?;
+    case.record(&mut recorder, &mut Objects::upload(), draws)?;
     Ok(recorder.finish()?)
 }
 
@@ -124,7 +126,7 @@ fn main() -> ExitCode {
         Err(status) => return status,
     };
     let chosen = || CASES.iter().filter(|case| arguments.case.is_none_or(|one| one.name == case.name));
-    let resolved: Result<Vec<(&Case, Resolutions)>, DrawError> = chosen().map(|case| Ok((case, case.resolve(arguments.chip)?))).collect();
+    let resolved: Result<Vec<(&Case, Objects)>, DrawError> = chosen().map(|case| Ok((case, case.objects(arguments.chip)?))).collect();
     let resolved = match resolved {
         Ok(resolved) => resolved,
         Err(error) => return common::fail("draws", error),

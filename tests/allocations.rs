@@ -1,9 +1,12 @@
 //! No heap allocation per draw or per packet, counted.
 
+#[path = "../examples/common/draw_cases.rs"]
+mod draw_cases;
 #[path = "support/full_draw.rs"]
 mod full_draw;
 
 use pm4::chip::{Chip, Gfx};
+use pm4::draw::Recorder;
 use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -53,6 +56,23 @@ fn binding_and_drawing_allocate_nothing() {
         }
     });
     assert_eq!(n, 0);
+}
+
+#[test]
+fn draws_with_bound_objects_allocate_nothing_once_warm() {
+    const DRAWS: usize = 500;
+    for chip in Chip::all() {
+        for case in &draw_cases::CASES {
+            let objects = case.objects(chip).unwrap();
+            let (mut memory, mut upload) = (vec![0; 1 << 18], draw_cases::Objects::upload());
+            let mut recorder = Recorder::fixed(chip, &mut memory);
+            objects.begin(&mut recorder).unwrap();
+            // Both states once, and the way back.
+            objects.record(&mut recorder, &mut upload, 4).unwrap();
+            let n = allocations(|| objects.record(&mut recorder, &mut upload, DRAWS).unwrap());
+            assert_eq!(n, 0, "{} on {chip}", case.name);
+        }
+    }
 }
 
 #[test]

@@ -297,6 +297,9 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "for the kernel driver"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "for the kernel driver"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "lies in no window"),
+            // A page-table base, and a counter of the config window that is no performance counter's destination.
+            Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "user-config window"),
         ]),
     ),
     ("REG-04", Always("`set_reg` writes the type of the register; lists do unless `WriterOptions::sh_by_type` is off. No error either way")),
@@ -585,7 +588,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "MEM-04",
         Refused(&[
-            Case(&[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x005, 7, 0, 0x4_0000, 0]), "reserved bits 0x00040000"),
+            Case(&[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x005, 7, 0, 0x4_C03F, 0]), "reserved bits 0x00040000"),
             Case(ALL, Compute, |s| s.packet(Opcode::COPY_DATA, &[0x105, 7, 0, 0x1000, 0]), "is for the ME"),
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "is for the ME"),
         ]),

@@ -21,7 +21,7 @@ use streams::*;
 const ADDRESS: u64 = 0x10_0000;
 
 fn submit<'a>(cp: &mut CommandProcessor<'a>, case: &'a Case) {
-    cp.submit_at(case.queue, "dir/main.bin", ADDRESS, &case.bad);
+    mutation::submit(cp, case.settings, case.queue, "dir/main.bin", ADDRESS, &case.bad);
     if !case.beside.is_empty() {
         cp.submit_at(Queue::Compute, "dir/beside.bin", 2 * ADDRESS, &case.beside);
     }

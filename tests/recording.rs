@@ -3,7 +3,7 @@
 mod support;
 
 use pm4::chip::{Chip, Erratum};
-use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, RollSource};
+use pm4::cp::CommandProcessor;
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{Event, Opcode, Packet, Queue, Reader, structs::NumInstances};
@@ -11,9 +11,7 @@ use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use support::draws::{desc, pick};
 use support::property;
-
-/// Where the buffer lies that is called.
-const CALLED: u64 = 0x80_0010_0000;
+use support::recorded::*;
 
 /// One call of the recorder.
 #[derive(Debug, Clone, Copy)]
@@ -130,30 +128,6 @@ fn step(g: &mut Gen) -> Step {
     }
 }
 
-const INDEX_BUFFER: IndexBuffer = IndexBuffer { addr: 0x12_0000, size: 0x800, format: IndexFormat::U32 };
-
-/// Registers that foreign packets change: of each window, one of a group's, one that an erratum looks at.
-fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
-    let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
-    Some(match which {
-        0 => (find("DB_SHADER_CONTROL")?, vec![0]),
-        1 => (find("PA_SC_VPORT_SCISSOR_0_TL")?, vec![0, 0x10_0010]),
-        2 => (find("SPI_SHADER_USER_DATA_PS_0")?, vec![1, 2, 3]),
-        3 => (find("VGT_PRIMITIVE_TYPE")?, vec![1]),
-        _ => (find("CB_TARGET_MASK")?, vec![0]),
-    })
-}
-
-/// A stream, its images draw by draw, and which draws follow nothing but calls behind which the recorder knows all that it knew.
-struct Recorded {
-    words: Vec<u32>,
-    called: Vec<u32>,
-    images: Vec<Image>,
-    /// Registers of the calls: SGPRs of draws, instances, the type of indices.
-    calls: Vec<Vec<(u32, u32)>>,
-    plain: Vec<bool>,
-}
-
 impl Recording {
     /// Records the steps; `forgets` before each of them.
     fn record(&self, forgets: bool) -> Result<Recorded, RecordError> {
@@ -255,56 +229,6 @@ impl Recording {
         }
         Ok(Recorded { words: recorder.finish()?, called, images, calls, plain })
     }
-}
-
-/// The erratum instance_packing: primitives with neighbours while statistics are counted.
-fn packing_must_stop(chip: Chip, state: &DrawDesc, statistics: bool) -> bool {
-    use Topology::*;
-    let neighbours = [LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency];
-    chip.has(Erratum::InstancePacking) && statistics && neighbours.contains(&state.topology)
-}
-
-/// Compares the state at each draw with what was resolved, and collects findings.
-struct Watch<'r> {
-    recorded: &'r Recorded,
-    chip: Chip,
-    draws: usize,
-    wrong: Vec<String>,
-    findings: Vec<&'static str>,
-}
-
-impl Observer for Watch<'_> {
-    fn draw(&mut self, view: &DrawView<'_>) {
-        let (at, roll) = (self.draws, view.roll());
-        self.draws += 1;
-        let Some(image) = self.recorded.images.get(at) else { return self.wrong.push("more draws than were recorded".to_string()) };
-        let of_call = self.recorded.calls.get(at).into_iter().flatten().copied();
-        for (addr, value) in image.registers().map(|r| (r.addr, r.value)).chain(of_call).filter(|(addr, value)| view.value(*addr) != Some(*value)) {
-            let name = regs::lookup(view.gfx(), addr).map(|found| found.to_string());
-            self.wrong.push(format!("draw {at}: {name:?} is {:x?}, not {value:#x}", view.value(addr)));
-        }
-        // Vega10 and Raven: viewport scissors that a roll lost are written with the values that they had.
-        let lost = self.chip.has(Erratum::ViewportScissor) && view.redundant_context().all(|addr| (0x2_8250..0x2_82D0).contains(&addr));
-        if at > 0 && self.recorded.plain[at] && roll.source == Some(RollSource::Write) && roll.changed == 0 && !lost {
-            self.wrong.push(format!("draw {at} rolls the context, and no context register changes"));
-        }
-    }
-
-    fn finding(&mut self, finding: &Finding) {
-        self.findings.push(finding.code);
-    }
-}
-
-fn watch(chip: Chip, recorded: &Recorded) -> Watch<'_> {
-    let mut watch = Watch { recorded, chip, draws: 0, wrong: Vec::new(), findings: Vec::new() };
-    let mut cp = CommandProcessor::new(chip);
-    cp.relaxed_order(true).map("called", CALLED, &recorded.called);
-    cp.submit(Queue::Graphics, "stream", &recorded.words);
-    let summary = cp.run(&mut watch);
-    if watch.draws != recorded.images.len() || summary.draws != watch.draws as u64 {
-        watch.wrong.push(format!("{} draws of {}", watch.draws, recorded.images.len()));
-    }
-    watch
 }
 
 /// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords.

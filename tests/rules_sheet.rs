@@ -164,7 +164,7 @@ const SHEET: &[(&str, char, &str)] = &[
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
 /// Silent unless asked for: remarks, and the one that depends on what the stream is submitted as.
-const QUIET: [&str; 9] = ["IB-08", "PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19"];
+const QUIET: [&str; 8] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19"];
 
 fn version(text: &str) -> (u8, u8) {
     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));

@@ -4,143 +4,206 @@
 use pm4::chip::Chip;
 use pm4::draw::*;
 
-/// States that take turns from draw to draw, and the call of each draw.
+/// What changes before each draw, and the draw.
 pub struct Case {
     /// The name of the case.
     pub name: &'static str,
     /// What changes, in words.
     pub changes: &'static str,
-    states: fn() -> [DrawDesc; 2],
-    call: fn(usize) -> DrawCall,
+    change: Change,
 }
 
-/// One rgba8 target and one D32 target of 512 by 512 pixels, one sample, 16 dwords of push constants and the address of a vertex buffer's descriptor in SGPRs.
-fn plain() -> DrawDesc {
-    let program = |address, user_data| Program { address: Some(address), vgprs: 16, sgprs: 32, user_data, ..Program::default() };
-    let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0)], loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
+/// What a case does at each draw.
+#[derive(Clone, Copy)]
+struct Change {
+    pipeline: bool,
+    viewport: bool,
+    scissor: bool,
+    blend_constants: bool,
+    stencil_reference: bool,
+    push_constants: bool,
+    vertex_buffer: bool,
+    indexed: bool,
+    instances: bool,
+}
+
+const NOTHING: Change = Change {
+    pipeline: false,
+    viewport: false,
+    scissor: false,
+    blend_constants: false,
+    stencil_reference: false,
+    push_constants: false,
+    vertex_buffer: false,
+    indexed: false,
+    instances: false,
+};
+
+/// One rgba8 target and one D32 target of 512 by 512 pixels, one sample.
+fn targets() -> TargetsDesc {
     let surface = |address| Surface { address, ..Surface::default() };
-    DrawDesc {
-        shader: Some(PixelShader { program: program(0x10_0000, vec![]), inputs, ..PixelShader::default() }),
-        vertex: VertexStage { program: program(0x20_0000, (0..17).map(UserData::Word).collect()), parameters: 1, ..VertexStage::default() },
-        color: vec![ColorTarget { surface: surface(0x1_0000_0000), ..ColorTarget::default() }],
+    TargetsDesc {
+        color: vec![TargetImage { surface: surface(0x1_0000_0000), ..TargetImage::default() }],
         depth: Some(DepthTarget { surface: surface(0x2_0000_0000), ..DepthTarget::new(DepthFormat::D32, 1) }),
-        depth_test: DepthTest { test: true, write: true, ..DepthTest::default() },
         extent: (512, 512),
-        viewports: vec![Viewport::covering((512, 512))],
-        scissors: vec![Rect { x: 0, y: 0, width: 512, height: 512 }],
-        ..DrawDesc::default()
     }
 }
 
-/// The plain state and another one.
-fn beside(change: impl FnOnce(&mut DrawDesc)) -> [DrawDesc; 2] {
-    let mut other = plain();
-    change(&mut other);
-    [plain(), other]
-}
+/// The user SGPRs of the vertex program: the address of a vertex buffer's descriptor, then 16 dwords of push constants.
+const DESCRIPTOR: u32 = 0;
+const PUSH_CONSTANTS: u32 = 1;
 
-fn viewport(desc: &mut DrawDesc) {
-    desc.viewports = vec![Viewport { width: 511.0, ..Viewport::covering((512, 512)) }];
-}
-
-fn push_constants(desc: &mut DrawDesc) {
-    for word in desc.vertex.program.user_data.iter_mut().skip(5).take(4) {
-        *word = UserData::Word(0x100);
+/// A pipeline with one interpolated parameter.
+fn plain() -> PipelineDesc {
+    let program = |address, user_data| Program { address: Some(address), vgprs: 16, sgprs: 32, user_data, ..Program::default() };
+    let inputs = PixelInputs { interpolants: vec![Interpolant::parameter(0)], loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
+    PipelineDesc {
+        shader: Some(PixelShader { program: program(0x10_0000, vec![]), inputs, ..PixelShader::default() }),
+        vertex: VertexStage { program: program(0x20_0000, vec![UserData::Keep; 17]), parameters: 1, ..VertexStage::default() },
+        depth_test: DepthTest { test: true, write: true, ..DepthTest::default() },
+        ..PipelineDesc::default()
     }
 }
 
 /// Another pixel shader, which discards; blending, culling and no depth writes.
-fn pipeline(desc: &mut DrawDesc) {
+fn other() -> PipelineDesc {
+    let mut desc = plain();
     if let Some(shader) = &mut desc.shader {
         shader.can_discard = true;
         shader.program = Program { address: Some(0x30_0000), vgprs: 40, ..shader.program.clone() };
     }
-    desc.color.iter_mut().for_each(|target| target.blend = Some(Blend::SOURCE_OVER));
+    desc.blends.iter_mut().for_each(|target| target.blend = Some(Blend::SOURCE_OVER));
     desc.raster.cull = Cull::Back;
     desc.depth_test.write = false;
-}
-
-fn auto(_: usize) -> DrawCall {
-    DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() }
-}
-
-fn indexed(_: usize) -> DrawCall {
-    let buffer = IndexBuffer { addr: 0x40_0000, size: 300, format: IndexFormat::U16 };
-    DrawCall::Indexed { buffer, indices: Indices { first: 0, count: 3, base_vertex: 0 }, instances: Instances::default() }
-}
-
-fn instanced(at: usize) -> DrawCall {
-    DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances { first: 0, count: 1 + at as u32 % 2 } }
-}
-
-const fn case(name: &'static str, changes: &'static str, states: fn() -> [DrawDesc; 2]) -> Case {
-    Case { name, changes, states, call: auto }
+    desc
 }
 
 /// All cases, under the names that they have for the driver.
 pub static CASES: [Case; 11] = [
-    case("draw", "nothing", || beside(|_| ())),
-    Case { call: indexed, ..case("draw_indexed", "nothing; an indexed draw", || beside(|_| ())) },
-    case("push_constants", "4 of 16 dwords of user data", || beside(push_constants)),
-    case("viewport", "width of the one viewport", || beside(viewport)),
-    case("scissor", "width of the one scissor", || beside(|d| d.scissors = vec![Rect { x: 0, y: 0, width: 500, height: 512 }])),
-    case("blend_constants", "one of four; nothing blends", || beside(|d| d.blend_constants[1] = 0.5)),
-    // A description without stencil test has no reference.
-    case("stencil_ref", "the reference; there is no stencil test", || beside(|_| ())),
-    case("vertex_buffer", "address of the descriptor of the one vertex buffer", || beside(|d| d.vertex.program.user_data[0] = UserData::Word(0x200))),
-    case("pipeline_switch", "pixel shader, blending, culling, depth writes", || beside(pipeline)),
-    case("pipeline+viewport+push", "all three", || {
-        beside(|d| {
-            pipeline(d);
-            viewport(d);
-            push_constants(d);
-        })
-    }),
-    Case { call: instanced, ..case("instances", "1 or 2 instances", || beside(|_| ())) },
+    Case { name: "draw", changes: "nothing", change: NOTHING },
+    Case { name: "draw_indexed", changes: "nothing; an indexed draw", change: Change { indexed: true, ..NOTHING } },
+    Case { name: "push_constants", changes: "4 of 16 dwords of user data", change: Change { push_constants: true, ..NOTHING } },
+    Case { name: "viewport", changes: "width of the one viewport", change: Change { viewport: true, ..NOTHING } },
+    Case { name: "scissor", changes: "width of the one scissor", change: Change { scissor: true, ..NOTHING } },
+    Case { name: "blend_constants", changes: "one of four; nothing blends", change: Change { blend_constants: true, ..NOTHING } },
+    Case { name: "stencil_ref", changes: "the reference; there is no stencil test", change: Change { stencil_reference: true, ..NOTHING } },
+    Case {
+        name: "vertex_buffer",
+        changes: "offset of the one vertex buffer: a descriptor in upload memory, its address in a user SGPR",
+        change: Change { vertex_buffer: true, ..NOTHING },
+    },
+    Case { name: "pipeline_switch", changes: "pixel shader, blending, culling, depth writes", change: Change { pipeline: true, ..NOTHING } },
+    Case { name: "pipeline+viewport+push", changes: "all three", change: Change { pipeline: true, viewport: true, push_constants: true, ..NOTHING } },
+    Case { name: "instances", changes: "1 or 2 instances", change: Change { instances: true, ..NOTHING } },
 ];
 
-/// A case resolved for a chip.
-pub struct Resolutions {
-    states: [Resolved; 2],
-    calls: [DrawCall; 2],
+/// The objects of a case, for a chip.
+pub struct Objects {
+    chip: Chip,
+    change: Change,
+    pipelines: [Pipeline; 2],
+    targets: Targets,
 }
 
 impl Case {
-    /// Resolves the states.
+    /// Makes the objects.
     ///
     /// # Errors
     /// What the chip cannot serve.
-    pub fn resolve(&self, chip: Chip) -> Result<Resolutions, DrawError> {
-        let [first, other] = (self.states)();
-        let resolved = first.resolve(chip)?;
-        // Where nothing changes, the state is the same object.
-        let other = if first == other { resolved.clone() } else { other.resolve(chip)? };
-        Ok(Resolutions { states: [resolved, other], calls: [(self.call)(0), (self.call)(1)] })
+    pub fn objects(&self, chip: Chip) -> Result<Objects, DrawError> {
+        let pipelines = [Pipeline::new(chip, plain())?, Pipeline::new(chip, other())?];
+        Ok(Objects { chip, change: self.change, pipelines, targets: Targets::new(chip, targets())? })
     }
 }
 
-impl Resolutions {
-    /// Records so many draws.
+/// Upload memory of 64 KiB, in dwords, and where the hardware sees it.
+const UPLOAD: usize = 16 << 10;
+const UPLOAD_ADDRESS: u32 = 0x50_0000;
+
+/// Instances of draws.
+const ONCE: Instances = Instances { first: 0, count: 1 };
+
+impl Objects {
+    /// What stands before the first draw.
     ///
     /// # Errors
     /// When the buffer is full.
-    pub fn record<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>, draws: usize) -> Result<(), RecordError> {
-        (0..draws).try_for_each(|at| recorder.draw_call(&self.states[at % 2], &self.calls[at % 2]))
+    pub fn begin<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>) -> Result<(), RecordError> {
+        recorder.begin()?;
+        recorder.bind_targets(&self.targets)?;
+        recorder.bind_pipeline(&self.pipelines[0])?;
+        recorder.set_viewports(&[Viewport::covering((512, 512))])?;
+        recorder.set_scissors(&[Rect { x: 0, y: 0, width: 512, height: 512 }])?;
+        recorder.set_user_data(Stage::Vertex, DESCRIPTOR, &[UPLOAD_ADDRESS])?;
+        recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS, &core::array::from_fn::<u32, 16, _>(|at| at as u32))
     }
 
-    /// The images of the two states.
-    pub fn images(&self) -> [&Image; 2] {
-        [&self.states[0].image, &self.states[1].image]
+    /// Records so many draws. Draws of one state stand in their places whether other things change or not: nothing here is known when it is compiled.
+    ///
+    /// # Errors
+    /// When the buffer is full.
+    pub fn record<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>, upload: &mut [u32], draws: usize) -> Result<(), RecordError> {
+        let change = core::hint::black_box(self.change);
+        let vertices = Vertices { first: 0, count: 3 };
+        let buffer = IndexBuffer { addr: 0x40_0000, size: 300, format: IndexFormat::U16 };
+        let indices = Indices { first: 0, count: 3, base_vertex: 0 };
+        for at in 0..draws {
+            let odd = at % 2;
+            if change.pipeline {
+                recorder.bind_pipeline(&self.pipelines[odd])?;
+            }
+            if change.viewport {
+                recorder.set_viewports(&[Viewport { width: 512.0 - odd as f32, ..Viewport::covering((512, 512)) }])?;
+            }
+            if change.scissor {
+                recorder.set_scissors(&[Rect { x: 0, y: 0, width: 512 - odd as u32, height: 512 }])?;
+            }
+            if change.blend_constants {
+                recorder.set_blend_constants([0.0, odd as f32, 0.0, 0.0])?;
+            }
+            if change.stencil_reference {
+                let values = StencilValues { reference: odd as u8, ..StencilValues::default() };
+                recorder.set_stencil(Some((values, values)));
+            }
+            if change.push_constants {
+                recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS + 4, &[at as u32; 4])?;
+            }
+            if change.vertex_buffer {
+                let place = 4 * at % UPLOAD;
+                if let Some(words) = upload.get_mut(place..place + 4) {
+                    words.copy_from_slice(&[0x60_0000 + 12 * odd as u32, 12 << 16, 100, 0x2_4FAC]);
+                }
+                recorder.set_user_data(Stage::Vertex, DESCRIPTOR, &[UPLOAD_ADDRESS + 4 * place as u32])?;
+            }
+            let instances = if change.instances { Instances { first: 0, count: 1 + odd as u32 } } else { ONCE };
+            if change.indexed {
+                recorder.draw_bound(&DrawCall::Indexed { buffer, indices, instances })?;
+            } else {
+                recorder.draw_bound(&DrawCall::Auto { vertices, instances })?;
+            }
+        }
+        Ok(())
     }
 
-    /// Dwords that so many draws take, behind the preamble.
+    /// Upload memory.
+    pub fn upload() -> Vec<u32> {
+        vec![0; UPLOAD]
+    }
+
+    /// The last of so many draws, described at once.
+    pub fn last(&self, draws: usize, state: &DynamicState) -> DrawDesc {
+        let pipeline = &self.pipelines[if self.change.pipeline { (draws + 1) % 2 } else { 0 }];
+        DrawDesc::of(pipeline.desc(), self.targets.desc(), state)
+    }
+
+    /// Dwords that so many draws take, the preamble among them.
     ///
     /// # Errors
     /// What cannot be recorded.
-    pub fn dwords(&self, chip: Chip, draws: usize) -> Result<usize, RecordError> {
-        let mut recorder = Recorder::new(chip);
-        recorder.begin()?;
-        self.record(&mut recorder, draws)?;
+    pub fn dwords(&self, draws: usize) -> Result<usize, RecordError> {
+        let mut recorder = Recorder::new(self.chip);
+        self.begin(&mut recorder)?;
+        self.record(&mut recorder, &mut Self::upload(), draws)?;
         Ok(recorder.words().len())
     }
 
@@ -148,8 +211,8 @@ impl Resolutions {
     ///
     /// # Errors
     /// What cannot be recorded.
-    pub fn dwords_per_draw(&self, chip: Chip, draws: usize) -> Result<f64, RecordError> {
-        let (once, twice) = (self.dwords(chip, draws)?, self.dwords(chip, 2 * draws)?);
+    pub fn dwords_per_draw(&self, draws: usize) -> Result<f64, RecordError> {
+        let (once, twice) = (self.dwords(draws)?, self.dwords(2 * draws)?);
         Ok((twice - once) as f64 / draws.max(1) as f64)
     }
 }

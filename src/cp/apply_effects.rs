@@ -3,6 +3,7 @@
 
 use super::engine::Engine;
 use super::memory::canonical;
+use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
 use super::queue::QueueState;
@@ -50,9 +51,10 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
             Action::Base { index, compute, addr } => queue.history.set_base(index, compute, addr),
+            // PFP need not wait for ME to see what it has written itself.
             Action::Write { at, bytes, .. } if effect.engine == Performer::Pfp && !queue.history.unsynced.is_empty() => {
                 if let Some(addr) = self.memory_address(queue, at) {
-                    queue.history.pfp_writes(addr, bytes);
+                    queue.history.unsynced.remove(addr, bytes);
                 }
             }
             _ => {}
@@ -82,7 +84,7 @@ impl<'a> Engine<'_, 'a> {
             Action::Write { at, bytes, .. } => {
                 if let Some(addr) = self.memory_address(queue, at) {
                     match effect.timing {
-                        Timing::EndOfPipe => self.at_pipe_end(queue, place, dwords(addr, bytes, Data::None, effect.may).collect()),
+                        Timing::EndOfPipe => self.at_pipe_end(queue, place, packet.name(gfx), dwords(addr, bytes, Data::None, effect.may).collect()),
                         _ => self.memory.lose(addr, bytes),
                     }
                 }
@@ -105,9 +107,13 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// Something happens when the work before it has left the pipe.
-    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, writes: Vec<EndWrite>) {
+    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, packet_name: Option<&'static str>, writes: Vec<EndWrite>) {
+        // PFP must wait for them from now on, however late they come.
+        for write in writes.iter().filter(|write| !write.may) {
+            me_writes(queue, place, write.addr, 4);
+        }
         if !writes.is_empty() {
-            queue.pipe.push(PipeEnd { place, writes, packet: queue.packets });
+            queue.pipe.push(PipeEnd { place, packet_name, writes, packet: queue.packets });
         }
     }
 }
@@ -118,18 +124,4 @@ const MOST: u64 = 1 << 14;
 /// The dwords of a write, each with its value where it is known.
 fn dwords(addr: u64, bytes: u64, data: Data<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
     (0..bytes.div_ceil(4).min(MOST)).map(move |i| EndWrite { addr: addr + 4 * i, value: data.dword(4 * i), may })
-}
-
-/// The value that a packet gives to a dword of memory: None where it does not write it, None in it where the value is not in the packet.
-pub(super) fn value_at(packet: &Packet<'_>, gfx: crate::chip::Gfx, queue: crate::packet::Queue, addr: u64, by: Option<Performer>) -> Option<Option<u32>> {
-    let mut found = None;
-    packet.visit_effects(gfx, queue, &mut |effect| {
-        if let Action::Write { at: MemoryAddress::At(start), bytes, data } = effect.action
-            && by.is_none_or(|engine| effect.engine == engine)
-            && let Some(offset) = addr.checked_sub(canonical(start) & !3).filter(|offset| *offset < bytes.max(4))
-        {
-            found = Some(data.dword(offset).filter(|_| !effect.may));
-        }
-    });
-    found
 }

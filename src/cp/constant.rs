@@ -97,10 +97,9 @@ impl<'a> Engine<'_, 'a> {
 
     fn dump(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, offset: u32, dwords: u32, to: u64) {
         let name = packet.name(self.gfx);
-        for i in 0..dwords & 0x7FFF {
-            let value = self.constant.get((offset & 0xFFFF) + 4 * i);
-            self.write_dword(queue, place, name, to + 4 * u64::from(i), value);
-        }
+        let values: Vec<_> = (0..dwords & 0x7FFF).map(|i| self.constant.get((offset & 0xFFFF) + 4 * i)).collect();
+        *self.dwords += values.len() as u64;
+        self.write_dwords(queue, place, name, to, values);
     }
 
     /// WAIT_ON_CE_COUNTER: the draw engine waits for the constant engine.

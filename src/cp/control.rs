@@ -67,7 +67,7 @@ impl<'a> Engine<'_, 'a> {
         self.follow_spans(queue, &frame);
         if let Some(carry) = queue.carry.take_if(|carry| carry.buffer == frame.buffer) {
             let words = [&carry.words, frame.words.as_slice()].concat();
-            frame = Frame { open: frame.open, ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None) };
+            frame = Frame { open: frame.open, ring: frame.ring, ..Frame::new(carry.buffer, carry.base, Words::Shared(words.into()), None) };
         }
         match queue.left.filter(|left| left.place.buffer == frame.buffer) {
             Some(left) => {
@@ -116,7 +116,8 @@ impl<'a> Engine<'_, 'a> {
         }
         // The graphics queue and the constant engine have one level of calls.
         let levels = self.options.max_depth.unwrap_or(u32::from(queue.queue != Queue::Compute));
-        if !target.chain && queue.frames.len() > levels as usize {
+        // What a ring starts is a command buffer, and no call.
+        if !target.chain && !queue.in_ring() && queue.depth() >= levels as usize {
             let who = match queue.queue {
                 Queue::Graphics => "the graphics queue has",
                 Queue::Compute => "a compute queue has",
@@ -168,7 +169,9 @@ fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, fo
     if target.chain
         && let Some(left) = queue.frames.pop()
     {
-        frame.entered.extend(left.entered);
+        frame.ring = left.ring;
+        frame.entered = left.entered;
+        frame.entered.insert(target.addr);
     } else if let Some(caller) = queue.frames.last_mut() {
         caller.offset += packet.dwords();
     }

@@ -1,11 +1,12 @@
 //! The packets that move data: WRITE_DATA, COPY_DATA, DMA_DATA, ATOMIC_MEM.
 
 use super::engine::Engine;
-use super::memory::Content;
+use super::memory::{Content, canonical};
+use super::memory_access::me_writes;
 use super::place::Place;
 use super::queue::QueueState;
 use super::wait::address;
-use crate::packet::Packet;
+use crate::packet::{Opcode, Packet};
 use alloc::vec::Vec;
 
 /// Bytes of one DMA into memory that nobody has mapped whose values are kept.
@@ -35,9 +36,8 @@ impl<'a> Engine<'_, 'a> {
             }
             1 | 2 | 5 | PREEMPTION_META_MEMORY => {
                 let addr = address(*lo, *hi);
-                for (value, i) in data.iter().zip(0u64..) {
-                    self.write_dword(queue, place, packet.name(self.gfx), addr + i * u64::from(step), Some(*value));
-                }
+                let values = if step == 0 { data.get(data.len().saturating_sub(1)..).unwrap_or_default() } else { data };
+                self.write_dwords(queue, place, packet.name(self.gfx), addr, values.iter().map(|value| Some(*value)));
                 self.fence(queue, place, addr);
             }
             _ => self.lose(queue, place, packet),
@@ -53,7 +53,8 @@ impl<'a> Engine<'_, 'a> {
         }
         let origin = queue.origin(place);
         let name = packet.name(self.gfx);
-        for i in 0..dwords {
+        let mut written = [None; 2];
+        for (i, written) in (0..dwords).zip(&mut written) {
             let value = match control & 0xF {
                 REGISTER => queue.registers.value(Self::register_address(src_lo) + 4 * i),
                 1 | 2 => {
@@ -65,12 +66,11 @@ impl<'a> Engine<'_, 'a> {
             };
             match control >> 8 & 0xF {
                 REGISTER => self.register(queue, place, packet, Self::register_address(dst_lo) + 4 * i, value, origin),
-                1 | 2 | 5 => {
-                    let addr = address(dst_lo, dst_hi) + 4 * u64::from(i);
-                    self.write_dword(queue, place, name, addr, value);
-                }
-                _ => {}
+                _ => *written = value,
             }
+        }
+        if control >> 8 & 0xF != REGISTER {
+            self.write_dwords(queue, place, name, address(dst_lo, dst_hi), written.into_iter().take(dwords as usize));
         }
     }
 
@@ -93,19 +93,24 @@ impl<'a> Engine<'_, 'a> {
             queue.history.dma.clear();
         }
         if !to_memory {
-            return self.lose(queue, place, packet);
+            // Which registers a DMA writes is not followed.
+            let registers = control >> 20 & 3 == 0;
+            return if registers { self.unperformed(queue, place, packet, Opcode::DMA_DATA) } else { self.lose(queue, place, packet) };
         }
         if bytes == 0 {
             return;
         }
-        if bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
-            return self.memory.forget(dst, bytes);
-        }
-        if !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none() {
-            // Bytes shift within dwords: what comes out is not followed.
-            return self.memory.forget(dst, bytes + 3);
-        }
         let name = packet.name(self.gfx);
+        me_writes(queue, place, dst, bytes);
+        if control >> 31 == 0 {
+            queue.history.dma.insert(canonical(dst), bytes, place);
+        }
+        // Bytes that shift within dwords are not followed, nor much memory of the application.
+        let shifted = !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none();
+        if shifted || bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
+            self.unmapped_write(queue, place, name, dst, bytes);
+            return self.memory.lose(dst, bytes);
+        }
         let values: Vec<Option<u32>> = (0..bytes / 4)
             .map(|i| match (fill, self.memory.read(src.wrapping_add(4 * i))) {
                 (Some(value), _) => Some(value),
@@ -114,16 +119,9 @@ impl<'a> Engine<'_, 'a> {
             })
             .collect();
         // The dwords count as work: a run is bounded whatever it copies.
-        *self.dwords += values.len() as u64 / 16;
-        for (value, i) in values.into_iter().zip(0u64..) {
-            self.write_dword(queue, place, name, dst + 4 * i, value);
-            if control >> 31 == 0 {
-                queue.history.dma_writes(super::memory::canonical(dst + 4 * i), place);
-            }
-        }
-        if !bytes.is_multiple_of(4) {
-            self.write_dword(queue, place, name, dst + (bytes & !3), None);
-        }
+        *self.dwords += values.len() as u64;
+        let rest = (!bytes.is_multiple_of(4)).then_some(None);
+        self.store(queue, place, name, dst, values.into_iter().chain(rest));
     }
 
     /// ATOMIC_MEM (operation numbers: AMD's packet headers, ATOMIC_MEM atomic; bit 6 or the upper half of the list is the 64-bit form).
@@ -139,10 +137,8 @@ impl<'a> Engine<'_, 'a> {
         let high = if wide { self.read_dword(queue, place, packet, addr + 4) } else { Some(0) };
         let old = low.zip(high).map(|(low, high)| u64::from(high) << 32 | u64::from(low));
         let new = old.and_then(|old| result(if wide { kind - 32 } else { kind }, old, src, compare, wide));
-        self.write_dword(queue, place, name, addr, new.map(|value| value as u32));
-        if wide {
-            self.write_dword(queue, place, name, addr + 4, new.map(|value| (value >> 32) as u32));
-        }
+        let halves = [new.map(|value| value as u32), new.map(|value| (value >> 32) as u32)];
+        self.write_dwords(queue, place, name, addr, halves.into_iter().take(if wide { 2 } else { 1 }));
         self.fence(queue, place, addr);
     }
 }

@@ -1,9 +1,10 @@
 //! Executing packets.
 
 use super::constant::ConstantEngine;
+use super::events::Fence;
 use super::finding::{Finding, Severity};
 use super::history::DrawFacts;
-use super::memory::Memory;
+use super::memory::{Memory, Words};
 use super::names::Names;
 use super::observer::Observer;
 use super::options::ModelOptions;
@@ -87,7 +88,7 @@ pub(super) struct Engine<'e, 'a> {
     /// Findings that are told once.
     pub repeats: &'e mut Repeats,
     /// Fences that have been written and not waited for.
-    pub fences: &'e mut BTreeMap<u64, (Queue, Place)>,
+    pub fences: &'e mut BTreeMap<u64, Fence>,
     pub gang: &'e mut Gang,
     pub constant: &'e mut ConstantEngine,
     pub observer: &'e mut dyn Observer,
@@ -96,12 +97,16 @@ pub(super) struct Engine<'e, 'a> {
 impl<'a> Engine<'_, 'a> {
     /// Executes the next packet of the queue, or up to `turns` plain SET packets at once.
     pub fn step(&mut self, queue: &mut QueueState<'a>, turns: usize) -> Step {
+        if queue.frames.last_mut().is_some_and(|frame| core::mem::take(&mut frame.stale)) {
+            self.refetch(queue);
+        }
         let plain = self.plain_sets(queue, turns);
         if plain > 0 {
             return Step::Went(plain);
         }
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
+            queue.turns_off += 1;
             self.begin(queue, next);
             return Step::Went(1);
         };
@@ -110,6 +115,9 @@ impl<'a> Engine<'_, 'a> {
             queue.skip = if frame.open { queue.skip } else { 0 };
         } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
+            queue.turns_off += 1;
+            // What is skipped is gone over all the same.
+            *self.dwords += skipped as u64;
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
             return Step::Went(1);
@@ -119,19 +127,22 @@ impl<'a> Engine<'_, 'a> {
         let (offset, place) = (frame.offset, frame.place(frame.offset));
         match Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next() {
             None => {
+                queue.turns_off += 1;
                 let left = queue.frames.pop();
-                if queue.frames.is_empty() && left.is_some_and(|frame| !frame.open) {
-                    self.end_of_stream(queue);
+                if let Some(frame) = left.filter(|frame| queue.frames.is_empty() && !frame.open) {
+                    self.end_of_stream(queue, frame.ring);
                 }
             }
             // Out of step in a stream that comes in pieces: the packet may end in the next one.
             Some(Err(_)) if frame.open => {
                 let rest = words.as_slice().get(offset..).unwrap_or_default().to_vec();
+                queue.turns_off += 1;
                 queue.carry = Some(Carry { buffer: frame.buffer, base: frame.base + offset, words: rest });
                 queue.frames.pop();
             }
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
+                queue.turns_off += 1;
                 *self.dwords += damage.skipped as u64;
                 self.truncated(queue, place, &damage);
             }
@@ -144,7 +155,10 @@ impl<'a> Engine<'_, 'a> {
                         self.advance(queue);
                         queue.skip = dwords;
                     }
-                    Flow::Jumped => self.count(queue, packet.dwords()),
+                    Flow::Jumped => {
+                        queue.turns_off += 1;
+                        self.count(queue, packet.dwords());
+                    }
                     Flow::Blocked => return Step::Blocked,
                 }
             }
@@ -169,6 +183,8 @@ impl<'a> Engine<'_, 'a> {
         queue.block = None;
         queue.packets += packets;
         *self.dwords += dwords;
+        // What the packets made memory go through counts as well.
+        *self.dwords += core::mem::take(&mut self.memory.work);
         self.summary.packets += packets;
         while let Some(end) = queue.pipe.due(queue.packets) {
             self.pipe_end(queue, end);
@@ -176,11 +192,18 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// Reads the words of the running buffer again, from memory.
-    pub fn refetch(&mut self, queue: &mut QueueState<'a>) {
-        if let Some(frame) = queue.frames.last_mut()
-            && let Some(found) = frame.addr.and_then(|addr| self.memory.find(addr, frame.words.as_slice().len()))
-        {
+    fn refetch(&mut self, queue: &mut QueueState<'a>) {
+        queue.turns_off += 1;
+        let Some(frame) = queue.frames.last_mut() else { return };
+        let Some(addr) = frame.addr else { return };
+        // Nobody holds the older words meanwhile: they need not be copied.
+        let older = core::mem::replace(&mut frame.words, Words::Borrowed(&[]));
+        let (length, borrowed) = (older.as_slice().len(), if let Words::Borrowed(words) = older { Some(words) } else { None });
+        drop(older);
+        if let Some(found) = self.memory.find(addr, length) {
             frame.words = found.words;
+        } else if let Some(words) = borrowed {
+            frame.words = Words::Borrowed(words);
         }
     }
 
@@ -273,9 +296,9 @@ impl<'a> Engine<'_, 'a> {
             registers: &queue.registers,
             history: &queue.history,
             options: self.options,
-            called: queue.frames.len() > 1,
+            ring: queue.in_ring(),
         };
-        for rule in self.tables.packets.of(queue.queue, opcode, traits) {
+        for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(|rule| !(view.ring && rule.not_in_rings)) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
             {
@@ -410,7 +433,7 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// The last buffer that was submitted has run to its end.
-    fn end_of_stream(&mut self, queue: &QueueState<'a>) {
+    fn end_of_stream(&mut self, queue: &QueueState<'a>, ring: bool) {
         // Pieces behind a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
@@ -418,6 +441,7 @@ impl<'a> Engine<'_, 'a> {
         let history = &queue.history;
         let (tessellation, non_events) = (history.tessellation, history.non_events);
         if rules::NO_NON_EVENT.scope.contains(self.chip)
+            && !(ring && rules::NO_NON_EVENT.not_in_rings)
             && let Some(draw) = tessellation.filter(|_| non_events == 0)
         {
             let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")

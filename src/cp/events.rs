@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Flow};
 use super::pipe::{EndWrite, PipeEnd};
-use super::place::Place;
+use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rolls::RollSource;
 use crate::packet::{Event, Packet, Queue};
@@ -10,9 +10,20 @@ use crate::packet::{Event, Packet, Queue};
 /// CP_STRMOUT_CNTL, up to GFX10.3: the streamout flush sets bit 0 (captures: RADV waits for it).
 const CP_STRMOUT_CNTL: u32 = 0x300FC;
 
-const CS_PARTIAL_FLUSH: u8 = 7;
 const PS_PARTIAL_FLUSH: u8 = 16;
 const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
+
+/// Fences that are remembered.
+const FENCES: usize = 4096;
+
+/// A fence that nobody has waited for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fence {
+    pub queue: QueueId,
+    pub place: Place,
+    /// What was written, low and high dword, where that is known.
+    pub values: [Option<u32>; 2],
+}
 
 impl<'a> Engine<'_, 'a> {
     /// EVENT_WRITE: samples go to memory at the pipe end; flushes and waits move what the pipe has under way.
@@ -24,17 +35,13 @@ impl<'a> Engine<'_, 'a> {
                 let origin = queue.origin(place);
                 self.register(queue, place, packet, CP_STRMOUT_CNTL, Some(1), origin);
             }
-            PS_PARTIAL_FLUSH | CS_PARTIAL_FLUSH => {
-                queue.contexts.idle();
-                while let Some(end) = queue.pipe.take() {
-                    self.pipe_end(queue, end);
-                }
-            }
+            // Draws are done as far as contexts go. CS_PARTIAL_FLUSH waits for compute alone, and neither waits for the end of the pipe.
+            PS_PARTIAL_FLUSH => queue.contexts.idle(),
             _ => {}
         }
         // Counters of the hardware: written, but with values that nobody knows.
         let writes = self.pipe_end_writes(queue, packet);
-        self.at_pipe_end(queue, place, writes);
+        self.at_pipe_end(queue, place, packet.name(self.gfx), writes);
     }
 
     /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
@@ -44,9 +51,10 @@ impl<'a> Engine<'_, 'a> {
             queue.history.pws_releases += 1;
         }
         let writes = self.pipe_end_writes(queue, packet);
-        let Some(&EndWrite { addr, .. }) = writes.first() else { return };
-        self.at_pipe_end(queue, place, writes);
-        self.fence(queue, place, addr);
+        let value = |at: usize| writes.get(at).and_then(|write: &EndWrite| write.value);
+        let (Some(&EndWrite { addr, .. }), low, high) = (writes.first(), value(0), value(1)) else { return };
+        self.at_pipe_end(queue, place, packet.name(self.gfx), writes);
+        self.keep_fence(queue, place, addr, [low, high]);
     }
 
     /// Something under way reaches the end of the pipe.
@@ -55,7 +63,7 @@ impl<'a> Engine<'_, 'a> {
             if may {
                 self.memory.lose(addr, 4);
             } else {
-                self.write_dword(queue, end.place, None, addr, value);
+                self.store(queue, end.place, end.packet_name, addr, [value]);
             }
         }
     }
@@ -78,10 +86,15 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// A packet has written a fence: rules ask later whether anyone waited for it.
+    /// A packet has written a fence to memory: rules ask later whether anyone waited for it.
     pub fn fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64) {
-        if self.fences.len() < 4096 {
-            self.fences.insert(addr, (queue.queue, place));
+        let values = [self.memory.known(addr), self.memory.known(addr + 4)];
+        self.keep_fence(queue, place, addr, values);
+    }
+
+    fn keep_fence(&mut self, queue: &QueueState<'a>, place: Place, addr: u64, values: [Option<u32>; 2]) {
+        if self.fences.len() < FENCES {
+            self.fences.insert(addr, Fence { queue: queue.id, place, values });
         }
     }
 }

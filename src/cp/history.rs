@@ -1,5 +1,6 @@
 //! What rules remember of the packets that a queue has run.
 
+use super::address_ranges::AddressRanges;
 use super::place::Place;
 use super::rules::traits;
 use super::view::DrawView;
@@ -60,10 +61,10 @@ pub struct History {
     pub(super) restart: Option<u32>,
     /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
     pub(super) cut_mode: Option<u32>,
-    /// Memory that the DMA engine writes while the queue goes on (no CP_SYNC): dword address and the packet.
-    pub(super) dma: BTreeMap<u64, Place>,
-    /// Memory that ME has written and PFP must not read yet: dword address and the packet.
-    pub(super) unsynced: BTreeMap<u64, Place>,
+    /// Memory that the DMA engine writes while the queue goes on (no CP_SYNC).
+    pub(super) dma: AddressRanges,
+    /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
+    pub(super) unsynced: AddressRanges,
 }
 
 /// Waits and releases behind a draw. The stronger ones count for the weaker.
@@ -82,17 +83,7 @@ pub(super) struct Waited {
 /// The base that has a copy for compute work: indirect arguments (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
 const BANKED_BASE: u8 = 1;
 
-/// Dwords of memory that are remembered for the hazard between ME and PFP.
-const REMEMBERED: usize = 1 << 14;
-
 impl History {
-    /// ME writes a dword.
-    pub(super) fn me_writes(&mut self, addr: u64, place: Place) {
-        if self.unsynced.len() < REMEMBERED {
-            self.unsynced.insert(addr, place);
-        }
-    }
-
     /// The second dword of CONTEXT_CONTROL, while it shadows registers (enable bits: PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
     pub(super) fn shadowing(&self) -> Option<u32> {
         self.context_control.map(|(_, shadow)| shadow).filter(|shadow| shadow >> 31 == 1 && shadow & 0x0101_8003 != 0)
@@ -106,13 +97,6 @@ impl History {
         banked | shadowed
     }
 
-    /// The DMA engine writes a dword, some time.
-    pub(super) fn dma_writes(&mut self, addr: u64, place: Place) {
-        if self.dma.len() < REMEMBERED {
-            self.dma.insert(addr, place);
-        }
-    }
-
     /// An address of SET_BASE.
     pub(super) fn base(&self, index: u8, compute: bool) -> Option<u64> {
         if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
@@ -124,14 +108,6 @@ impl History {
             self.compute_base = Some(addr);
         } else if let Some(base) = self.bases.get_mut(usize::from(index)) {
             *base = Some(addr);
-        }
-    }
-
-    /// PFP writes memory itself: it need not wait for ME to see that.
-    pub(super) fn pfp_writes(&mut self, addr: u64, bytes: u64) {
-        let written: alloc::vec::Vec<u64> = self.unsynced.range(addr & !3..addr.saturating_add(bytes)).map(|(at, _)| *at).collect();
-        for at in written {
-            self.unsynced.remove(&at);
         }
     }
 

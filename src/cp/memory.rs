@@ -1,8 +1,10 @@
 //! Memory as the streams see it: what the caller has mapped, and what packets have written since.
 
+use super::memory_copies::MemoryCopies;
 use super::place::{BufferId, Place};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -17,8 +19,12 @@ pub(super) const fn canonical(addr: u64) -> u64 {
 /// Memory: mapped ranges, and over them the dwords that packets have written.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
-    /// In the order of `start`.
+    /// In the order of `start` once they are [settled](Self::settle), in that of the calls before.
     ranges: Vec<Range<'a>>,
+    settled: bool,
+    /// Some range is for reading only.
+    guarded: bool,
+    copies: MemoryCopies,
     /// Written dwords in pages of 64, by address / 256.
     pages: BTreeMap<u64, Box<Page>>,
     /// Pages that may still be made.
@@ -27,6 +33,8 @@ pub(super) struct Memory<'a> {
     pub full: bool,
     /// Counts writes: a wait looks again when it has moved.
     pub writes: u64,
+    /// Dwords and pages that were gone through since the count was taken.
+    pub work: u64,
 }
 
 #[derive(Debug)]
@@ -47,7 +55,27 @@ struct Page {
     words: [u32; 64],
     written: u64,
     known: u64,
-    origins: [Option<Place>; 64],
+    /// Those that a packet wrote.
+    by_packets: u64,
+    origins: [Place; 64],
+}
+
+/// What a page costs, with its place in the map.
+pub(super) const PAGE_BYTES: usize = size_of::<Page>() + 48;
+
+impl Page {
+    fn new() -> Box<Self> {
+        Box::new(Self { words: [0; 64], written: 0, known: 0, by_packets: 0, origins: [Place::default(); 64] })
+    }
+
+    fn write(&mut self, index: usize, value: Option<u32>, origin: Option<Place>) {
+        let bit = 1 << index;
+        self.written |= bit;
+        self.known = self.known & !bit | if value.is_some() { bit } else { 0 };
+        self.by_packets = self.by_packets & !bit | if origin.is_some() { bit } else { 0 };
+        self.words[index] = value.unwrap_or(0);
+        self.origins[index] = origin.unwrap_or_default();
+    }
 }
 
 impl Range<'_> {
@@ -103,7 +131,17 @@ pub(super) enum Fault {
 
 impl<'a> Memory<'a> {
     pub fn new(room: usize) -> Self {
-        Self { ranges: Vec::new(), pages: BTreeMap::new(), room, full: false, writes: 0 }
+        Self {
+            ranges: Vec::new(),
+            settled: true,
+            guarded: false,
+            copies: MemoryCopies::default(),
+            pages: BTreeMap::new(),
+            room,
+            full: false,
+            writes: 0,
+            work: 0,
+        }
     }
 
     /// Maps a buffer. Where mappings overlap, the one that starts last before an address counts; of two with the same start, the younger one.
@@ -117,38 +155,62 @@ impl<'a> Memory<'a> {
         self.insert(Range { start, bytes: 4 * words.len() as u64, words: &[], buffer, read_only: false, reach: 0 });
         self.room = self.room.saturating_add(words.len() / 64 + 2);
         for (word, i) in words.iter().zip(0u64..) {
-            let _ = self.write(start + 4 * i, Some(*word), None);
+            let _ = self.put(start + 4 * i, Some(*word), None);
         }
     }
 
     fn insert(&mut self, range: Range<'a>) {
-        let at = self.ranges.partition_point(|r| r.start <= range.start);
-        self.ranges.insert(at, range);
-        let mut reach = at.checked_sub(1).and_then(|before| self.ranges.get(before)).map_or(0, |r| r.reach);
-        for range in self.ranges.iter_mut().skip(at) {
+        self.settled = false;
+        self.guarded |= range.read_only;
+        self.ranges.push(range);
+    }
+
+    /// Puts the mappings in order, after the last one: [`range`](Self::range) is quick then.
+    pub fn settle(&mut self) {
+        if core::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        // Of those with the same start, the younger one stays behind.
+        self.ranges.sort_by_key(|range| range.start);
+        let mut reach = 0;
+        for range in &mut self.ranges {
             reach = reach.max(range.end());
             range.reach = reach;
         }
     }
 
     fn range(&self, addr: u64) -> Option<&Range<'a>> {
+        if !self.settled {
+            return self.ranges.iter().filter(|r| r.start <= addr && r.end() > addr).max_by_key(|r| r.start);
+        }
         let after = self.ranges.partition_point(|r| r.start <= addr);
         self.ranges.get(..after)?.iter().rev().take_while(|r| r.reach > addr).find(|r| r.end() > addr)
     }
 
     /// The words to execute at an address, at most `dwords`; None where nothing is mapped. What packets have written is in them.
-    pub fn find(&self, addr: u64, dwords: usize) -> Option<Found<'a>> {
+    pub fn find(&mut self, addr: u64, dwords: usize) -> Option<Found<'a>> {
         let addr = canonical(addr);
         let range = self.range(addr)?;
-        let dword = ((addr - range.start) / 4) as usize;
+        let (buffer, dword) = (range.buffer, ((addr - range.start) / 4) as usize);
         let length = dwords.min(((range.end() - addr) / 4) as usize);
         let end = addr + 4 * length as u64;
         let written = self.pages.range(addr / 256..=end.saturating_sub(1) / 256).next().is_some();
         let words = match range.words.get(dword..dword.saturating_add(length)) {
             Some(words) if !written => Words::Borrowed(words),
-            _ => (0..length as u64).map(|i| if let Content::Known(word) = self.read(addr + 4 * i) { word } else { 0 }).collect::<Vec<_>>().into_shared(),
+            _ => Words::Shared(self.copied(addr, length)),
         };
-        Some(Found { buffer: range.buffer, dword, words })
+        Some(Found { buffer, dword, words })
+    }
+
+    /// Words as they are now; 0 stands for those that are not known.
+    fn copied(&mut self, addr: u64, length: usize) -> Arc<[u32]> {
+        if let Some(words) = self.copies.get(addr, length, &mut self.work) {
+            return words;
+        }
+        self.work += length as u64;
+        let words: Arc<[u32]> = (0..length as u64).map(|i| if let Content::Known(word) = self.read(addr + 4 * i) { word } else { 0 }).collect();
+        self.copies.keep(addr, &words);
+        words
     }
 
     /// What is known of the dword at an address.
@@ -165,50 +227,65 @@ impl<'a> Memory<'a> {
         }
     }
 
+    /// The dword at an address, where it is known.
+    pub fn known(&self, addr: u64) -> Option<u32> {
+        if let Content::Known(value) = self.read(addr) { Some(value) } else { None }
+    }
+
     /// The packet that wrote the dword last.
     pub fn origin(&self, addr: u64) -> Option<Place> {
         let addr = canonical(addr);
-        self.pages.get(&(addr / 256))?.origins[(addr / 4 % 64) as usize]
+        let (page, index) = (self.pages.get(&(addr / 256))?, (addr / 4 % 64) as usize);
+        (page.by_packets >> index & 1 == 1).then(|| page.origins[index])
     }
 
     /// Writes a dword; None stands for a value that the model does not know.
     pub fn write(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
         let addr = canonical(addr);
-        if self.range(addr).is_some_and(|range| range.read_only) {
+        if self.guarded && self.range(addr).is_some_and(|range| range.read_only) {
             return Err(Fault::ReadOnly);
         }
+        self.put(addr, value, origin)
+    }
+
+    fn put(&mut self, addr: u64, value: Option<u32>, origin: Option<Place>) -> Result<(), Fault> {
         self.writes += 1;
         let (key, index) = (addr / 256, (addr / 4 % 64) as usize);
-        if !self.pages.contains_key(&key) {
-            if self.room == 0 {
+        let page = match self.pages.entry(key) {
+            Entry::Occupied(page) => page.into_mut(),
+            Entry::Vacant(_) if self.room == 0 => {
                 self.full = true;
                 return Err(Fault::NoRoom);
             }
-            self.room -= 1;
-        }
-        let page = self.pages.entry(key).or_insert_with(|| Box::new(Page { words: [0; 64], written: 0, known: 0, origins: [None; 64] }));
-        page.written |= 1 << index;
-        page.known = page.known & !(1 << index) | u64::from(value.is_some()) << index;
-        page.words[index] = value.unwrap_or(0);
-        page.origins[index] = origin;
+            Entry::Vacant(place) => {
+                self.room -= 1;
+                place.insert(Page::new())
+            }
+        };
+        page.write(index, value, origin);
+        self.copies.wrote(addr, value.unwrap_or(0));
         Ok(())
     }
 
     /// Forgets what was written in a range of memory that nobody has mapped: its contents are unknown again.
-    pub fn forget(&mut self, addr: u64, bytes: u64) {
-        let (addr, end) = (canonical(addr), canonical(addr).saturating_add(bytes));
+    fn forget(&mut self, addr: u64, bytes: u64) {
+        let (addr, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
         self.writes += 1;
         for (key, page) in self.pages.range_mut(addr / 256..=end.saturating_sub(1) / 256) {
-            for index in (0..64).filter(|i| (addr..end).contains(&(key * 256 + 4 * i))) {
-                page.known &= !(1 << index);
-            }
+            self.work += 1;
+            let start = key * 256;
+            // The dwords of the page that lie in the range, the last one in part as well.
+            let (first, last) = (addr.max(start) - start, end.min(start + 256) - start);
+            let (first, last) = ((first / 4) as u32, last.div_ceil(4) as u32);
+            let covered = if last > first { u64::MAX >> (64 - (last - first)) << first } else { 0 };
+            page.known &= !covered;
         }
     }
 
     /// A packet may have written anything there: what was known, mapped or written, is unknown. Memory of the application stays that.
     pub fn lose(&mut self, addr: u64, bytes: u64) {
         self.forget(addr, bytes);
-        let (mut at, end) = (canonical(addr) & !3, canonical(addr).saturating_add(bytes));
+        let (mut at, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
         while at < end {
             let Some(range) = self.range(at) else {
                 // The next mapping, if one begins below the end.
@@ -217,6 +294,7 @@ impl<'a> Memory<'a> {
                 continue;
             };
             let stop = range.end().min(end);
+            self.work += (stop - at) / 4;
             while at < stop && self.write(at, None, None) != Err(Fault::NoRoom) {
                 at += 4;
             }
@@ -236,15 +314,5 @@ impl<'a> Memory<'a> {
             at = range.end();
         }
         (at - start).min(bytes)
-    }
-}
-
-trait IntoShared<'a> {
-    fn into_shared(self) -> Words<'a>;
-}
-
-impl<'a> IntoShared<'a> for Vec<u32> {
-    fn into_shared(self) -> Words<'a> {
-        Words::Shared(self.into())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Severity;
 use super::engine::Engine;
-use super::memory::{Content, Fault};
+use super::memory::{Content, Fault, canonical};
 use super::place::Place;
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
@@ -31,31 +31,62 @@ impl<'a> Engine<'_, 'a> {
         self.report_once(queue, place, name, &rules::UNMAPPED, verdict);
     }
 
-    /// Writes a dword on behalf of ME or MEC; None stands for a value that is not known.
-    pub fn write_dword(&mut self, queue: &mut QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, value: Option<u32>) {
-        match self.memory.write(addr, value, Some(place)) {
-            Ok(()) => {
-                if self.options.closed_memory && self.memory.mapped(addr, 4) == 0 {
-                    let verdict = Verdict::new(format!("the packet writes to 0x{addr:012x}, which nothing maps: a page fault"))
-                        .severity(Severity::Error)
-                        .help("map a buffer at this address, or check the address");
-                    self.report(queue, place, name, &rules::UNMAPPED, verdict);
-                }
-                if queue.queue == Queue::Graphics {
-                    queue.history.me_writes(super::memory::canonical(addr), place);
-                }
+    /// Writes dwords in a row on behalf of ME or MEC; None stands for a value that is not known. PFP must not read them before it has waited. What is wrong with them is one finding.
+    pub fn write_dwords(
+        &mut self,
+        queue: &mut QueueState<'a>,
+        place: Place,
+        name: Option<&'static str>,
+        addr: u64,
+        values: impl IntoIterator<Item = Option<u32>>,
+    ) {
+        let bytes = self.store(queue, place, name, addr, values);
+        me_writes(queue, place, addr, bytes);
+    }
+
+    /// Writes dwords in a row; how many bytes.
+    pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) -> u64 {
+        let (mut at, mut fault) = (addr, None);
+        for value in values {
+            if let Err(found) = self.memory.write(at, value, Some(place)) {
+                fault = fault.or(Some((found, at)));
             }
-            Err(Fault::ReadOnly) => {
-                let verdict = Verdict::new(format!("the packet writes to 0x{addr:012x}, which is mapped for reading only: a page fault"))
+            at += 4;
+        }
+        self.memory_fault(queue, place, name, addr, at - addr, fault);
+        at - addr
+    }
+
+    /// Tells what is wrong with a write.
+    fn memory_fault(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64, fault: Option<(Fault, u64)>) {
+        match fault {
+            Some((Fault::ReadOnly, at)) => {
+                let verdict = Verdict::new(format!("the packet writes to 0x{at:012x}, which is mapped for reading only: a page fault"))
                     .severity(Severity::Error)
                     .help("map the memory as writable, or check the address");
-                self.report(queue, place, name, &rules::UNMAPPED, verdict);
+                return self.report(queue, place, name, &rules::UNMAPPED, verdict);
             }
-            Err(Fault::NoRoom) => {
+            Some((Fault::NoRoom, _)) => {
                 let verdict = Verdict::new("the stream has written more memory than the model keeps: what is written from here on is unknown")
                     .help("raise the limit (max_memory) if the results depend on it");
                 self.report_once(queue, place, name, &rules::MEMORY_LIMIT, verdict);
             }
+            None => {}
+        }
+        self.unmapped_write(queue, place, name, addr, bytes);
+    }
+
+    /// Says that a write meets memory that nothing maps, where all of it is said to be mapped.
+    pub fn unmapped_write(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, bytes: u64) {
+        if !self.options.closed_memory || bytes == 0 {
+            return;
+        }
+        let mapped = self.memory.mapped(addr, bytes);
+        if mapped < bytes {
+            let verdict = Verdict::new(format!("the packet writes to 0x{:012x}, which nothing maps: a page fault", canonical(addr) + mapped))
+                .severity(Severity::Error)
+                .help("map a buffer at this address, or check the address");
+            self.report(queue, place, name, &rules::UNMAPPED, verdict);
         }
     }
 
@@ -64,8 +95,8 @@ impl<'a> Engine<'_, 'a> {
         if queue.queue != Queue::Graphics || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
         }
-        let addr = super::memory::canonical(addr);
-        if let Some((at, writer)) = queue.history.dma.range(addr..addr.saturating_add(4 * dwords)).next().map(|(at, writer)| (*at, *writer)) {
+        let addr = canonical(addr);
+        if let Some((at, writer)) = queue.history.dma.first(addr, 4 * dwords) {
             let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but a DMA without CP_SYNC writes it before, and may not have come so far"))
                 .note(format!("0x{at:012x} is written by the DMA engine"), Some(writer))
                 .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send one of 0 bytes with it, then PFP_SYNC_ME");
@@ -73,7 +104,7 @@ impl<'a> Engine<'_, 'a> {
             queue.history.dma.clear();
             return queue.history.synced();
         }
-        let Some((at, writer)) = queue.history.unsynced.range(addr..addr.saturating_add(4 * dwords)).next().map(|(at, writer)| (*at, *writer)) else { return };
+        let Some((at, writer)) = queue.history.unsynced.first(addr, 4 * dwords) else { return };
         let name = packet.name(self.gfx);
         let verdict =
             Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it before, and PFP runs ahead of ME: the packet may see the old contents"))
@@ -81,5 +112,12 @@ impl<'a> Engine<'_, 'a> {
                 .help("put PFP_SYNC_ME between the two packets, or a WAIT_REG_MEM that PFP executes (engine_sel = 1)");
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);
         queue.history.synced();
+    }
+}
+
+/// Memory that ME writes, now or at the end of the pipe: PFP must not read it before it has waited. The message does not depend on when it is written.
+pub(super) fn me_writes(queue: &mut QueueState<'_>, place: Place, addr: u64, bytes: u64) {
+    if queue.queue == Queue::Graphics {
+        queue.history.unsynced.insert(canonical(addr), bytes, place);
     }
 }

@@ -55,6 +55,8 @@
 //! # }
 //! ```
 
+mod address_ranges;
+mod ahead;
 mod apply_effects;
 mod constant;
 mod control;
@@ -67,6 +69,7 @@ mod history;
 mod indirect;
 mod memory;
 mod memory_access;
+mod memory_copies;
 mod names;
 mod observer;
 mod options;

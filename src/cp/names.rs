@@ -1,15 +1,17 @@
 //! Registers and fields of one generation by name.
 
 use crate::chip::Gfx;
-use crate::regs::{self, FieldInfo, RegRef};
+use crate::regs::{self, FieldInfo, RegRef, RegisterInfo};
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The names of all registers of a generation and of their fields: rules ask by name, dozens of times at every draw.
+/// The names of all registers of a generation, elements of arrays among them, and of their fields: rules ask by name, dozens of times at every draw.
 #[derive(Debug)]
 pub(super) struct Names {
-    registers: Vec<(&'static str, RegRef)>,
+    registers: Vec<(Cow<'static, str>, RegRef)>,
     by_name: Table,
     by_field: Table,
 }
@@ -62,7 +64,13 @@ fn hash(seed: u64, name: &str) -> u64 {
 
 impl Names {
     pub fn new(gfx: Gfx) -> Self {
-        let registers: Vec<_> = regs::registers(gfx).filter_map(|info| Some((info.name, regs::lookup(gfx, info.addr)?))).collect();
+        let elements = |info: &'static RegisterInfo| {
+            (0..info.count.max(1)).filter_map(move |element| {
+                let register = regs::lookup(gfx, info.addr + element * info.stride)?;
+                Some((if element == 0 { Cow::Borrowed(info.name) } else { Cow::Owned(register.to_string()) }, register))
+            })
+        };
+        let registers: Vec<_> = regs::registers(gfx).flat_map(elements).collect();
         let fields = registers.iter().map(|(_, register)| register.fields().len()).sum();
         let (mut by_name, mut by_field) = (Table::new(registers.len()), Table::new(fields));
         for ((name, info), register) in registers.iter().zip(0..) {
@@ -75,7 +83,7 @@ impl Names {
         Self { registers, by_name, by_field }
     }
 
-    fn register(&self, entry: Entry) -> Option<&(&'static str, RegRef)> {
+    fn register(&self, entry: Entry) -> Option<&(Cow<'static, str>, RegRef)> {
         self.registers.get(usize::from(entry.register))
     }
 
@@ -88,7 +96,7 @@ impl Names {
     pub fn field(&self, register: &str, field: &str) -> Option<(RegRef, &'static FieldInfo)> {
         let of = |entry: Entry| {
             let (name, register) = self.register(entry)?;
-            Some((*name, *register, register.fields().get(usize::from(entry.field))?))
+            Some((name.as_ref(), *register, register.fields().get(usize::from(entry.field))?))
         };
         let is = |entry| of(entry).is_some_and(|(name, _, info)| name == register && info.name == field);
         let entry = self.by_field.find(hash(hash(0, register), field), is)?;

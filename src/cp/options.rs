@@ -10,9 +10,9 @@ pub struct ModelOptions {
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     pub max_dwords: u64,
     /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
-    /// Streams of a kernel's ring have one level more.
+    /// The command buffers that a ring starts are no calls.
     pub max_depth: Option<u32>,
-    /// Bytes of memory that packets may write before the model stops to remember them.
+    /// Bytes that the model spends on memory that packets write, before it stops to remember what they write.
     pub max_memory: u64,
     /// Findings that are told; RUN-03 stands for the rest, which is counted.
     pub max_findings: u64,

@@ -21,6 +21,8 @@ pub(super) struct EndWrite {
 #[derive(Debug)]
 pub(super) struct PipeEnd {
     pub place: Place,
+    /// Its name.
+    pub packet_name: Option<&'static str>,
     /// The dwords.
     pub writes: Vec<EndWrite>,
     /// Number of the packet in its queue.

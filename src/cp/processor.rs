@@ -2,11 +2,12 @@
 
 use super::constant::ConstantEngine;
 use super::engine::{Engine, Gang, Tables};
+use super::events::Fence;
 use super::finding::Severity;
-use super::memory::{Content, Memory, Words, canonical};
+use super::memory::{Memory, PAGE_BYTES, Words, canonical};
 use super::observer::Observer;
 use super::options::{BoardFacts, FirmwareVersions, ModelOptions};
-use super::place::{BufferId, BufferInfo, Place, QueueId};
+use super::place::{BufferId, BufferInfo, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
@@ -59,7 +60,7 @@ pub struct CommandProcessor<'a> {
     summary: Summary,
     skipped: Box<[u64; 256]>,
     repeats: Repeats,
-    fences: BTreeMap<u64, (Queue, Place)>,
+    fences: BTreeMap<u64, Fence>,
     gang: Gang,
     constant: ConstantEngine,
     /// Streams that are fed in pieces: what is left of the last packet, and where it stands.
@@ -175,7 +176,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many bytes of memory packets may write before the model stops to remember them. Default: 2^28.
+    /// How many bytes the model spends on memory that packets write, before it stops to remember what they write: each 256 bytes of memory cost about 900.
+    /// Default: 2^28.
     pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
         self.options.max_memory = bytes;
         self.memory.room = pages(&self.options);
@@ -255,10 +257,7 @@ impl<'a> CommandProcessor<'a> {
 
     /// The dword of memory at an address as it is now, where it is known.
     pub fn memory(&self, addr: u64) -> Option<u32> {
-        match self.memory.read(addr) {
-            Content::Known(value) => Some(value),
-            Content::Unknown | Content::Unmapped => None,
-        }
+        self.memory.known(addr)
     }
 
     /// A further compute queue, beside the first one: queues of one chip run side by side.
@@ -281,12 +280,37 @@ impl<'a> CommandProcessor<'a> {
     /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing, nor does the constant
     /// engine on a chip without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.queue_up(queue, name, addr, words, false)
+    }
+
+    /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
+    /// hold for the command buffers of user-mode drivers alone ([`Rule::not_in_rings`](rules::Rule::not_in_rings)) are not asked.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // INDIRECT_BUFFER of 8 dwords at 0x1000, VALID (bit 23): how a ring starts a command buffer.
+    /// let (ring, buffer) = ([0xC002_3F00, 0x1000, 0, 1 << 23 | 8], [0xFFFF_1000; 8]);
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map("buffer", 0x1000, &buffer);
+    /// cp.submit_ring(QueueId::COMPUTE, "ring", None, &ring);
+    /// assert_eq!(cp.run(&mut ()).errors, 0);
+    /// // A command buffer of a compute queue has no calls.
+    /// cp.submit_to(QueueId::COMPUTE, "buffer", None, &ring);
+    /// assert_eq!(cp.run(&mut ()).errors, 1);
+    /// # }
+    /// ```
+    pub fn submit_ring(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
+        self.queue_up(queue, name, addr, words, true)
+    }
+
+    fn queue_up(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32], ring: bool) -> BufferId {
         let id = match addr {
             Some(addr) => self.map(name, addr, words),
             None => self.add(BufferInfo { name, words, addr: None }),
         };
         if let Some(queue) = self.queue_mut(queue) {
-            queue.pending.push_back(Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)));
+            queue.pending.push_back(Frame { ring, ..Frame::new(id, 0, Words::Borrowed(words), addr.map(canonical)) });
         }
         id
     }
@@ -398,6 +422,7 @@ impl<'a> CommandProcessor<'a> {
         if core::mem::take(&mut self.stale) {
             *self.tables = Tables::new(self.chip, core::mem::take(&mut self.tables.levels));
         }
+        self.memory.settle();
         let mut dwords = 0;
         self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
         let mut engine = Engine {
@@ -427,7 +452,7 @@ impl<'a> CommandProcessor<'a> {
 
 /// Pages of memory for the bytes that may be written.
 fn pages(options: &ModelOptions) -> usize {
-    usize::try_from(options.max_memory / 256).unwrap_or(usize::MAX)
+    usize::try_from(options.max_memory / PAGE_BYTES as u64).unwrap_or(usize::MAX)
 }
 
 /// Dwords of the packets that are complete.
@@ -460,8 +485,8 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
 /// Fences that were written and that no packet has waited for.
 fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let rule: &Rule = &rules::IDLE_WAIT;
-    for (addr, (kind, place)) in core::mem::take(engine.fences) {
-        let Some(queue) = queues.iter().find(|queue| queue.queue == kind) else { continue };
+    for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
+        let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
         let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the processor may look at it"))
             .help("leave the write out if nobody reads it");
         engine.report(queue, place, None, rule, verdict);

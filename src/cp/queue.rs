@@ -1,5 +1,6 @@
 //! What a queue carries from packet to packet.
 
+use super::ahead::Ahead;
 use super::history::History;
 use super::memory::Words;
 use super::pipe::Pipe;
@@ -34,6 +35,10 @@ pub(super) struct QueueState<'a> {
     pub history: History,
     /// Dwords to skip before the next packet.
     pub skip: usize,
+    /// How often the queue went on elsewhere than with the next packet.
+    pub turns_off: u64,
+    /// What stands ahead, since somebody asked.
+    pub ahead: Option<Ahead>,
     /// Conditional spans of a stream that comes in pieces whose end has not come.
     pub spans: Vec<Span>,
     /// Words of a stream that comes in pieces which are no whole packet for a queue that is out of step: they wait for the next piece.
@@ -55,6 +60,10 @@ pub(super) struct Frame<'a> {
     pub addr: Option<u64>,
     /// More of the buffer follows in the next frame of the queue.
     pub open: bool,
+    /// Its words are to be fetched again, from memory.
+    pub stale: bool,
+    /// It is a ring, or a piece of one: the level from which command buffers are started.
+    pub ring: bool,
     /// GPU addresses that chains of this frame have jumped to, and the one it began at.
     pub entered: BTreeSet<u64>,
 }
@@ -94,7 +103,7 @@ pub(super) struct Left {
 
 impl<'a> Frame<'a> {
     pub fn new(buffer: BufferId, base: usize, words: Words<'a>, addr: Option<u64>) -> Self {
-        Self { buffer, base, words, offset: 0, addr, open: false, entered: addr.into_iter().collect() }
+        Self { buffer, base, words, offset: 0, addr, open: false, stale: false, ring: false, entered: addr.into_iter().collect() }
     }
 
     /// The place of a dword of the words.
@@ -135,6 +144,8 @@ impl<'a> QueueState<'a> {
             predicate: Predicate::default(),
             history: History::default(),
             skip: 0,
+            turns_off: 0,
+            ahead: None,
             spans: Vec::new(),
             left: None,
             carry: None,
@@ -145,6 +156,17 @@ impl<'a> QueueState<'a> {
     pub fn next(&self) -> Option<(BufferId, usize)> {
         let open = self.frames.iter().rev().chain(&self.pending).find(|frame| !frame.is_done())?;
         Some((open.buffer, open.base + open.offset))
+    }
+
+    /// Whether the packet at hand stands in a ring.
+    pub fn in_ring(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.ring)
+    }
+
+    /// How deep the calls of command buffers are nested at the packet at hand; what a ring starts is no call.
+    pub fn depth(&self) -> usize {
+        let rings = usize::from(self.frames.first().is_some_and(|frame| frame.ring));
+        self.frames.len().saturating_sub(1 + rings)
     }
 
     /// The packet at `place`, which is the one being executed.

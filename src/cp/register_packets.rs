@@ -128,7 +128,7 @@ impl<'a> Engine<'_, 'a> {
         judging: &mut PacketWrites<'_>,
     ) -> bool {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet: packet.name(self.gfx), draw: None };
-        for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, &queue.registers) {
+        for (rule, verdict) in judging.judge(self.chip, queue.queue, space, write, packet, &queue.registers) {
             report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
         }
         !rules::is_outside(self.gfx, space, write.addr)

@@ -1,23 +1,20 @@
 //! Running the queues side by side: in turns, always in the same order, until all are at their end or none can go on.
 
 use super::Severity;
-use super::apply_effects::value_at;
+use super::ahead::{Ahead, AheadWrite, LOOK_AHEAD, Sign};
 use super::engine::{Engine as Model, Step};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
-use super::wait::{Answer, Block, Stuck, Until};
-use crate::chip::{Chip, Gfx};
-use crate::packet::{Action, EffectKinds, Engine, Opcode, Packet, Queue, Reader};
+use super::wait::{Answer, Block, Satisfier, Stuck, Test, Until};
+use crate::chip::Chip;
+use crate::packet::{Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Packets of one queue before the next one has its turn.
 const TURN: usize = 256;
-
-/// Packets of each queue that are looked through for one that would end a wait.
-const LOOK_AHEAD: usize = 1 << 14;
 
 /// Executes all queues. Of the streams of the open ones further pieces will come: as long as one of them could take them, what waits goes on waiting.
 pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId]) {
@@ -97,8 +94,14 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
             return engine.release(queue);
         }
     }
+    for queue in queues.iter_mut().filter(|queue| !queue.ahead.as_ref().is_some_and(|ahead| ahead.holds(queue))) {
+        let ahead = Ahead::of(engine.gfx, queue);
+        // What was gone through counts as work.
+        *engine.dwords += ahead.looked();
+        queue.ahead = Some(ahead);
+    }
     for queue in queues.iter_mut() {
-        if queue.block.is_some_and(|block| pfp_satisfies(engine.chip.gfx(), queue, block)) {
+        if queue.block.is_some_and(|block| pfp_satisfies(engine, queue, block)) {
             return engine.release(queue);
         }
     }
@@ -106,15 +109,18 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
         .iter()
         .filter_map(|queue| {
             let block = queue.block?;
-            Some(Stuck { queue: queue.id, block, by: satisfier(engine.chip.gfx(), queues, block) })
+            Some(Stuck { queue: queue.id, block, by: satisfier(engine, queues, queue), near: near(engine, queues, queue) })
         })
         .collect();
     let cycle = cycle(&waits);
-    let reported: &[Stuck] = if cycle.is_empty() { waits.get(..1).unwrap_or_default() } else { &cycle };
+    let circular = !cycle.is_empty();
+    // Without a circle there is a wait that no packet ends: it holds up the others.
+    let orphan = waits.iter().find(|wait| wait.by.is_none()).or_else(|| waits.first());
+    let reported: Vec<&Stuck> = if circular { cycle } else { orphan.into_iter().collect() };
     if let Some(first) = reported.first()
         && let Some(queue) = queues.iter().find(|queue| queue.id == first.queue)
     {
-        let (rule, verdict) = describe(engine.chip, reported, !cycle.is_empty());
+        let (rule, verdict) = describe(engine.chip, &reported, circular);
         engine.report(queue, first.block.place, Some(first.block.packet), rule, verdict);
     }
     let released: Vec<QueueId> = reported.iter().map(|wait| wait.queue).collect();
@@ -124,58 +130,91 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
 }
 
 /// Whether PFP, which runs ahead of a waiting ME, writes what the wait asks for: an immediate value, before anything stops PFP or leads it elsewhere.
-fn pfp_satisfies(gfx: Gfx, queue: &QueueState<'_>, block: Block) -> bool {
-    let (false, Queue::Graphics, Until::Memory { addr, test }) = (block.pfp, queue.queue, block.until) else { return false };
-    let Some(frame) = queue.frames.last() else { return false };
-    let ahead = Reader::new(frame.rest()).flatten().skip(1).take(LOOK_AHEAD);
-    let value = |packet: &Packet<'_>, addr| value_at(packet, gfx, Queue::Graphics, addr, Some(Engine::Pfp)).flatten();
-    ahead.take_while(|packet| !stops_pfp(gfx, packet)).any(|packet| {
-        value(&packet, addr).is_some_and(|low| {
-            let high = if test.wide { value(&packet, addr + 4).unwrap_or(0) } else { 0 };
-            test.passes(u64::from(high) << 32 | u64::from(low))
-        })
-    })
+fn pfp_satisfies(engine: &Model<'_, '_>, queue: &QueueState<'_>, block: Block) -> bool {
+    let (false, Queue::Graphics, Until::Memory { addr, test }, Some(ahead)) = (block.pfp, queue.queue, block.until, &queue.ahead) else { return false };
+    let (here, stop) = (ahead.here(queue), ahead.next_stop(queue));
+    let behind = ahead.writes(queue, addr).filter(|write| write.pfp && write.nth > here && write.nth < stop);
+    behind.map(|write| passes(engine, ahead, write, addr, test)).any(|passes| passes == Some(true))
 }
 
-/// Packets at which PFP waits, or that make it go on elsewhere.
-fn stops_pfp(gfx: Gfx, packet: &Packet<'_>) -> bool {
-    const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
-    if !packet.opcode().is_some_and(|opcode| opcode.effect_kinds(gfx).has(STOPS)) {
-        return false;
-    }
-    let mut stops = false;
-    packet.visit_effects(gfx, Queue::Graphics, &mut |effect| {
-        stops |= matches!(effect.action, Action::Run { .. } | Action::Skip { .. } | Action::Anything)
-            || effect.action == Action::Waits && effect.engine == Engine::Pfp;
-    });
-    stops
+/// Whether what a packet ahead writes ends a wait; None where the value is not known.
+fn passes(engine: &Model<'_, '_>, ahead: &Ahead, write: AheadWrite, addr: u64, test: Test) -> Option<bool> {
+    let high = match ahead.value_of(write.nth, addr + 4) {
+        _ if !test.wide => Some(0),
+        Some(value) => value,
+        None => engine.memory.known(addr + 4),
+    };
+    Some(test.passes(u64::from(high?) << 32 | u64::from(write.value?)))
 }
 
-/// The first packet ahead in any queue that writes what a wait looks at.
-fn satisfier(gfx: Gfx, queues: &[QueueState<'_>], block: Block) -> Option<(QueueId, Place)> {
+/// The first packet ahead in any queue that ends a wait, or may.
+fn satisfier(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Option<Satisfier> {
+    let until = waiting.block?.until;
     queues.iter().find_map(|queue| {
-        let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
-        let place = packets.take(LOOK_AHEAD).skip(usize::from(queue.block.is_some_and(|own| own == block))).find_map(|(place, packet)| {
-            let hit = match block.until {
-                Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) } => value_at(&packet, gfx, queue.queue, addr, None).is_some(),
-                Until::CeCounter => super::constant::increments_ce(&packet),
-                Until::DeCounter { .. } => packet.opcode() == Some(Opcode::INCREMENT_DE_COUNTER),
-                Until::Gang { .. } => matches!(packet.opcode(), Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)),
-                _ => false,
-            };
-            hit.then_some(place)
-        })?;
-        Some((queue.id, place))
+        let ahead = queue.ahead.as_ref()?;
+        let found = |place| Some(Satisfier { queue: queue.id, place, sure: true });
+        match until {
+            Until::Memory { addr, test } => writes(queue, ahead, addr).find_map(|write| {
+                let passes = passes(engine, ahead, write, addr, test);
+                (passes != Some(false)).then_some(Satisfier { queue: queue.id, place: write.place, sure: passes.is_some() })
+            }),
+            Until::Valid { addr: Some(addr) } => writes(queue, ahead, addr).find_map(|write| {
+                let valid = write.value.is_none_or(|value| value >> 31 == 1);
+                valid.then_some(Satisfier { queue: queue.id, place: write.place, sure: write.value.is_some() })
+            }),
+            Until::CeCounter => ahead.next(queue, Sign::CeCounter).and_then(found),
+            Until::DeCounter { .. } => ahead.next(queue, Sign::DeCounter).and_then(found),
+            Until::Gang { .. } => ahead.next(queue, Sign::Task).and_then(found),
+            _ => None,
+        }
     })
+}
+
+/// Writes ahead of a dword; the packet at which a queue waits is none of them.
+fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
+    let own = queue.block.map(|block| block.place);
+    ahead.writes(queue, addr).filter(move |write| Some(write.place) != own)
+}
+
+/// The function "equal" of a wait: the value of another fence tells what was meant.
+const EQUAL: u32 = 3;
+
+/// Bytes around an address in which a fence may have been meant for it.
+const BESIDE: u64 = 0x1000;
+
+/// What comes near to ending a wait on memory and does not: the address with another value, and the value at another address.
+fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<'_>) -> Vec<(String, Place)> {
+    let Some(Block { until: Until::Memory { addr, test }, .. }) = waiting.block else { return Vec::new() };
+    let mut list = Vec::new();
+    let says = |value: u32| format!("0x{value:x} is written to 0x{addr:012x}, which does not satisfy it");
+    if let (Some(place), Some(value)) = (engine.memory.origin(addr), engine.memory.known(addr)) {
+        list.push((says(value), place));
+    }
+    let ahead = |queue: &QueueState<'_>| {
+        let ahead = queue.ahead.as_ref()?;
+        let wrong = |write: AheadWrite| Some((says(write.value.filter(|_| passes(engine, ahead, write, addr, test) == Some(false))?), write.place));
+        writes(queue, ahead, addr).find_map(wrong)
+    };
+    list.extend(queues.iter().find_map(ahead));
+    let distance = |at: u64| at.abs_diff(addr);
+    let meant = engine.fences.range(addr.saturating_sub(BESIDE)..=addr.saturating_add(BESIDE)).filter(|(at, fence)| {
+        let high = if test.wide { fence.values[1] } else { Some(0) };
+        **at != addr && fence.values[0].zip(high).is_some_and(|(low, high)| test.function == EQUAL && test.passes(u64::from(high) << 32 | u64::from(low)))
+    });
+    if let Some((at, fence)) = meant.min_by_key(|(at, _)| distance(**at)) {
+        let value = fence.values[0].unwrap_or(0);
+        list.push((format!("0x{value:x} was written to 0x{at:012x}, 0x{:x} beside it", distance(*at)), fence.place));
+    }
+    list
 }
 
 /// The waits that form a circle: each is ended only by a packet behind the next one.
-fn cycle(waits: &[Stuck]) -> Vec<Stuck> {
+fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     for start in waits {
-        let (mut path, mut at) = (Vec::new(), start);
+        let (mut path, mut at): (Vec<&Stuck>, _) = (Vec::new(), start);
         loop {
-            path.push(Stuck { queue: at.queue, block: at.block, by: at.by });
-            let Some(next) = at.by.and_then(|(queue, _)| waits.iter().find(|wait| wait.queue == queue)) else { break };
+            path.push(at);
+            let Some(next) = at.by.and_then(|by| waits.iter().find(|wait| wait.queue == by.queue)) else { break };
             if next.queue == start.queue {
                 return path;
             }
@@ -188,11 +227,14 @@ fn cycle(waits: &[Stuck]) -> Vec<Stuck> {
     Vec::new()
 }
 
-fn describe(chip: Chip, waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
+fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule, Verdict) {
     let list: Vec<String> = waits
         .iter()
         .map(|wait| match wait.by {
-            Some((by, _)) if cycle => format!("{} waits for {}, which {by} would satisfy behind its own wait", wait.queue, wait.block.until.say()),
+            Some(Satisfier { queue, sure, .. }) if cycle => {
+                let may = if sure { "would" } else { "may" };
+                format!("{} waits for {}, which {queue} {may} satisfy behind its own wait", wait.queue, wait.block.until.say())
+            }
             _ => format!("{} waits for {}", wait.queue, wait.block.until.say()),
         })
         .collect();
@@ -205,8 +247,11 @@ fn describe(chip: Chip, waits: &[Stuck], cycle: bool) -> (&'static rules::Rule, 
         Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
     };
     for wait in waits {
-        if let Some((by, place)) = wait.by {
-            verdict = verdict.note(format!("{} waits for {}; {by} writes it", wait.queue, wait.block.until.say()), Some(place));
+        if let Some(Satisfier { queue, place, .. }) = wait.by {
+            verdict = verdict.note(format!("{} waits for {}; {queue} writes it", wait.queue, wait.block.until.say()), Some(place));
+        }
+        for (text, place) in &wait.near {
+            verdict = verdict.note(text.clone(), Some(*place));
         }
     }
     let help = if register {

@@ -10,6 +10,7 @@ use super::rules::{self, Verdict};
 use crate::packet::{Packet, Queue};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What a queue waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +169,9 @@ impl<'a> Engine<'_, 'a> {
             (_, 1) => {
                 // Writes the first register, then waits for the second one.
                 let origin = queue.origin(place);
-                self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(reference as u32), origin);
+                if queue.block.is_none_or(|block| block.place != place) {
+                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(reference as u32), origin);
+                }
                 Until::Register { addr: (addr.1 & 0x3_FFFF) * 4, test }
             }
             (0, _) => Until::Register { addr: (addr.0 & 0x3_FFFF) * 4, test },
@@ -223,7 +226,8 @@ impl<'a> Engine<'_, 'a> {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
         self.check_span(queue, place, packet, dwords);
-        if word >> 24 & 1 == 0 { Flow::Skip(dwords) } else { Flow::Next }
+        // A ring ignores it (IB-08).
+        if word >> 24 & 1 == 0 && !queue.in_ring() { Flow::Skip(dwords) } else { Flow::Next }
     }
 
     /// The dwords of a conditional span must be whole packets of the same buffer.
@@ -266,8 +270,10 @@ impl<'a> Engine<'_, 'a> {
         }
         let addr = queue.frames.last().and_then(|frame| Some(frame.addr? + 4 * (frame.offset as u64 + 1)));
         let flow = self.wait(queue, Block { place, packet: "REWIND", until: Until::Valid { addr }, pfp: true });
-        if flow == Flow::Next {
-            self.refetch(queue);
+        if flow == Flow::Next
+            && let Some(frame) = queue.frames.last_mut()
+        {
+            frame.stale = true;
         }
         flow
     }
@@ -328,8 +334,19 @@ pub(super) fn address(lo: u32, hi: u32) -> u64 {
 pub(super) struct Stuck {
     pub queue: QueueId,
     pub block: Block,
-    /// The queue and the packet that would satisfy it, if one is left.
-    pub by: Option<(QueueId, Place)>,
+    /// The packet that would satisfy it, if one is left.
+    pub by: Option<Satisfier>,
+    /// Writes that come near: in words, with the packet.
+    pub near: Vec<(String, Place)>,
+}
+
+/// A packet that ends a wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Satisfier {
+    pub queue: QueueId,
+    pub place: Place,
+    /// The value that it writes is known.
+    pub sure: bool,
 }
 
 /// What becomes of a conditional span in the words that follow.

@@ -4,7 +4,7 @@ use super::finding::Severity;
 use super::registers::RegisterFile;
 use super::rules::{self, Judge, Rule, Verdict, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
-use crate::packet::{Queue, RegisterWrite, register_group, register_index};
+use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -137,6 +137,13 @@ fn gap(field: &regs::FieldInfo) -> Option<Gap> {
     (named & all != all).then_some(Gap { lo: field.lo, mask: (1 << width) - 1, named })
 }
 
+/// Whether a write is neither the first nor the last one of a packet that writes registers in a row.
+fn within_run(chip: Chip, write: RegisterWrite, packet: &Packet<'_>) -> bool {
+    let run = packet.opcode().is_some_and(|opcode| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_A_RUN));
+    // The header and the offset dword stand before the first value.
+    run && write.dword > packet.offset + 2 && write.dword + 1 < packet.offset + packet.dwords()
+}
+
 /// The writes of one packet: each rule speaks once for each severity, at the first register that it finds.
 pub(super) struct PacketWrites<'r> {
     rules: &'r [&'static Rule],
@@ -144,9 +151,17 @@ pub(super) struct PacketWrites<'r> {
 }
 
 impl PacketWrites<'_> {
-    pub fn judge(&mut self, chip: Chip, queue: Queue, space: Space, write: RegisterWrite, registers: &RegisterFile) -> Vec<(&'static Rule, Verdict)> {
+    pub fn judge(
+        &mut self,
+        chip: Chip,
+        queue: Queue,
+        space: Space,
+        write: RegisterWrite,
+        packet: &Packet<'_>,
+        registers: &RegisterFile,
+    ) -> Vec<(&'static Rule, Verdict)> {
         let outside = rules::is_outside(chip.gfx(), space, write.addr);
-        let view = WriteView { chip, queue, space, addr: write.addr, value: write.value, outside, registers };
+        let view = WriteView { chip, queue, space, addr: write.addr, value: write.value, outside, within: within_run(chip, write, packet), registers };
         let register = regs::lookup(chip.gfx(), write.addr);
         let nowhere = outside || register.is_none();
         let unnamed = register.is_some_and(|r| r.info().known_bits() != 0 && write.value & !r.info().known_bits() != 0);

@@ -1,5 +1,6 @@
 //! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
 
+use crate::chip::Gfx;
 use crate::draw::color_format::{downconvert, hardware};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
@@ -88,15 +89,15 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats, where some target blends; a draw that does not blend leaves it alone, as RADV does.
-fn constants<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let [red, green, blue, alpha] = inputs.desc.blend_constants.map(f32::to_bits);
+pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>; 4] {
+    let [red, green, blue, alpha] = constants.map(f32::to_bits);
     let rule = "blend constant of the draw";
-    on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::CbBlendRed, { r::GFX }>().whole(red, rule));
-        sheet.add(Word::new::<r::CbBlendGreen, { r::GFX }>().whole(green, rule));
-        sheet.add(Word::new::<r::CbBlendBlue, { r::GFX }>().whole(blue, rule));
-        sheet.add(Word::new::<r::CbBlendAlpha, { r::GFX }>().whole(alpha, rule));
-    });
+    on_gfx!(gfx, r => [
+        Word::new::<r::CbBlendRed, { r::GFX }>().whole(red, rule),
+        Word::new::<r::CbBlendGreen, { r::GFX }>().whole(green, rule),
+        Word::new::<r::CbBlendBlue, { r::GFX }>().whole(blue, rule),
+        Word::new::<r::CbBlendAlpha, { r::GFX }>().whole(alpha, rule),
+    ])
 }
 
 /// DB_ALPHA_TO_MASK: dithered offsets, as RADV has them.
@@ -201,9 +202,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     for index in 0..8 {
         sheet.add(cb_blend_control(inputs, index));
         sheet.add(sx_blend_opt(inputs, index));
-    }
-    if inputs.blends() {
-        constants(inputs, sheet);
     }
     sheet.add(db_alpha_to_mask(inputs));
     rb_plus(inputs, sheet);

@@ -76,6 +76,19 @@ pub struct IndexBuffer {
     pub format: IndexFormat,
 }
 
+impl IndexBuffer {
+    /// Whether its address is one that hardware takes, a multiple of `least` at least.
+    #[inline]
+    pub(super) fn check(&self, least: u64) -> Result<(), CallError> {
+        let align = self.format.bytes().max(least);
+        address("the index buffer", self.addr, align)?;
+        match self.addr.checked_add(u64::from(self.size) * self.format.bytes()) {
+            Some(_) => Ok(()),
+            None => Err(CallError::Address { what: "the index buffer", addr: self.addr, align }),
+        }
+    }
+}
+
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), or 5 with indices (indices, instances, first index,
 /// base vertex, first instance).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -264,30 +277,38 @@ impl DrawCall {
         }
     }
 
+    /// What SGPRs hold as base vertex and first instance behind a single direct draw.
+    pub(super) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),
+            Self::Indexed { indices, instances, .. } => Some((indices.base_vertex as u32, instances.first)),
+            _ => None,
+        }
+    }
+
     /// Checks the call against a draw's program.
     ///
     /// # Errors
     /// [`CallError`] names the input and the limit.
     pub fn check(&self, draw: &Resolved) -> Result<(), CallError> {
-        let sgprs = draw.draw_sgprs();
+        self.check_with(&draw.draw_sgprs())
+    }
+
+    /// Checks the call against the SGPRs of a program.
+    pub(super) fn check_with(&self, sgprs: &DrawSgprs) -> Result<(), CallError> {
         let (buffer, source) = self.parts();
         if let Some(buffer) = buffer.filter(|b| b.size > 0) {
             // INDEX_BASE, of indirect draws, takes even addresses alone.
-            let least = if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 };
-            let align = buffer.format.bytes().max(least);
-            address("the index buffer", buffer.addr, align)?;
-            if buffer.addr.checked_add(u64::from(buffer.size) * buffer.format.bytes()).is_none() {
-                return Err(CallError::Address { what: "the index buffer", addr: buffer.addr, align });
-            }
+            buffer.check(if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 })?;
         }
         let without = |sgpr: Option<u32>, what, value: i64| if sgpr.is_none() && value != 0 { Err(CallError::NoSgpr { what, value }) } else { Ok(()) };
         match source {
             Source::Vertices(draws, instances) => {
-                direct(instances, &sgprs)?;
+                direct(instances, sgprs)?;
                 draws.iter().try_for_each(|d| without(sgprs.base_vertex, "the first vertex", i64::from(d.first)))
             }
             Source::Indices(draws, instances) => {
-                direct(instances, &sgprs)?;
+                direct(instances, sgprs)?;
                 draws.iter().try_for_each(|d| without(sgprs.base_vertex, "the base vertex", i64::from(d.base_vertex)))
             }
             Source::One(arguments) => address("the arguments", arguments, 4),
@@ -311,6 +332,7 @@ fn direct(instances: Instances, sgprs: &DrawSgprs) -> Result<(), CallError> {
     }
 }
 
+#[inline]
 fn address(what: &'static str, addr: u64, align: u64) -> Result<(), CallError> {
     if is_address(addr, align) { Ok(()) } else { Err(CallError::Address { what, addr, align }) }
 }

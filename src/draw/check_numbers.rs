@@ -2,6 +2,7 @@
 
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
+use crate::draw::fixed::{DepthBias, Viewport};
 use crate::draw::stage::Board;
 
 /// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
@@ -18,28 +19,52 @@ pub(crate) fn board(board: Option<Board>) -> Result<(), DrawError> {
     }
 }
 
+/// Viewports or scissors.
+pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
+    if count <= 16 { Ok(()) } else { Err(DrawError::Limit { what, value: count as u64, limit: "at most 16" }) }
+}
+
 /// The floating-point numbers.
 pub(crate) fn floats(desc: &DrawDesc) -> Result<(), DrawError> {
-    float("the width of lines", desc.raster.line_width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")?;
-    for v in &desc.viewports {
-        let numbers = [
-            ("the left edge of a viewport", v.x),
-            ("the top edge of a viewport", v.y),
-            ("the width of a viewport", v.width),
-            ("the height of a viewport", v.height),
-            ("the least depth of a viewport", v.min_depth),
-            ("the greatest depth of a viewport", v.max_depth),
-        ];
-        numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= 32768.0, "a finite number, at most 32768 either way"))?;
-    }
-    let bias = desc
-        .raster
-        .depth_bias
-        .map(|bias| [("the constant depth bias", bias.constant), ("the slope of depth bias", bias.slope), ("the clamp of depth bias", bias.clamp)]);
-    let bounds = desc.depth_test.bounds.map(|(least, greatest)| [("the lower depth bound", least), ("the upper depth bound", greatest)]);
-    let constants = desc.blend_constants.map(|constant| ("a blend constant", constant));
-    let others = bias.into_iter().flatten().chain(bounds.into_iter().flatten()).chain(constants);
-    others.into_iter().try_for_each(|(what, n)| float(what, n, |_| true, "a finite number"))
+    line_width(desc.raster.line_width)?;
+    desc.viewports.iter().try_for_each(viewport)?;
+    desc.raster.depth_bias.iter().try_for_each(depth_bias)?;
+    desc.depth_test.bounds.iter().try_for_each(depth_bounds)?;
+    blend_constants(&desc.blend_constants)
+}
+
+pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
+    float("the width of lines", width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")
+}
+
+pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
+    let numbers = [
+        ("the left edge of a viewport", v.x),
+        ("the top edge of a viewport", v.y),
+        ("the width of a viewport", v.width),
+        ("the height of a viewport", v.height),
+        ("the least depth of a viewport", v.min_depth),
+        ("the greatest depth of a viewport", v.max_depth),
+    ];
+    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= 32768.0, "a finite number, at most 32768 either way"))
+}
+
+pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
+    let numbers = [("the constant depth bias", bias.constant), ("the slope of depth bias", bias.slope), ("the clamp of depth bias", bias.clamp)];
+    numbers.into_iter().try_for_each(|(what, n)| finite(what, n))
+}
+
+pub(crate) fn depth_bounds((least, greatest): &(f32, f32)) -> Result<(), DrawError> {
+    finite("the lower depth bound", *least)?;
+    finite("the upper depth bound", *greatest)
+}
+
+pub(crate) fn blend_constants(constants: &[f32; 4]) -> Result<(), DrawError> {
+    constants.iter().try_for_each(|constant| finite("a blend constant", *constant))
+}
+
+fn finite(what: &'static str, value: f32) -> Result<(), DrawError> {
+    float(what, value, |_| true, "a finite number")
 }
 
 fn float(what: &'static str, value: f32, fine: impl Fn(f32) -> bool, limit: &'static str) -> Result<(), DrawError> {

@@ -1,8 +1,8 @@
 //! Depth and stencil: the targets, whose sample counts POPS reads too, the tests, and the counting of samples.
 
-use crate::chip::Erratum;
+use crate::chip::{Erratum, Gfx};
 use crate::draw::desc::{DepthFormat, DepthTarget};
-use crate::draw::fixed::{Compare, Occlusion, StencilAction};
+use crate::draw::fixed::{Compare, Occlusion, StencilAction, StencilFace};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
@@ -147,33 +147,36 @@ fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// References and masks: DB_STENCILREFMASK and _BF up to GFX11.5; DB_STENCIL_REF, READ_MASK, WRITE_MASK and OPVAL on GFX12.
-fn stencil_masks<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let (front, back) = inputs.desc.depth_test.stencil.unwrap_or_default();
+/// References and masks of front and back faces: DB_STENCILREFMASK and _BF up to GFX11.5; DB_STENCIL_REF, OPVAL, READ_MASK, WRITE_MASK on GFX12. In the order
+/// of addresses; None for what the generation does not have.
+pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &StencilFace) -> [Option<Word<S>>; 4] {
     let rule = "stencil reference, masks and step of the draw";
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             macro_rules! masks {
                 ($register:ident, $face:ident, $test:ident, $read:ident, $write:ident, $step:ident) => {{
                     type R = r::$register;
                     let word = Word::new::<R, { r::GFX }>().set(R::$test, $face.reference, rule).set(R::$read, $face.read_mask, rule);
-                    sheet.add(word.set(R::$write, $face.write_mask, rule).set(R::$step, 1u32, rule));
+                    word.set(R::$write, $face.write_mask, rule).set(R::$step, 1u32, rule)
                 }};
             }
-            masks!(DbStencilrefmask, front, STENCILTESTVAL, STENCILMASK, STENCILWRITEMASK, STENCILOPVAL);
-            masks!(DbStencilrefmaskBf, back, STENCILTESTVAL_BF, STENCILMASK_BF, STENCILWRITEMASK_BF, STENCILOPVAL_BF);
+            let front = masks!(DbStencilrefmask, front, STENCILTESTVAL, STENCILMASK, STENCILWRITEMASK, STENCILOPVAL);
+            let back = masks!(DbStencilrefmaskBf, back, STENCILTESTVAL_BF, STENCILMASK_BF, STENCILWRITEMASK_BF, STENCILOPVAL_BF);
+            [Some(front), Some(back), None, None]
         },
         Gfx12 => {
             type Reference = r::DbStencilRef;
             type Read = r::DbStencilReadMask;
             type Write = r::DbStencilWriteMask;
             type Step = r::DbStencilOpval;
-            sheet.add(Word::new::<Reference, { r::GFX }>().set(Reference::TESTVAL, front.reference, rule).set(Reference::TESTVAL_BF, back.reference, rule));
-            sheet.add(Word::new::<Read, { r::GFX }>().set(Read::TESTMASK, front.read_mask, rule).set(Read::TESTMASK_BF, back.read_mask, rule));
-            sheet.add(Word::new::<Write, { r::GFX }>().set(Write::WRITEMASK, front.write_mask, rule).set(Write::WRITEMASK_BF, back.write_mask, rule));
-            sheet.add(Word::new::<Step, { r::GFX }>().set(Step::OPVAL, 1u32, rule).set(Step::OPVAL_BF, 1u32, rule));
+            [
+                Some(Word::new::<Reference, { r::GFX }>().set(Reference::TESTVAL, front.reference, rule).set(Reference::TESTVAL_BF, back.reference, rule)),
+                Some(Word::new::<Step, { r::GFX }>().set(Step::OPVAL, 1u32, rule).set(Step::OPVAL_BF, 1u32, rule)),
+                Some(Word::new::<Read, { r::GFX }>().set(Read::TESTMASK, front.read_mask, rule).set(Read::TESTMASK_BF, back.read_mask, rule)),
+                Some(Word::new::<Write, { r::GFX }>().set(Write::WRITEMASK, front.write_mask, rule).set(Write::WRITEMASK_BF, back.write_mask, rule)),
+            ]
         },
-    });
+    })
 }
 
 /// DB_DEPTH_VIEW (GFX12: and VIEW1): layers, mip level, aspects that are not there.
@@ -296,14 +299,13 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// Depth bounds, when the draw has them.
-fn bounds<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let Some((min, max)) = inputs.desc.depth_test.bounds else { return };
+/// Depth bounds.
+pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>; 2] {
     let rule = "depth bounds of the draw, as a float";
-    on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::DbDepthBoundsMin, { r::GFX }>().whole(min.to_bits(), rule));
-        sheet.add(Word::new::<r::DbDepthBoundsMax, { r::GFX }>().whole(max.to_bits(), rule));
-    });
+    on_gfx!(gfx, r => [
+        Word::new::<r::DbDepthBoundsMin, { r::GFX }>().whole(min.to_bits(), rule),
+        Word::new::<r::DbDepthBoundsMax, { r::GFX }>().whole(max.to_bits(), rule),
+    ])
 }
 
 /// Adds the depth registers: what says that nothing is bound, and the rest when something is.
@@ -315,8 +317,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));
-    stencil_masks(inputs, sheet);
-    bounds(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {
         view(inputs, target, sheet);
         size(inputs, target, sheet);

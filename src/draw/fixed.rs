@@ -26,6 +26,14 @@ impl<const N: usize> Bits for [f32; N] {
     }
 }
 
+impl Bits for Option<f32> {
+    type Of = Option<u32>;
+
+    fn bits(&self) -> Self::Of {
+        self.map(f32::to_bits)
+    }
+}
+
 impl Bits for Option<(f32, f32)> {
     type Of = Option<(u32, u32)>;
 

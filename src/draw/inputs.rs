@@ -203,8 +203,8 @@ fn sizes(desc: &DrawDesc) -> Result<(), DrawError> {
     check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
     check((1..=16384).contains(&height), "the height of the targets", height.into(), "1 to 16384 pixels")?;
     check(desc.instances > 0, "the number of instances", 0, "at least 1")?;
-    check(desc.viewports.len() <= 16, "the number of viewports", desc.viewports.len() as u64, "at most 16")?;
-    check(desc.scissors.len() <= 16, "the number of scissors", desc.scissors.len() as u64, "at most 16")?;
+    check_numbers::count("the number of viewports", desc.viewports.len())?;
+    check_numbers::count("the number of scissors", desc.scissors.len())?;
     if let Some(stipple) = desc.raster.stipple {
         check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
     }

@@ -1,9 +1,9 @@
 //! Rasterization: binning, primitive type, faces, lines, clipping, conservative rasterization.
 
-use crate::chip::{Chip, Erratum};
+use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::color_format::hardware;
 use crate::draw::desc::{Class, Topology};
-use crate::draw::fixed::{Conservative, Cull, LineMode, PolygonMode, Winding};
+use crate::draw::fixed::{Conservative, Cull, DepthBias, LineMode, PolygonMode, Winding};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::VertexPath;
@@ -295,25 +295,25 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SU_POLY_OFFSET_*: depth bias, when there is one. Slope factors count 1/16.
-fn depth_bias<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    use crate::draw::desc::DepthFormat;
-    let Some(bias) = inputs.desc.raster.depth_bias else { return };
-    let float = inputs.desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
+/// PA_SU_POLY_OFFSET_*: depth bias. Slope factors count 1/16.
+pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, float: bool) -> [Word<S>; 6] {
     // Negative number of mantissa or depth bits (Mesa 25.0.7).
     let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
     let rule = "depth bias of the draw";
     let (clamp, scale, offset) = (bias.clamp.to_bits(), (bias.slope * 16.0).to_bits(), bias.constant.to_bits());
-    on_gfx!(inputs.gfx, r => {
+    on_gfx!(gfx, r => {
         type R = r::PaSuPolyOffsetDbFmtCntl;
-        let word = Word::new::<R, { r::GFX }>().set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format");
-        sheet.add(word.set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format"));
-        sheet.add(Word::new::<r::PaSuPolyOffsetClamp, { r::GFX }>().whole(clamp, rule));
-        sheet.add(Word::new::<r::PaSuPolyOffsetFrontScale, { r::GFX }>().whole(scale, rule));
-        sheet.add(Word::new::<r::PaSuPolyOffsetFrontOffset, { r::GFX }>().whole(offset, rule));
-        sheet.add(Word::new::<r::PaSuPolyOffsetBackScale, { r::GFX }>().whole(scale, rule));
-        sheet.add(Word::new::<r::PaSuPolyOffsetBackOffset, { r::GFX }>().whole(offset, rule));
-    });
+        [
+            Word::new::<R, { r::GFX }>()
+                .set(R::POLY_OFFSET_NEG_NUM_DB_BITS, bits, "bits of the depth format")
+                .set(R::POLY_OFFSET_DB_IS_FLOAT_FMT, float, "kind of the depth format"),
+            Word::new::<r::PaSuPolyOffsetClamp, { r::GFX }>().whole(clamp, rule),
+            Word::new::<r::PaSuPolyOffsetFrontScale, { r::GFX }>().whole(scale, rule),
+            Word::new::<r::PaSuPolyOffsetFrontOffset, { r::GFX }>().whole(offset, rule),
+            Word::new::<r::PaSuPolyOffsetBackScale, { r::GFX }>().whole(scale, rule),
+            Word::new::<r::PaSuPolyOffsetBackOffset, { r::GFX }>().whole(offset, rule),
+        ]
+    })
 }
 
 /// Adds the raster registers.
@@ -330,6 +330,5 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     pa_sc_line_stipple(inputs, sheet);
     sheet.add(stipple_counter(inputs));
     sheet.add(conservative(inputs));
-    depth_bias(inputs, sheet);
     no_hierarchy(inputs, sheet);
 }

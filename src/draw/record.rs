@@ -5,9 +5,11 @@ use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::preamble::{self, QueueMemory};
+use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
+use crate::draw::stage::Stage;
 use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{Action, Buffer, EffectKinds, Emit, IbKind, Queue, Reader, StreamError, WriteError, Writer};
 use alloc::vec::Vec;
@@ -33,6 +35,27 @@ pub enum RecordError {
     /// Memory that hardware cannot take.
     #[error(transparent)]
     Memory(DrawError),
+    /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
+    #[error(transparent)]
+    Draw(DrawError),
+    /// A draw without a pipeline or without targets.
+    #[error("a draw with what is bound, but no {what} are bound: bind them first")]
+    NotBound {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// User SGPRs that the stage does not have.
+    #[error("{words} words of user data from SGPR {first} on: {stage} has {limit} user SGPRs")]
+    UserData {
+        /// The stage.
+        stage: Stage,
+        /// The first user SGPR.
+        first: u32,
+        /// The words.
+        words: usize,
+        /// How many there are: none for compute, whose programs are not bound here.
+        limit: u32,
+    },
     /// A packet cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -85,6 +108,7 @@ pub struct Recorder<B> {
     pub(super) held: Held,
     pub(super) lost_by_rolls: Slots,
     pub(super) places: Places,
+    pub(super) bound: Bound,
 }
 
 impl Recorder<Vec<u32>> {
@@ -111,7 +135,7 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// Nothing is known of the registers at first.
+    /// A recorder that goes on behind what a writer of the graphics queue holds. Nothing is known of the registers at first.
     fn over(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
@@ -121,6 +145,7 @@ impl<B: Buffer> Recorder<B> {
             held: Held::new(chip.gfx()),
             places: Places::of(chip),
             lost_by_rolls: lost_by_rolls(chip),
+            bound: Bound::default(),
         }
     }
 
@@ -141,6 +166,7 @@ impl<B: Buffer> Recorder<B> {
         memory.check().map_err(RecordError::Memory)?;
         // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
         let known = self.held.known();
+        self.bound.disturbed();
         self.held.forget();
         let preamble = preamble::image(self.chip, memory);
         let written = self.with_registers(&preamble, |recorder, differing| {
@@ -192,7 +218,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Registers may hold anything, and any draw may have been the last one.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
+        self.bound.disturbed();
         self.held.forget();
         self.calls.forget();
     }
@@ -251,6 +278,7 @@ impl<B: Buffer> Recorder<B> {
     /// Forgets what packets of the caller's may have changed.
     fn observe(&mut self, from: usize) {
         let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
+        self.bound.disturbed();
         for packet in Reader::new(self.writer.words().get(from..).unwrap_or_default()).flatten() {
             let held = &mut self.held;
             packet.visit_effects(gfx, queue, &mut |effect| match effect.action {

@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, Pipeline, Situation, WORKAROUNDS, WorkaroundPlace, acts};
+use crate::draw::errata::{self, Does, DrawFacts, Situation, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
@@ -18,15 +18,15 @@ pub(crate) struct CallState {
     /// Memory of one index, 4-aligned, that takes the place of empty index buffers.
     spare_index: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
-    index_type: Option<u32>,
+    pub(super) index_type: Option<u32>,
     /// DISABLE_INSTANCE_PACKING as it was written last, where that is known.
-    packing: Option<u32>,
+    pub(super) packing: Option<u32>,
     /// VGT_NUM_INSTANCES, where it is known: indirect draws load it.
-    instances: Option<u32>,
+    pub(super) instances: Option<u32>,
     /// What the last draw had.
-    before: Option<Pipeline>,
+    before: Option<DrawFacts>,
     /// Length of the stream after it.
-    end: usize,
+    pub(super) end: usize,
     statistics: bool,
     tessellated: bool,
 }
@@ -41,7 +41,7 @@ impl CallState {
     /// erratum vgt_flush_ngg_legacy wants a flush then.
     pub fn forget(&mut self) {
         self.forget_state();
-        self.before = Some(Pipeline { ngg: Some(true), ..Pipeline::default() });
+        self.before = Some(DrawFacts { ngg: Some(true), ..DrawFacts::default() });
     }
 }
 
@@ -62,10 +62,18 @@ impl Places {
 
 /// What the SGPRs of a call hold behind its last draw; None where that is not known. A call without the SGPR does not touch it.
 #[derive(Debug, Clone, Copy, Default)]
-struct SgprValues {
+pub(super) struct SgprValues {
     base_vertex: Option<u32>,
     first_instance: Option<u32>,
     draw_index: Option<u32>,
+}
+
+impl SgprValues {
+    /// The addresses of the SGPRs that there are, with their values.
+    pub fn of(self, sgprs: &DrawSgprs) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
+        let all = [(sgprs.base_vertex, self.base_vertex), (sgprs.first_instance, self.first_instance), (sgprs.draw_index, self.draw_index)];
+        all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value)))
+    }
 }
 
 /// The SH window (bytes).
@@ -77,8 +85,8 @@ fn location(sgpr: Option<u32>) -> u32 {
 }
 
 /// VGT_DRAW_INITIATOR.SOURCE_SELECT: indices by DMA, or counted.
-const INDICES: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
-const COUNTED: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
+pub(super) const INDICES: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
+pub(super) const COUNTED: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
 /// VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING.
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
@@ -108,32 +116,44 @@ impl<B: Buffer> Recorder<B> {
         }
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
-        let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| recorder.draw_parts(draw, call, differing))?;
+        self.bound.disturbed();
+        let (rolled, values) = self.with_registers(&draw.image, |recorder, differing| {
+            let state = |recorder: &mut Self| recorder.state(&draw.image, differing);
+            recorder.draw_parts(draw.pipeline, &sgprs, call, state, |recorder| recorder.scissors(&draw.image))
+        })?;
         if rolled {
             // Those that the draw did not write are lost.
             self.held.forget_beside(&draw.image, &self.lost_by_rolls);
         }
-        let written = [(sgprs.base_vertex, values.base_vertex), (sgprs.first_instance, values.first_instance), (sgprs.draw_index, values.draw_index)];
-        for (sgpr, value) in written {
-            sgpr.into_iter().for_each(|addr| self.held.set_beside(&draw.image, addr, value.filter(|_| certain)));
+        for (sgpr, value) in values.of(&sgprs) {
+            self.held.set_beside(&draw.image, sgpr, value.filter(|_| certain));
         }
         Ok(())
     }
 
-    /// Whether the context rolled for the draw, where that loses registers, and what its SGPRs hold afterwards.
-    fn draw_parts(&mut self, draw: &Resolved, call: &DrawCall, differing: &Slots) -> Result<(bool, SgprValues), RecordError> {
-        let sgprs = &draw.draw_sgprs();
+    /// Whether the context rolled for the draw, where that loses registers, and what its SGPRs hold afterwards. `state` writes registers and tells the first;
+    /// `scissors` writes the viewport scissors.
+    pub(super) fn draw_parts(
+        &mut self,
+        now: DrawFacts,
+        sgprs: &DrawSgprs,
+        call: &DrawCall,
+        state: impl FnOnce(&mut Self) -> Result<bool, RecordError>,
+        scissors: impl FnOnce(&mut Self) -> Result<(), RecordError>,
+    ) -> Result<(bool, SgprValues), RecordError> {
         let (buffer, source) = call.parts();
-        let mut situation = Situation { before: self.calls.before, now: draw.pipeline, statistics: self.calls.statistics, ..Situation::default() };
+        let mut situation = Situation { before: self.calls.before, now, statistics: self.calls.statistics, ..Situation::default() };
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
-        self.work_around(WorkaroundPlace::BeforeState, &situation, None)?;
-        situation.rolled = self.state(&draw.image, differing)?;
-        self.work_around(WorkaroundPlace::BeforeDraw, &situation, Some(&draw.image))?;
+        self.work_around(WorkaroundPlace::BeforeState, &situation)?;
+        situation.rolled = state(self)?;
+        if self.places.has(WorkaroundPlace::BeforeDraw) && self.put_workarounds(WorkaroundPlace::BeforeDraw, &situation)? {
+            scissors(self)?;
+        }
         self.index_type(buffer, &situation)?;
         let values = match source {
-            Source::Vertices(draws, instances) => self.draw_vertices(draws, instances, sgprs, &situation)?,
+            Source::Vertices(draws, instances) => self.put_vertices(draws, instances, sgprs, &situation)?,
             Source::Indices(draws, instances) => match buffer {
-                Some(buffer) => self.draw_indices(buffer, draws, instances, sgprs, &situation)?,
+                Some(buffer) => self.put_indices(buffer, draws, instances, sgprs, &situation)?,
                 None => SgprValues::default(),
             },
             Source::One(arguments) => {
@@ -145,7 +165,7 @@ impl<B: Buffer> Recorder<B> {
                 self.after_indirect(&situation)?
             }
         };
-        self.calls.before = Some(Pipeline { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
+        self.calls.before = Some(DrawFacts { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
         self.calls.tessellated |= situation.now.tessellates;
         self.calls.end = self.writer.len();
         Ok((situation.rolled, values))
@@ -161,24 +181,26 @@ impl<B: Buffer> Recorder<B> {
     /// Writes what workarounds want at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
-        self.work_around(WorkaroundPlace::End, &situation, None)
+        self.work_around(WorkaroundPlace::End, &situation)
     }
 
     #[inline]
-    fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
-        if self.places.has(place) { self.put_workarounds(place, situation, image) } else { Ok(()) }
+    fn work_around(&mut self, place: WorkaroundPlace, situation: &Situation) -> Result<(), RecordError> {
+        if self.places.has(place) { self.put_workarounds(place, situation).map(|_| ()) } else { Ok(()) }
     }
 
-    fn put_workarounds(&mut self, place: WorkaroundPlace, situation: &Situation, image: Option<&Image>) -> Result<(), RecordError> {
+    /// Whether the viewport scissors are wanted once more.
+    fn put_workarounds(&mut self, place: WorkaroundPlace, situation: &Situation) -> Result<bool, RecordError> {
+        let mut scissors = false;
         for does in errata::at(place, self.chip, *situation) {
             match does {
                 Does::Events(events) => events.iter().try_for_each(|&event| self.writer.event(event))?,
-                Does::Scissors => image.map_or(Ok(()), |image| self.scissors(image))?,
+                Does::Scissors => scissors = true,
                 Does::BottomOfPipe => self.bottom_of_pipe()?,
                 Does::Nothing => {}
             }
         }
-        Ok(())
+        Ok(scissors)
     }
 
     fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
@@ -194,7 +216,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Whether a context register was written since the last draw, by whomever.
-    fn rolled(&self) -> bool {
+    pub(super) fn rolled(&self) -> bool {
         let since = self.writer.words().get(self.calls.end..).unwrap_or_default();
         let rolls = |packet: crate::packet::Packet<'_>| packet.opcode().is_some_and(|opcode| opcode.effect_kinds(self.chip.gfx()).has(EffectKinds::ROLLS));
         Reader::new(since).flatten().any(rolls)
@@ -219,7 +241,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Address and size of what lies in the buffer from an index on; the spare index on chips that hang from nothing.
-    fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
+    pub(super) fn indices_from(&self, buffer: IndexBuffer, first: u32) -> (u64, u32) {
         let left = buffer.size.saturating_sub(first);
         match self.calls.spare_index {
             Some(spare) if left == 0 && self.chip.has(Erratum::ZeroIndexBuffer) => (spare, 1),
@@ -276,7 +298,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// What workarounds want after each packet that draws.
     fn after_draw(&mut self, situation: &Situation) -> Result<(), RecordError> {
-        self.work_around(WorkaroundPlace::AfterDraw, situation, None)
+        self.work_around(WorkaroundPlace::AfterDraw, situation)
     }
 
     /// The same after draws whose arguments lie in memory: those took the place of what instances and SGPRs held.
@@ -286,7 +308,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(SgprValues::default())
     }
 
-    fn draw_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
+    fn put_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
         let mut values = self.instances(instances, sgprs)?;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut values, sgprs)?;
@@ -296,7 +318,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(values)
     }
 
-    fn draw_indices(
+    fn put_indices(
         &mut self,
         buffer: IndexBuffer,
         draws: &[Indices],

@@ -1,12 +1,16 @@
 //! What registers hold, as far as a recorder has written them, and what of an image differs from that.
 //!
-//! Dense like an image: one value a slot. What differs is found in one walk over two arrays, without allocating.
+//! Dense like an image: one value a slot. What differs is found in one walk over two arrays, without allocating. Objects that are bound again and again do not
+//! even walk: the registers that two joined states share are compared once, and the packets from one to the other are kept.
 
 use crate::chip::Gfx;
 use crate::draw::image::{Image, WORDS};
-use crate::packet::{Buffer, WriteError, Writer, register_group, register_index};
+use crate::draw::objects::Joined;
+use crate::packet::{Buffer, Queue, WriteError, Writer, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// A set of slots.
@@ -26,6 +30,13 @@ impl Slots {
     /// The registers of a range of byte addresses.
     pub fn at(gfx: Gfx, addresses: &Range<u32>) -> Self {
         Self::of(gfx, |_, addr| addresses.contains(&addr))
+    }
+
+    /// So many slots from one on.
+    pub fn run(first: usize, count: usize) -> Self {
+        let mut slots = Self::default();
+        slots.insert_run(first, count);
+        slots
     }
 
     /// The registers of an image.
@@ -61,6 +72,29 @@ impl Slots {
         Some(64 * at + word.trailing_zeros() as usize)
     }
 
+    /// Puts `count` slots in, from one on.
+    #[inline]
+    fn insert_run(&mut self, slot: usize, count: usize) {
+        match (self.0.get_mut(slot / 64), bits(slot, count)) {
+            (Some(word), Some(bits)) => *word |= bits,
+            _ => (slot..slot + count).for_each(|slot| self.insert(slot)),
+        }
+    }
+
+    /// Whether `count` slots are in, from one on.
+    #[inline]
+    fn has_run(&self, slot: usize, count: usize) -> bool {
+        match (self.0.get(slot / 64), bits(slot, count)) {
+            (Some(word), Some(bits)) => word & bits == bits,
+            _ => (slot..slot + count).all(|slot| self.has(slot)),
+        }
+    }
+
+    /// The slots.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        core::iter::successors(self.next(0), |slot| self.next(slot + 1))
+    }
+
     /// Those of both sets.
     pub fn and(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & other.0[at]))
@@ -77,6 +111,22 @@ impl Slots {
     }
 }
 
+/// The bits of `count` slots from one on, where they are in one word.
+#[inline]
+fn bits(slot: usize, count: usize) -> Option<u64> {
+    let at = slot % 64;
+    (count > 0 && at + count <= 64).then(|| u64::MAX >> (64 - count) << at)
+}
+
+/// What registers held.
+#[derive(Debug, Clone, Default)]
+struct Saved {
+    values: Vec<u32>,
+    known: Slots,
+    whole: Option<usize>,
+    base: Option<Arc<Joined>>,
+}
+
 /// What the registers of a generation hold.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
@@ -85,12 +135,19 @@ pub(super) struct Held {
     known: Slots,
     /// The number of an image all of whose registers hold their values: it needs no walk.
     whole: Option<usize>,
+    /// What the registers of a joined state hold; `values` says nothing of these until they are [settled](Self::settle).
+    base: Option<Arc<Joined>>,
+    switches: Switches,
+    /// What was held before a call that may be refused.
+    saved: Saved,
     /// Registers that are written with an index, alone.
     indexed: Slots,
     /// Registers whose group the register of the slot before is in: they are written with it.
     grouped: Slots,
     /// Registers that may stand in one packet behind the register of the slot before.
     behind: Slots,
+    /// Context registers.
+    context: Slots,
 }
 
 impl Held {
@@ -104,15 +161,46 @@ impl Held {
             values: alloc::vec![0; 64 * WORDS].into_boxed_slice(),
             known: Slots::default(),
             whole: None,
+            base: None,
+            switches: Switches::default(),
+            saved: Saved::default(),
             indexed: Slots::of(gfx, |_, addr| alone(addr)),
             grouped: Slots::of(gfx, |slot, addr| register_group(gfx, addr).is_some_and(|group| before(slot).is_some_and(|b| group.contains(&b)))),
             behind: Slots::of(gfx, |slot, addr| before(slot).is_some_and(|b| b + 4 == addr && Space::of(b) == Space::of(addr) && !alone(b) && !alone(addr))),
+            context: Slots::of(gfx, |_, addr| Space::of(addr) == Some(Space::Context)),
         }
     }
 
     /// Registers may hold anything.
     pub fn forget(&mut self) {
-        (self.known, self.whole) = (Slots::default(), None);
+        (self.known, self.whole, self.base) = (Slots::default(), None, None);
+    }
+
+    /// Notes what registers hold, to be [put back](Self::restore).
+    pub fn save(&mut self) {
+        self.saved.values.clear();
+        self.saved.values.extend_from_slice(&self.values);
+        (self.saved.known, self.saved.whole) = (self.known, self.whole);
+        self.saved.base.clone_from(&self.base);
+    }
+
+    /// Registers hold what they held when that was noted: nothing was written since.
+    pub fn restore(&mut self) {
+        self.values.copy_from_slice(&self.saved.values);
+        (self.known, self.whole, self.base) = (self.saved.known, self.saved.whole, self.saved.base.take());
+    }
+
+    /// The registers of the joined state that is bound are registers like others again.
+    pub fn settle(&mut self) {
+        if let Some(base) = self.base.take() {
+            self.take(&base.image, &Slots::present(&base.image));
+            self.whole = None;
+        }
+    }
+
+    /// These registers may hold anything.
+    pub fn forget_slots(&mut self, slots: &Slots) {
+        (self.known, self.whole) = (self.known.without(slots), None);
     }
 
     /// Those of these registers that an image does not have may hold anything.
@@ -127,7 +215,8 @@ impl Held {
     }
 
     /// What is known, to be put back by [`know`](Self::know) if nothing was written since.
-    pub fn known(&self) -> Slots {
+    pub fn known(&mut self) -> Slots {
+        self.settle();
         self.known
     }
 
@@ -139,12 +228,18 @@ impl Held {
     /// The value at a byte address, where it is known.
     pub fn get(&self, addr: u32) -> Option<u32> {
         let slot = regs::slots(self.gfx).binary_search(&addr).ok()?;
+        if let Some(value) = self.base.as_ref().and_then(|base| base.image.at(slot)) {
+            return Some(value);
+        }
         self.values.get(slot).copied().filter(|_| self.known.has(slot))
     }
 
     /// The register at a byte address holds this, or anything.
     pub fn set(&mut self, addr: u32, value: Option<u32>) {
         let Ok(slot) = regs::slots(self.gfx).binary_search(&addr) else { return };
+        if self.base.as_ref().is_some_and(|base| base.image.at(slot).is_some()) {
+            self.settle();
+        }
         self.whole = None;
         match (value, self.values.get_mut(slot)) {
             (Some(value), Some(place)) => {
@@ -163,11 +258,12 @@ impl Held {
     }
 
     /// The registers of an image that do not hold its values, or of which that is not known.
-    pub fn differing(&self, image: &Image) -> Slots {
+    pub fn differing(&mut self, image: &Image) -> Slots {
         let mut differing = Slots::default();
         if self.is_whole(image) {
             return differing;
         }
+        self.settle();
         let (ours, theirs) = (self.values.as_chunks().0, image.values().as_chunks().0);
         let words = differing.0.iter_mut().zip(image.present()).zip(&self.known.0);
         for (((word, present), known), (ours, theirs)) in words.zip(ours.iter().zip(theirs)) {
@@ -191,7 +287,7 @@ impl Held {
                     let index = register_index(self.gfx, addr).unwrap_or_default();
                     writer.set_reg_indexed(addr, *value, index)?;
                 }
-                _ => writer.set_regs(addr, values)?,
+                _ => writer.set_known_regs(addr, values)?,
             }
         }
         Ok(())
@@ -218,17 +314,147 @@ impl Held {
 
     /// These registers of an image, all that differ, hold its values.
     pub fn take(&mut self, image: &Image, slots: &Slots) {
-        let mut next = slots.next(0);
-        while let Some(slot) = next {
+        for slot in slots.iter() {
             if let (Some(place), Some(value)) = (self.values.get_mut(slot), image.values().get(slot)) {
                 *place = *value;
             }
-            next = slots.next(slot + 1);
         }
         for (known, taken) in self.known.0.iter_mut().zip(&slots.0) {
             *known |= taken;
         }
         self.whole = image.number();
+    }
+}
+
+/// Registers of dynamic state and of joined states.
+impl Held {
+    /// The joined state whose registers hold their values.
+    pub fn base(&self) -> Option<&Arc<Joined>> {
+        self.base.as_ref()
+    }
+
+    /// Takes the joined state out, so that registers beside it can be written while it is read; to be [put back](Self::put_base).
+    #[inline]
+    pub fn take_base(&mut self) -> Option<Arc<Joined>> {
+        self.base.take()
+    }
+
+    /// Puts back what was taken out.
+    #[inline]
+    pub fn put_base(&mut self, base: Option<Arc<Joined>>) {
+        self.base = base;
+    }
+
+    /// Brings consecutive registers from a slot on to these values, all of them where one differs: whether it wrote. They are in no joined state.
+    #[inline]
+    pub fn bring<B: Buffer>(&mut self, slot: usize, values: &[u32], writer: &mut Writer<B>) -> Result<bool, WriteError> {
+        let Some(held) = self.values.get_mut(slot..slot + values.len()) else { return Ok(false) };
+        if *held == *values && self.known.has_run(slot, values.len()) {
+            return Ok(false);
+        }
+        let Some(addr) = regs::slots(self.gfx).get(slot) else { return Ok(false) };
+        writer.set_known_regs(*addr, values)?;
+        held.copy_from_slice(values);
+        self.known.insert_run(slot, values.len());
+        self.whole = None;
+        Ok(true)
+    }
+
+    /// Whether consecutive registers from a slot on hold these values. They are in no joined state.
+    pub fn holds(&self, slot: usize, values: &[u32]) -> bool {
+        self.known.has_run(slot, values.len()) && self.values.get(slot..slot + values.len()) == Some(values)
+    }
+
+    /// Brings the registers of a joined state to their values: whether it wrote context registers.
+    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+        let from = match self.base.take() {
+            Some(from) if !writer.is_special() => from,
+            from => {
+                self.base = from;
+                let differing = self.differing(&to.image);
+                self.write(&to.image, &differing, writer)?;
+                (self.base, self.whole) = (Some(Arc::clone(to)), None);
+                return Ok(differing.and(&self.context).any());
+            }
+        };
+        // Registers that the new state does not have keep the values of the old one.
+        let lost = Slots::present(&from.image).without(&Slots::present(&to.image));
+        if lost.any() {
+            self.take(&from.image, &lost);
+        }
+        self.whole = None;
+        let mut context = false;
+        // What it has beside the old one may hold its value already.
+        let new = Slots::present(&to.image).without(&Slots::present(&from.image));
+        if new.any() {
+            let mut differing = Slots::default();
+            new.iter().filter(|slot| !self.known.has(*slot) || self.values.get(*slot).copied() != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
+            if differing.any() {
+                self.write(&to.image, &differing, writer)?;
+                context = differing.and(&self.context).any();
+            }
+        }
+        let place = Switches::place(from.number, to.number);
+        if !self.switches.is(place, from.number, to.number) {
+            let switch = self.packets_between(&from, to, writer.queue())?;
+            self.switches.keep(place, switch);
+        }
+        if let Some(switch) = self.switches.0.get(place) {
+            writer.append_registers(&switch.words)?;
+            context |= switch.context;
+        }
+        self.base = Some(Arc::clone(to));
+        Ok(context)
+    }
+
+    /// The packets for the registers that two joined states have and that differ.
+    #[cold]
+    fn packets_between(&self, from: &Joined, to: &Joined, queue: Queue) -> Result<Switch, WriteError> {
+        let mut stream = Writer::growable(self.gfx, queue);
+        let both = Slots::present(&from.image).and(&Slots::present(&to.image));
+        let mut differing = Slots::default();
+        both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
+        self.write(&to.image, &differing, &mut stream)?;
+        Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), context: differing.and(&self.context).any() })
+    }
+}
+
+/// The packets from one joined state to another.
+#[derive(Debug, Clone, Default)]
+struct Switch {
+    /// Numbers of both; 0 is none.
+    from: usize,
+    to: usize,
+    words: Vec<u32>,
+    /// Some of them write context registers.
+    context: bool,
+}
+
+/// Packets that may be wanted again. Two pairs of states that share a place take turns.
+#[derive(Debug, Clone, Default)]
+struct Switches(Vec<Switch>);
+
+impl Switches {
+    /// Places.
+    const MOST: usize = 128;
+
+    #[inline]
+    fn place(from: usize, to: usize) -> usize {
+        (from.wrapping_mul(37) ^ to) % Self::MOST
+    }
+
+    #[inline]
+    fn is(&self, place: usize, from: usize, to: usize) -> bool {
+        self.0.get(place).is_some_and(|switch| switch.from == from && switch.to == to)
+    }
+
+    fn keep(&mut self, place: usize, switch: Switch) {
+        if self.0.is_empty() {
+            self.0.resize(Self::MOST, Switch::default());
+        }
+        if let Some(old) = self.0.get_mut(place) {
+            *old = switch;
+        }
     }
 }
 

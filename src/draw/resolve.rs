@@ -3,12 +3,13 @@
 use crate::chip::Chip;
 use crate::draw::calls::DrawSgprs;
 use crate::draw::desc::DrawDesc;
-use crate::draw::errata::Pipeline;
+use crate::draw::dynamic::DynamicInputs;
+use crate::draw::errata::DrawFacts;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
-use crate::draw::{blend, color, depth, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
+use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Resolved {
     pub instances: u32,
     sgprs: DrawSgprs,
     /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
-    pub(super) pipeline: Pipeline,
+    pub(super) pipeline: DrawFacts,
 }
 
 impl Resolved {
@@ -56,7 +57,7 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, &desc.vertex, inputs.path);
-    let pipeline = Pipeline::of(inputs.gfx, &image);
+    let pipeline = DrawFacts::of(inputs.gfx, &image);
     Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, pipeline })
 }
 
@@ -70,6 +71,13 @@ pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
 
 /// All registers of a draw.
 fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
+    let mut sheet = registers_of_objects(inputs);
+    dynamic::add(&DynamicInputs::of(inputs), &mut sheet);
+    sheet
+}
+
+/// The registers that follow from pipeline and targets. Workarounds change none of the others.
+pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     let mut sheet = groups(inputs);
     for workaround in errata::WORKAROUNDS {
         workaround.run(inputs, &mut sheet);
@@ -77,7 +85,7 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     sheet
 }
 
-/// The registers before any workaround.
+/// These registers before any workaround.
 pub(super) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
     pops::add(inputs, &mut sheet);

@@ -167,6 +167,12 @@ impl<S: Why> Word<S> {
         Some(Self { slot: At::<R, G>::PLACE.slot(index)?, value: 0, why: S::default() })
     }
 
+    /// The slot of the register, and its value.
+    #[inline]
+    pub(crate) fn at(&self) -> (usize, u32) {
+        (self.slot, self.value)
+    }
+
     /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
     #[inline]
     pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
@@ -209,6 +215,11 @@ impl<S: Why> Sheet<S> {
             self.image.put(word.slot, word.value);
             word.why.keep(&mut self.reasons, word.slot);
         }
+    }
+
+    /// Adds registers, or replaces them.
+    pub(crate) fn add_all(&mut self, words: impl IntoIterator<Item = Word<S>>) {
+        words.into_iter().for_each(|word| self.add(word));
     }
 
     pub(crate) fn into_image(self) -> Image {

@@ -1,6 +1,8 @@
 //! Viewports, their scissors, depth ranges, and the guard band.
 
+use crate::chip::Gfx;
 use crate::draw::desc::Class;
+use crate::draw::dynamic::ViewInputs;
 use crate::draw::fixed::{Rect, Viewport};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -11,23 +13,30 @@ fn transform(v: &Viewport) -> [(f32, f32); 3] {
     [(half_width, half_width + v.x), (half_height, half_height + v.y), (v.max_depth - v.min_depth, v.min_depth)]
 }
 
-/// PA_CL_VPORT_*: six words a viewport.
-fn transforms<S: Why>(inputs: &Inputs<'_>, index: u32, viewport: &Viewport, sheet: &mut Sheet<S>) {
+/// The transform of a viewport, and its depth range.
+type ViewportWords<S> = ([Word<S>; 6], [Word<S>; 2]);
+
+/// PA_CL_VPORT_* and PA_SC_VPORT_ZMIN, ZMAX of one viewport.
+pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport) -> Option<ViewportWords<S>> {
     let [x, y, z] = transform(viewport);
     let scale = "half the size of the viewport, as a float";
     let offset = "centre of the viewport, as a float";
     let depth = "depth range of the viewport, as a float";
     let (near, far) = (viewport.min_depth.min(viewport.max_depth), viewport.min_depth.max(viewport.max_depth));
-    on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::element::<r::PaClVportXscale, { r::GFX }>(index).map(|w| w.whole(x.0.to_bits(), scale)));
-        sheet.add(Word::element::<r::PaClVportXoffset, { r::GFX }>(index).map(|w| w.whole(x.1.to_bits(), offset)));
-        sheet.add(Word::element::<r::PaClVportYscale, { r::GFX }>(index).map(|w| w.whole(y.0.to_bits(), scale)));
-        sheet.add(Word::element::<r::PaClVportYoffset, { r::GFX }>(index).map(|w| w.whole(y.1.to_bits(), offset)));
-        sheet.add(Word::element::<r::PaClVportZscale, { r::GFX }>(index).map(|w| w.whole(z.0.to_bits(), depth)));
-        sheet.add(Word::element::<r::PaClVportZoffset, { r::GFX }>(index).map(|w| w.whole(z.1.to_bits(), depth)));
-        sheet.add(Word::element::<r::PaScVportZmin, { r::GFX }>(index).map(|w| w.whole(near.to_bits(), depth)));
-        sheet.add(Word::element::<r::PaScVportZmax, { r::GFX }>(index).map(|w| w.whole(far.to_bits(), depth)));
-    });
+    on_gfx!(gfx, r => Some((
+        [
+            Word::element::<r::PaClVportXscale, { r::GFX }>(index)?.whole(x.0.to_bits(), scale),
+            Word::element::<r::PaClVportXoffset, { r::GFX }>(index)?.whole(x.1.to_bits(), offset),
+            Word::element::<r::PaClVportYscale, { r::GFX }>(index)?.whole(y.0.to_bits(), scale),
+            Word::element::<r::PaClVportYoffset, { r::GFX }>(index)?.whole(y.1.to_bits(), offset),
+            Word::element::<r::PaClVportZscale, { r::GFX }>(index)?.whole(z.0.to_bits(), depth),
+            Word::element::<r::PaClVportZoffset, { r::GFX }>(index)?.whole(z.1.to_bits(), depth),
+        ],
+        [
+            Word::element::<r::PaScVportZmin, { r::GFX }>(index)?.whole(near.to_bits(), depth),
+            Word::element::<r::PaScVportZmax, { r::GFX }>(index)?.whole(far.to_bits(), depth),
+        ],
+    )))
 }
 
 /// The pixels that a viewport and its scissor leave of targets of this size.
@@ -48,31 +57,31 @@ fn ceil(value: f32) -> u32 {
 }
 
 /// PA_SC_VPORT_SCISSOR_n: right and bottom are exclusive up to GFX11.5, inclusive on GFX12, which writes an empty one as 1,1 to 0,0.
-fn scissor<S: Why>(inputs: &Inputs<'_>, index: u32, viewport: &Viewport, sheet: &mut Sheet<S>) {
-    let (width, height) = inputs.desc.extent;
+pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewport: &Viewport) -> Option<[Word<S>; 2]> {
+    let (width, height) = inputs.extent;
     let whole = Rect { x: 0, y: 0, width, height };
-    let given = inputs.desc.scissors.get(index as usize).copied().unwrap_or(whole);
-    let (left, top, right, bottom) = visible(viewport, given, inputs.desc.extent);
+    let given = inputs.scissors.get(index as usize).copied().unwrap_or(whole);
+    let (left, top, right, bottom) = visible(viewport, given, inputs.extent);
     let rule = "what viewport and scissor leave";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
             type Tl = r::PaScVportScissorTl;
             type Br = r::PaScVportScissorBr;
-            sheet.add(Word::element::<Tl, { r::GFX }>(index).map(|w| w
+            let tl = Word::element::<Tl, { r::GFX }>(index)?
                 .set(Tl::TL_X, left, rule)
                 .set(Tl::TL_Y, top, rule)
-                .set(Tl::WINDOW_OFFSET_DISABLE, true, "the scissor is not relative to the window")));
-            sheet.add(Word::element::<Br, { r::GFX }>(index).map(|w| w.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)));
+                .set(Tl::WINDOW_OFFSET_DISABLE, true, "the scissor is not relative to the window");
+            Some([tl, Word::element::<Br, { r::GFX }>(index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
         },
         Gfx12 => {
             type Tl = r::PaScVportScissorTl;
             type Br = r::PaScVportScissorBr;
             let empty = left >= right || top >= bottom;
             let (left, top, right, bottom) = if empty { (1, 1, 0, 0) } else { (left, top, right - 1, bottom - 1) };
-            sheet.add(Word::element::<Tl, { r::GFX }>(index).map(|w| w.set(Tl::TL_X, left, rule).set(Tl::TL_Y, top, rule)));
-            sheet.add(Word::element::<Br, { r::GFX }>(index).map(|w| w.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)));
+            let tl = Word::element::<Tl, { r::GFX }>(index)?.set(Tl::TL_X, left, rule).set(Tl::TL_Y, top, rule);
+            Some([tl, Word::element::<Br, { r::GFX }>(index)?.set(Br::BR_X, right, rule).set(Br::BR_Y, bottom, rule)])
         },
-    });
+    })
 }
 
 /// Clip and discard distances of the guard band in units of the viewport: x, y.
@@ -94,17 +103,17 @@ fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32),
 }
 
 /// PA_CL_GB_*: the four words of the guard band.
-fn pa_cl_gb<S: Why>(inputs: &Inputs<'_>, viewports: &[Viewport], sheet: &mut Sheet<S>) {
+pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>) -> [Word<S>; 4] {
     // The size of points comes from the shader: the largest that PA_SU_POINT_MINMAX allows counts.
-    let pixels = if inputs.desc.topology.class() == Class::Points { 8191.875 } else { inputs.desc.raster.line_width };
-    let (clip, discard) = guard_band(viewports, inputs.desc.topology.class(), pixels);
+    let pixels = if inputs.class == Class::Points { 8191.875 } else { inputs.line_width };
+    let (clip, discard) = inputs.with_viewports(|viewports| guard_band(viewports, inputs.class, pixels));
     let (clip_rule, discard_rule) = ("how far primitives may reach before they are clipped", "how far primitives may reach before they are dropped");
-    on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::PaClGbVertClipAdj, { r::GFX }>().whole(clip.1.to_bits(), clip_rule));
-        sheet.add(Word::new::<r::PaClGbVertDiscAdj, { r::GFX }>().whole(discard.1.to_bits(), discard_rule));
-        sheet.add(Word::new::<r::PaClGbHorzClipAdj, { r::GFX }>().whole(clip.0.to_bits(), clip_rule));
-        sheet.add(Word::new::<r::PaClGbHorzDiscAdj, { r::GFX }>().whole(discard.0.to_bits(), discard_rule));
-    });
+    on_gfx!(inputs.gfx, r => [
+        Word::new::<r::PaClGbVertClipAdj, { r::GFX }>().whole(clip.1.to_bits(), clip_rule),
+        Word::new::<r::PaClGbVertDiscAdj, { r::GFX }>().whole(discard.1.to_bits(), discard_rule),
+        Word::new::<r::PaClGbHorzClipAdj, { r::GFX }>().whole(clip.0.to_bits(), clip_rule),
+        Word::new::<r::PaClGbHorzDiscAdj, { r::GFX }>().whole(discard.0.to_bits(), discard_rule),
+    ])
 }
 
 /// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR (until GFX11.5): the size of the targets. No source says whether GFX12 counts their right and bottom
@@ -126,14 +135,21 @@ fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// Adds viewports, scissors and the guard band. Without any viewport there is one over the whole extent.
+/// Adds the registers of the window.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     window(inputs, sheet);
-    let whole = [Viewport::covering(inputs.desc.extent)];
-    let viewports = if inputs.desc.viewports.is_empty() { &whole } else { inputs.desc.viewports.as_slice() };
-    for (index, viewport) in (0u32..).zip(viewports) {
-        transforms(inputs, index, viewport, sheet);
-        scissor(inputs, index, viewport, sheet);
-    }
-    pa_cl_gb(inputs, viewports, sheet);
+}
+
+/// Adds viewports, scissors and the guard band.
+pub(crate) fn add_dynamic<S: Why>(inputs: &ViewInputs<'_>, sheet: &mut Sheet<S>) {
+    inputs.with_viewports(|viewports| {
+        for (index, viewport) in (0u32..).zip(viewports) {
+            if let Some((transform, range)) = transform_words(inputs.gfx, index, viewport) {
+                sheet.add_all(transform);
+                sheet.add_all(range);
+            }
+            scissor_words(inputs, index, viewport).into_iter().for_each(|words| sheet.add_all(words));
+        }
+    });
+    sheet.add_all(guard_band_words(inputs));
 }

@@ -31,9 +31,10 @@ pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
 
 fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let quiet = if rule.quiet { " (silent unless asked for)" } else { "" };
+    let rings = if rule.not_in_rings { " (not asked in rings)" } else { "" };
     let quiet = if rule.once { " (told once a run, with how often it came)" } else { quiet };
     let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
-    writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
+    writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
 }
 
 fn explain_not_judged(out: &mut dyn Write, rule: &NotJudged) -> io::Result<()> {
@@ -80,7 +81,13 @@ pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
             _ => "",
         };
         let (code, title, severity, scope) = (rule.code, rule.title, rule.severity, rule.scope.describe());
-        writeln!(out, "\n### {code}: {title}\n\n{severity}{quiet}; chips: {scope}\n\n{}\n\nSource: {}.", rule.explanation, rule.source.trim_end_matches('.'))?;
+        let rings = if rule.not_in_rings { ", not asked in rings" } else { "" };
+        writeln!(
+            out,
+            "\n### {code}: {title}\n\n{severity}{quiet}{rings}; chips: {scope}\n\n{}\n\nSource: {}.",
+            rule.explanation,
+            rule.source.trim_end_matches('.')
+        )?;
     }
     writeln!(out, "\n## Not judged from a stream")?;
     for rule in rules::not_judged() {

@@ -4,6 +4,7 @@
 
 pub mod captured;
 pub mod draws;
+pub mod recorded;
 
 use quickcheck::{Gen, QuickCheck, Testable};
 

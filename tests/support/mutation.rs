@@ -5,7 +5,7 @@
 use super::streams;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, CommandProcessor, Finding, FirmwareVersions, Observer};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, QueueId};
 use pm4::draw::{DrawDesc, Program, Recorder};
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use std::path::{Path, PathBuf};
@@ -208,6 +208,8 @@ pub struct Settings {
     pub max_dwords: Option<u64>,
     pub max_memory: Option<u64>,
     pub max_findings: Option<u64>,
+    /// What is submitted are rings.
+    pub ring: bool,
 }
 
 /// Keeps findings.
@@ -239,13 +241,19 @@ pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor
     cp
 }
 
+/// Queues a buffer, or a ring where the settings say so.
+pub fn submit<'a>(cp: &mut CommandProcessor<'a>, settings: Settings, queue: Queue, name: &'a str, addr: u64, words: &'a [u32]) -> BufferId {
+    let queue = if queue == Queue::Compute { QueueId::COMPUTE } else { QueueId::GRAPHICS };
+    if settings.ring { cp.submit_ring(queue, name, Some(addr), words) } else { cp.submit_to(queue, name, Some(addr), words) }
+}
+
 /// Runs a submission.
 pub fn run(chip: Chip, code: &str, settings: Settings, parts: &[Part]) -> Vec<Finding> {
     let mut cp = model(chip, code, settings);
     for part in parts {
         match part.role.contains('.') {
             true => cp.map(&part.role, part.addr, &part.words),
-            false => cp.submit_at(part.queue, &part.role, part.addr, &part.words),
+            false => submit(&mut cp, settings, part.queue, &part.role, part.addr, &part.words),
         };
     }
     let mut keep = Keep::default();

@@ -110,7 +110,7 @@ fn buffers() -> Vec<Mutation> {
         new("IB-05", N31_CHAINED, chain(2, !7, 1)),
         new("IB-06", N31_1, at_draw(packet(O::COND_EXEC, &[0x1000, 0x80, 0, 2]))),
         new("IB-07", N31_CHAINED, chain(2, !0, 1 << 24)),
-        new("IB-08", N31_1, at_draw(packet(O::PRED_EXEC, &[1 << 24 | 3]))),
+        Mutation { settings: Settings { ring: true, ..Settings::default() }, ..new("IB-08", N31_1, at_draw(packet(O::PRED_EXEC, &[1 << 24 | 3]))) },
         new("MEM-01", N31_INDIRECT, Word(O::SET_BASE, 0, 1, !7, 4)),
         new("MEM-02", N31_INDIRECT, Word(O::SET_BASE, 0, 2, 0, 0x12_0000)),
         new("MEM-03", N31_CHAINED, chain(0, 0, 0x7FFF_0000)),
@@ -121,7 +121,7 @@ fn buffers() -> Vec<Mutation> {
         new("MEM-08", N10_INDEXED, Word(O::DRAW_INDEX_2, 0, 0, 0, 1)),
         Mutation { settings: Settings { max_dwords: Some(8192), ..Settings::default() }, ..new("RUN-01", N31_1, Last(nop().repeat(16384))) },
         Mutation {
-            settings: Settings { max_memory: Some(1 << 14), ..Settings::default() },
+            settings: Settings { max_memory: Some(1 << 16), ..Settings::default() },
             ..new("RUN-02", N31_1, Last((0..100).flat_map(|page| write(MEMORY, 0x1000 * page, 0x80, 1)).collect()))
         },
         Mutation {

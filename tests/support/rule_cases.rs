@@ -247,7 +247,7 @@ fn packets() -> Vec<Case> {
             [packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 3]), draw()].concat(),
         ),
         case("IB-07", N31, ib(8 | 1 << 24), ib(8)),
-        case("IB-08", N31, packet(Opcode::PRED_EXEC, &[1 << 24]), nop()),
+        case("IB-08", N31, packet(Opcode::PRED_EXEC, &[1 << 24]), nop()).with(Settings { ring: true, ..Settings::default() }),
         case("MEM-01", N31, packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), packet(Opcode::SET_BASE, &[1, 0x1008, 0x80])),
         case("MEM-02", N31, packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), packet(Opcode::SET_BASE, &[1, 0x1000, 0xFFFF_8000])),
         case("MEM-03", N31, ib(8), nop()),
@@ -485,7 +485,7 @@ fn packets() -> Vec<Case> {
         case("SYN-22", N31, acquire([1 << 6, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
         Case { settings: Settings { max_dwords: Some(64), ..Settings::default() }, ..case("RUN-01", N31, nop().repeat(100), nop().repeat(60)) },
         Case {
-            settings: Settings { max_memory: Some(256), ..Settings::default() },
+            settings: Settings { max_memory: Some(1024), ..Settings::default() },
             ..case("RUN-02", N31, [write(MEMORY, 0x1000, 0x80, 1), write(MEMORY, 0x2000, 0x80, 1)].concat(), write(MEMORY, 0x1000, 0x80, 1))
         },
         // Two empty calls with a limit of one finding, then one.

@@ -29,7 +29,8 @@ pub(super) static RULES: &[Rule] = &[
         "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects others. Drivers pad with header-only NOPs, 0xffff1000.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
         Judge::Packet { on: IB, judge: unaligned_length },
-    ),
+    )
+    .not_in_rings(),
     BAD_SPAN,
     Rule::new(
         "IB-07",
@@ -39,18 +40,17 @@ pub(super) static RULES: &[Rule] = &[
         "The VMID field belongs to the kernel. From user mode it must be 0; the firmware rejects another value.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
         Judge::Packet { on: IB, judge: vmid },
-    ),
+    )
+    .not_in_rings(),
     Rule::new(
         "IB-08",
         Severity::Warning,
         ChipScope::All,
         "PRED_EXEC in a ring",
-        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. Drivers submit indirect buffers, which the stream does not tell from a ring: set a \
-         level for this rule where what is submitted is a ring.",
+        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. The rule speaks where the caller has said that what is submitted is a ring.",
         "tinygrad's PM4 notes (one lineage)",
         Judge::Packet { on: On::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
-    )
-    .quiet(),
+    ),
 ];
 
 fn unaligned_length(view: &PacketView<'_>) -> Option<Verdict> {
@@ -86,7 +86,8 @@ fn vmid(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn pred_exec_in_ring(view: &PacketView<'_>) -> Option<Verdict> {
-    (!view.called).then(|| Verdict::new("PRED_EXEC in a buffer that nothing calls: a ring ignores it").help("put the span into an indirect buffer"))
+    view.in_ring()
+        .then(|| Verdict::new("PRED_EXEC in a ring, which ignores it: what follows runs on every device").help("put the span into an indirect buffer"))
 }
 
 pub(crate) const BAD_SPAN: Rule = Rule::new(
@@ -117,8 +118,9 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     ChipScope::All,
     "buffer runs itself, or calls nest too deep",
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
-                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs.",
-    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does",
+                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring is no level: there \
+                  INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue.",
+    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );
 

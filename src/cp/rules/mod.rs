@@ -55,6 +55,8 @@ pub struct Rule {
     pub quiet: bool,
     /// A habit that streams repeat: told once a run and packet, with how often it came.
     pub once: bool,
+    /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
+    pub not_in_rings: bool,
 }
 
 impl Rule {
@@ -68,11 +70,16 @@ impl Rule {
         source: &'static str,
         judge: Judge,
     ) -> Self {
-        Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false }
+        Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
     }
 
     const fn quiet(mut self) -> Self {
         self.quiet = true;
+        self
+    }
+
+    const fn not_in_rings(mut self) -> Self {
+        self.not_in_rings = true;
         self
     }
 
@@ -184,6 +191,8 @@ pub struct WriteView<'v> {
     pub(super) addr: u32,
     pub(super) value: u32,
     pub(super) outside: bool,
+    /// Registers before and behind it are written by the same packet, in a row.
+    pub(super) within: bool,
     pub(super) registers: &'v RegisterFile,
 }
 
@@ -216,6 +225,11 @@ impl WriteView<'_> {
     /// Whether the address lies beyond the window of the packet.
     pub fn outside(&self) -> bool {
         self.outside
+    }
+
+    /// Whether the packet writes registers in a row, and this is neither the first nor the last one.
+    pub fn within(&self) -> bool {
+        self.within
     }
 
     /// The registers before the write.

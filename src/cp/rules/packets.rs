@@ -99,8 +99,8 @@ pub struct PacketView<'v> {
     pub(in crate::cp) registers: &'v RegisterFile,
     pub(in crate::cp) history: &'v History,
     pub(in crate::cp) options: &'v ModelOptions,
-    /// Another buffer has called the one that the packet stands in.
-    pub(in crate::cp) called: bool,
+    /// The packet stands in a ring.
+    pub(in crate::cp) ring: bool,
 }
 
 impl<'v> PacketView<'v> {
@@ -117,6 +117,11 @@ impl<'v> PacketView<'v> {
     /// The queue.
     pub fn queue(&self) -> Queue {
         self.queue
+    }
+
+    /// Whether the packet stands in a ring, the level from which command buffers are started.
+    pub fn in_ring(&self) -> bool {
+        self.ring
     }
 
     /// The packet.

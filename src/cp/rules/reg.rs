@@ -5,9 +5,12 @@ use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, Writ
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_packets::enable_bit;
-use crate::packet::{EffectKinds, Opcode, Queue, register_group, register_index};
-use crate::regs::{Space, lookup};
+use crate::packet::{Action, EffectKinds, Opcode, Queue, register_group, register_index};
+use crate::regs::{RegRef, Space, lookup};
 use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use strum::IntoEnumIterator;
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -29,7 +32,9 @@ pub(super) static RULES: &[Rule] = &[
         "no register at this address on this generation",
         "No description of this generation has a register at the address. The write is lost at best; when the value was meant for the \
                       register that another generation has there, the register that was meant keeps its old value. For registers that POPS depends \
-                      on this is an error: draws then run with the wrong order or hang.",
+                      on this is an error: draws then run with the wrong order or hang. A zero inside of a run passes through the gap: drivers that \
+                      clear the state themselves write such runs, and it is a remark. Where another generation has an element of an array at the \
+                      address, a note names the registers that further elements of it have hit.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
         Judge::Write { watch: WatchedWrites::Nowhere, judge: no_register },
     ),
@@ -37,11 +42,13 @@ pub(super) static RULES: &[Rule] = &[
         "REG-03",
         Severity::Error,
         ChipScope::All,
-        "privileged register through a SET packet",
-        "The config window is privileged from GFX7 on: a SET_CONFIG_REG of a user stream ends with \"Illegal register access in command stream\".",
-        "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp",
-        Judge::Packet { on: On::Opcodes(&[Opcode::SET_CONFIG_REG]), judge: privileged },
-    ),
+        "privileged register written by a command buffer",
+        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is what lies \
+         outside of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
+        "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
+        Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
+    )
+    .not_in_rings(),
     Rule::new(
         "REG-04",
         Severity::Info,
@@ -162,6 +169,14 @@ pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
+/// Packets that name any register by an absolute address. WAIT_REG_MEM is none of them: user queues flush HDP with it (tinygrad).
+fn by_absolute_address(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::WRITE_DATA | Opcode::COPY_DATA)
+}
+
+/// dst_sel of COPY_DATA: performance counters, privileged ones as well.
+const PERFORMANCE_COUNTERS: u32 = 4;
+
 /// Packets that load, and the one that says which loads work.
 const CONTROLLED: &[Opcode] = &[Opcode::CONTEXT_CONTROL, Opcode::LOAD_CONFIG_REG, Opcode::LOAD_CONTEXT_REG, Opcode::LOAD_SH_REG, Opcode::LOAD_UCONFIG_REG];
 
@@ -198,12 +213,33 @@ fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn privileged(view: &PacketView<'_>) -> Option<Verdict> {
-    let write = view.packet().writes(view.gfx()).next()?;
+    if view.packet().opcode() == Some(Opcode::COPY_DATA) && view.bits(0, 8, 11) == PERFORMANCE_COUNTERS {
+        return None;
+    }
+    let (addr, value) = privileged_write(view)?;
+    let what = value.map_or_else(|| "a value".into(), |value| format!("0x{value:08x}"));
+    let name = lookup(view.gfx(), addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
+    let known = if name.starts_with("0x") { String::new() } else { format!(" ({name})") };
     Some(
-        Verdict::new(format!("0x{:08x} is written to 0x{:05x}, a privileged register: the kernel resets the queue", write.value, write.addr))
-            .register(lookup(view.gfx(), write.addr).map_or_else(|| format!("0x{:05x}", write.addr), |register| format!("{register}")))
-            .help("leave the write to the kernel; COPY_DATA to the performance registers where that is allowed"),
+        Verdict::new(format!("{what} is written to the register 0x{addr:05x}{known}, which user mode must not write: the kernel resets the queue"))
+            .register(name)
+            .help("leave the write to the kernel; a register is named by its dword address (byte address / 4); COPY_DATA reaches performance counters"),
     )
+}
+
+/// The first register that a packet writes outside of the windows of user mode, and the value that it carries.
+fn privileged_write(view: &PacketView<'_>) -> Option<(u32, Option<u32>)> {
+    let user = |addr: u32| matches!(Space::of(addr), Some(Space::Sh | Space::Context | Space::Uconfig));
+    let mut found = None;
+    view.packet().visit_effects(view.gfx(), view.queue(), &mut |effect| {
+        let (addr, registers, value) = match effect.action {
+            Action::Set { write, .. } => (write.addr, 1, Some(write.value)),
+            Action::Unknown { addr, registers, .. } => (addr, registers, None),
+            _ => return,
+        };
+        found = found.or_else(|| (0..registers.min(2)).map(|i| addr.wrapping_add(4 * i)).find(|addr| !user(*addr)).map(|addr| (addr, value)));
+    });
+    found
 }
 
 fn shader_type(view: &PacketView<'_>) -> Option<Verdict> {
@@ -394,10 +430,15 @@ fn outside_window(view: &WriteView<'_>) -> Option<Verdict> {
 
 fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     let (gfx, addr, value) = (view.chip().gfx(), view.addr(), view.value());
-    if view.outside() {
-        return None; // REG-01
+    // REG-01 judges what lies outside. Of privileged registers (REG-03) only those are described that user mode has to do with.
+    if view.outside() || matches!(view.space(), Space::Config | Space::Privileged) {
+        return None;
     }
     let named = |text| Verdict::new(text).register(format!("0x{addr:05x}"));
+    if view.within && value == 0 {
+        let text = format!("a run of registers passes with 0 over 0x{addr:05x}, where {gfx} has none");
+        return Some(named(text).severity(Severity::Info).help("split the run at the gap if the stream is to be short; nothing else follows"));
+    }
     if let Some((_, name, generations)) = POPS_HOMES.iter().find(|(home, _, _)| *home == addr) {
         let text = format!(
             "0x{value:08x} is written to 0x{addr:05x}, {name} of {generations}; {gfx} has no register there: the value is lost and POPS runs without it"
@@ -414,7 +455,31 @@ fn no_register(view: &WriteView<'_>) -> Option<Verdict> {
     }
     let text =
         format!("0x{value:08x} is written to 0x{addr:05x}, where {gfx} has no register: the write is lost, or hits something that no public header names");
-    Some(named(text).help("check that the offset was made for this generation and counts dwords from the start of the window"))
+    let verdict = named(text).help("check that the offset was made for this generation and counts dwords from the start of the window");
+    Some(match array_elsewhere(view) {
+        Some(note) => verdict.note(note, None),
+        None => verdict,
+    })
+}
+
+/// Where another generation has an element of an array at the address: what writes to the other elements have hit on this one.
+fn array_elsewhere(view: &WriteView<'_>) -> Option<String> {
+    let gfx = view.chip().gfx();
+    let (other, there) =
+        Gfx::iter().filter(|other| *other != gfx).find_map(|other| Some((other, lookup(other, view.addr()).filter(|r| r.info().count > 1)?)))?;
+    let array = there.info();
+    let hit: Vec<RegRef> = (0..array.count)
+        .map(|element| array.addr + element * array.stride)
+        .filter(|addr| view.registers().origin(*addr).is_some())
+        .filter_map(|addr| lookup(gfx, addr))
+        .filter(|here| here.info().name != array.name)
+        .collect();
+    let (first, last) = (hit.first()?, hit.last()?);
+    Some(format!(
+        "{other} has {there} at this address; writes to other elements of that array have hit {} registers of {gfx}, {first} to {last}: they hold what was not \
+         meant for them",
+        hit.len()
+    ))
 }
 
 /// Where the registers of the POPS set stand on some generation: address, name, generations (POPS article; register headers).

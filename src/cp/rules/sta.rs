@@ -306,7 +306,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not.",
     "PAL gfx9UniversalCmdBuffer.cpp",
     Judge::Model,
-);
+)
+.not_in_rings();
 
 /// Mesh draws have no vertices and no vertex groups. On GFX10.3 they are plain draws with fast launch.
 fn is_mesh(view: &DrawView<'_>) -> bool {

@@ -58,7 +58,8 @@ pub(super) static RULES: &[Rule] = &[
          DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
-    ),
+    )
+    .not_in_rings(),
     Rule::new(
         "SYN-05",
         Severity::Error,

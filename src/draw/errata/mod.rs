@@ -9,7 +9,7 @@ mod patches;
 mod situation;
 
 pub(crate) use patches::needs_drain;
-pub(crate) use situation::{Pipeline, Situation};
+pub(crate) use situation::{DrawFacts, Situation};
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::inputs::Inputs;
@@ -360,6 +360,7 @@ mod tests {
     use super::*;
     use crate::chip::Chip;
     use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock};
+    use crate::draw::dynamic::{self, DynamicInputs};
     use crate::draw::fixed::{Blend, PolygonMode, Raster};
     use crate::draw::resolve::groups;
     use crate::draw::sheet::{Sheet, Untold};
@@ -419,7 +420,9 @@ mod tests {
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
                     // On the image that none has touched, and on top of the finished one.
-                    for mut sheet in [groups::<Untold>(&inputs), Sheet::from(resolved.image.clone())] {
+                    let mut untouched = groups::<Untold>(&inputs);
+                    dynamic::add(&DynamicInputs::of(&inputs), &mut untouched);
+                    for mut sheet in [untouched, Sheet::from(resolved.image.clone())] {
                         order.iter().chain(&order).for_each(|&i| acting[i].run(&inputs, &mut sheet));
                         assert_eq!(sheet.into_image(), resolved.image, "{chip} {order:?} {desc:?}");
                     }

@@ -9,7 +9,7 @@ const ADJACENCY: core::ops::RangeInclusive<u32> = 0xA..=0xD;
 
 /// What of a draw's registers decides about packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Pipeline {
+pub(crate) struct DrawFacts {
     /// VGT_SHADER_STAGES_EN.PRIMGEN_EN; None where the draw does not say.
     pub ngg: Option<bool>,
     /// VGT_SHADER_STAGES_EN.HS_EN.
@@ -24,7 +24,7 @@ pub(crate) struct Pipeline {
     pub exports_rates: bool,
 }
 
-impl Pipeline {
+impl DrawFacts {
     /// What an image says.
     pub fn of(gfx: Gfx, image: &Image) -> Self {
         let flag = |value: Option<u32>| value.map(|v| v != 0);
@@ -70,12 +70,12 @@ fn read<R: Register>(gfx: Gfx, image: &Image, field: BitField) -> Option<u32> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Situation {
     /// The draw before, in this command buffer.
-    pub before: Option<Pipeline>,
+    pub before: Option<DrawFacts>,
     /// The draw at hand.
-    pub now: Pipeline,
+    pub now: DrawFacts,
     /// A context register was written since the last draw.
     pub rolled: bool,
-    /// Pipeline statistics are counted.
+    /// DrawFacts statistics are counted.
     pub statistics: bool,
     /// Some draw before, or this one, tessellates.
     pub tessellated: bool,
@@ -89,8 +89,8 @@ mod tests {
     use crate::chip::{Chip, Erratum};
     use crate::draw::errata::acts;
 
-    fn pipeline(ngg: bool) -> Pipeline {
-        Pipeline { ngg: Some(ngg), ..Pipeline::default() }
+    fn pipeline(ngg: bool) -> DrawFacts {
+        DrawFacts { ngg: Some(ngg), ..DrawFacts::default() }
     }
 
     /// Acts on every chip that the erratum hits, and on no other.
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn sq_non_event_stands_before_a_change_of_primitive_restart() {
-        let restart = |on| Pipeline { restart: on, ..Pipeline::default() };
+        let restart = |on| DrawFacts { restart: on, ..DrawFacts::default() };
         let change = |before, now| Situation { before: Some(restart(before)), now: restart(now), ..Situation::default() };
         acts_where_it_hits(Erratum::PrimRestartSync, change(Some(false), Some(true)));
         acts_where_it_hits(Erratum::PrimRestartSync, change(None, Some(false)));
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
         let now = |now| Situation { now, ..Situation::default() };
-        acts_where_it_hits(Erratum::HizEvent, now(Pipeline { hiz: true, ..Pipeline::default() }));
+        acts_where_it_hits(Erratum::HizEvent, now(DrawFacts { hiz: true, ..DrawFacts::default() }));
         acts_nowhere(Erratum::HizEvent, Situation::default());
-        acts_where_it_hits(Erratum::VrsExportEvent, now(Pipeline { exports_rates: true, ..Pipeline::default() }));
+        acts_where_it_hits(Erratum::VrsExportEvent, now(DrawFacts { exports_rates: true, ..DrawFacts::default() }));
         acts_nowhere(Erratum::VrsExportEvent, Situation::default());
         acts_where_it_hits(Erratum::TessellationEnd, Situation { tessellated: true, ..Situation::default() });
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn instance_packing_is_off_for_adjacency_with_statistics() {
-        let now = Pipeline { adjacency: true, ..Pipeline::default() };
+        let now = DrawFacts { adjacency: true, ..DrawFacts::default() };
         acts_where_it_hits(Erratum::InstancePacking, Situation { now, statistics: true, ..Situation::default() });
         acts_nowhere(Erratum::InstancePacking, Situation { now, ..Situation::default() });
     }

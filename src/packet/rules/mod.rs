@@ -60,6 +60,10 @@ impl Candidate<'_> {
             Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => self.wait(),
             Opcode::SET_PREDICATION => self.set_predication(),
             Opcode::COPY_DATA => self.copy_data(),
+            Opcode::WRITE_DATA if self.get("dst_sel") == 0 => {
+                let registers = if self.get("addr_incr") == 0 { self.tail.len() as u64 } else { 1 };
+                self.user_registers(["dst_mmreg_addr", "dst_mmreg_addr_lo", "dst_mmreg_addr_hi"], registers)
+            }
             Opcode::INDIRECT_BUFFER if self.fixed.len() == 3 => self.indirect_buffer(),
             Opcode::INDIRECT_BUFFER => self.conditional_buffers(),
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer("index_buffer_size"),
@@ -186,7 +190,13 @@ impl Candidate<'_> {
     fn copy_data(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildCopyData";
         let across = self.get("dst_sel") == 1;
-        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)
+        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)?;
+        // Performance counters (4) may be privileged.
+        if self.get("dst_sel") == 0 {
+            self.user_registers(["dst_reg_offset", "dst_reg_offset_lo", "dst_reg_offset_hi"], 1 + self.get("count_sel"))
+        } else {
+            Ok(())
+        }
     }
 
     fn dispatch(&self, initiator: u64) -> Result<(), WriteError> {

@@ -38,6 +38,19 @@ impl Candidate<'_> {
         self.demand(window.contains(&addr), "mod_addr", "only a register of the user-config window is modified", "PAL gfx9CmdUtil.cpp BuildRegRmw")
     }
 
+    /// Registers in a row from an absolute dword address on lie in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
+    pub(super) fn user_registers(&self, [whole, low, high]: [&'static str; 3], count: u64) -> Result<(), WriteError> {
+        let (field, dword) = match self.field(whole) {
+            Some(dword) => (whole, dword),
+            None => (low, self.get(high) << 32 | self.get(low)),
+        };
+        let first = dword.saturating_mul(4);
+        let inside = [windows::SH, windows::CONTEXT, windows::UCONFIG]
+            .iter()
+            .any(|window| u64::from(window.start) <= first && first.saturating_add(4 * count) <= u64::from(window.end));
+        self.demand(inside, field, "a register of the shader, context or user-config window", "Linux 6.12 gfx_v9_0.c")
+    }
+
     /// SET_SH_REG_OFFSET writes an address, of two registers, or one dword.
     pub(super) fn sgprs_inside(&self) -> Result<(), WriteError> {
         self.inside(windows::SH, self.get("reg_offset"), if self.get("index") == DATA_INDIRECT_1DW { 1 } else { 2 })

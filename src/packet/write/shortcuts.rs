@@ -63,8 +63,12 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// Those of [`context_control`](Self::context_control).
+    #[inline]
     pub fn num_instances(&mut self, instances: u32) -> Result<(), WriteError> {
-        self.packet(Opcode::NUM_INSTANCES, &[instances])
+        if self.bypasses_filter() {
+            return self.packet(Opcode::NUM_INSTANCES, &[instances]);
+        }
+        self.whole_packet(&[Header::type3(Opcode::NUM_INSTANCES, 1).0, instances])
     }
 
     /// DRAW_INDEX_AUTO: a draw without index buffer. It overwrites VGT_INDEX_TYPE: emit the index type again before an indexed draw
@@ -76,7 +80,7 @@ impl<B: Buffer> Writer<B> {
     pub fn draw_index_auto(&mut self, count: u32, initiator: u32) -> Result<(), WriteError> {
         rules::use_opaque(count, initiator)?;
         let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
-        self.draw(&[header.0, count, initiator])
+        self.whole_packet(&[header.0, count, initiator])
     }
 
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
@@ -91,12 +95,12 @@ impl<B: Buffer> Writer<B> {
             return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
         let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
-        self.draw(&[header.0, max_size, lo(base), hi(base), count, initiator])
+        self.whole_packet(&[header.0, max_size, lo(base), hi(base), count, initiator])
     }
 
-    /// A draw as one piece, its rules checked: every generation has these on the graphics queue.
+    /// A packet as one piece, its rules checked: every generation has these on the graphics queue.
     #[inline]
-    fn draw<const N: usize>(&mut self, packet: &[u32; N]) -> Result<(), WriteError> {
+    fn whole_packet<const N: usize>(&mut self, packet: &[u32; N]) -> Result<(), WriteError> {
         let opcode = Header(packet[0]).opcode();
         if self.queue() != Queue::Graphics {
             return Err(WriteError::NotAvailable { packet: opcode, queue: self.queue(), gfx: self.gfx() });

@@ -503,6 +503,33 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
+    /// Whether so many dwords fit.
+    #[inline]
+    pub(crate) fn has_room(&self, dwords: usize) -> bool {
+        self.buffer.room() >= dwords
+    }
+
+    /// Whether a packet may be refused here, or wants another header, for what stands before it.
+    #[inline]
+    pub(crate) fn is_special(&self) -> bool {
+        self.chained || self.banked || !self.spans.is_empty()
+    }
+
+    /// A packet that sets registers stands at `at`.
+    #[inline]
+    pub(in crate::packet) fn appended(&mut self, at: usize) {
+        (self.run, self.last) = (None, Some(at));
+        self.state.unknown();
+    }
+
+    /// Appends register packets that are complete already, made for a stream of this generation and queue that reaches all instances.
+    #[inline]
+    pub(crate) fn append_registers(&mut self, packets: &[u32]) -> Result<(), WriteError> {
+        self.append(packets, Opcode::SET_CONTEXT_REG)?;
+        self.state.unknown();
+        Ok(())
+    }
+
     /// Notes where the last packet starts.
     #[inline]
     pub(in crate::packet) fn mark_last(&mut self, dwords: usize) {

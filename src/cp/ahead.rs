@@ -1,0 +1,175 @@
+//! What stands ahead in a queue that waits: the packets that could end a wait, gone through once and asked many times.
+
+use super::constant;
+use super::place::Place;
+use super::queue::QueueState;
+use crate::chip::Gfx;
+use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// Packets of a queue that are looked through.
+pub(super) const LOOK_AHEAD: usize = 1 << 14;
+
+/// Writes of more dwords than this, of values that repeat or that nobody knows, are one entry.
+const LONG: u64 = 64;
+
+/// A packet ahead that writes a dword.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AheadWrite {
+    /// Which packet it is, counted from where the list begins.
+    pub nth: u64,
+    pub place: Place,
+    /// None where the packet does not carry it.
+    pub value: Option<u32>,
+    /// PFP writes it.
+    pub pfp: bool,
+}
+
+/// The packets ahead of a queue, as far as they matter to waits.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    /// The way of the queue when the list was made, and how many packets it had run.
+    way: (u64, usize),
+    packets: u64,
+    looked: u64,
+    /// By dword address, in the order of the stream.
+    writes: BTreeMap<u64, Vec<AheadWrite>>,
+    /// First address, the one behind the last, and the packet.
+    long: Vec<(u64, u64, AheadWrite)>,
+    ce: Vec<(u64, Place)>,
+    de: Vec<(u64, Place)>,
+    tasks: Vec<(u64, Place)>,
+    /// Packets at which PFP waits, or goes on elsewhere.
+    stops: Vec<u64>,
+}
+
+/// What ends the waits that do not look at memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sign {
+    CeCounter,
+    DeCounter,
+    Task,
+}
+
+impl Ahead {
+    /// Whether the list still tells what stands ahead.
+    pub fn holds(&self, queue: &QueueState<'_>) -> bool {
+        self.way == way(queue) && (self.looked < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
+    }
+
+    /// The place of the queue in the list.
+    fn at(&self, queue: &QueueState<'_>) -> u64 {
+        queue.packets - self.packets
+    }
+
+    /// Goes through what stands ahead.
+    pub fn of(gfx: Gfx, queue: &QueueState<'_>) -> Self {
+        let mut list = Self {
+            way: way(queue),
+            packets: queue.packets,
+            looked: 0,
+            writes: BTreeMap::new(),
+            long: Vec::new(),
+            ce: Vec::new(),
+            de: Vec::new(),
+            tasks: Vec::new(),
+            stops: Vec::new(),
+        };
+        let packets = queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten().map(|packet| (frame.place(frame.offset + packet.offset), packet)));
+        for ((place, packet), nth) in packets.take(LOOK_AHEAD).zip(0..) {
+            list.looked = nth + 1;
+            list.packet(gfx, queue.queue, nth, place, &packet);
+        }
+        list
+    }
+
+    /// Packets that were gone through.
+    pub fn looked(&self) -> u64 {
+        self.looked
+    }
+
+    fn packet(&mut self, gfx: Gfx, queue: Queue, nth: u64, place: Place, packet: &Packet<'_>) {
+        let Some(opcode) = packet.opcode() else { return };
+        if constant::increments_ce(packet) {
+            self.ce.push((nth, place));
+        }
+        match opcode {
+            Opcode::INCREMENT_DE_COUNTER => self.de.push((nth, place)),
+            Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE => self.tasks.push((nth, place)),
+            _ => {}
+        }
+        const STOPS: EffectKinds = EffectKinds::WAITS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS);
+        let kinds = opcode.effect_kinds(gfx);
+        if !kinds.has(STOPS.or(EffectKinds::WRITES)) {
+            return;
+        }
+        let mut stops = false;
+        packet.visit_effects(gfx, queue, &mut |effect| match effect.action {
+            Action::Run { .. } | Action::Skip { .. } | Action::Anything => stops = kinds.has(STOPS),
+            Action::Waits => stops |= effect.engine == Engine::Pfp,
+            Action::Write { at: MemoryAddress::At(start), bytes, data } => {
+                let pfp = effect.engine == Engine::Pfp;
+                let data = if effect.may { Data::None } else { data };
+                self.write(super::memory::canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
+            }
+            _ => {}
+        });
+        if stops {
+            self.stops.push(nth);
+        }
+    }
+
+    fn write(&mut self, start: u64, bytes: u64, data: Data<'_>, write: AheadWrite) {
+        let dwords = bytes.div_ceil(4);
+        if dwords > LONG && matches!(data, Data::None | Data::Value(_)) {
+            return self.long.push((start, start.saturating_add(bytes), AheadWrite { value: data.dword(0), ..write }));
+        }
+        for i in 0..dwords {
+            self.writes.entry(start + 4 * i).or_default().push(AheadWrite { value: data.dword(4 * i), ..write });
+        }
+    }
+
+    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The packet at hand is one of them.
+    pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
+        let at = self.at(queue);
+        let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
+        let short = short.get(short.partition_point(|write| write.nth < at)..).unwrap_or_default();
+        let long = self.long.iter().filter(move |(start, end, write)| write.nth >= at && (*start..*end).contains(&addr)).map(|(.., write)| *write);
+        short.iter().copied().chain(long)
+    }
+
+    /// The dword that one of the packets ahead writes elsewhere.
+    pub fn value_of(&self, nth: u64, addr: u64) -> Option<Option<u32>> {
+        let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
+        let at = short.partition_point(|write| write.nth < nth);
+        short.get(at).filter(|write| write.nth == nth).map(|write| write.value)
+    }
+
+    /// The next packet that gives a sign.
+    pub fn next(&self, queue: &QueueState<'_>, sign: Sign) -> Option<Place> {
+        let list = match sign {
+            Sign::CeCounter => &self.ce,
+            Sign::DeCounter => &self.de,
+            Sign::Task => &self.tasks,
+        };
+        let at = self.at(queue);
+        list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
+    }
+
+    /// The packet behind the one at hand at which PFP stops.
+    pub fn next_stop(&self, queue: &QueueState<'_>) -> u64 {
+        let at = self.at(queue);
+        self.stops.get(self.stops.partition_point(|nth| *nth <= at)).copied().unwrap_or(u64::MAX)
+    }
+
+    /// The place of the packet at hand in the list.
+    pub fn here(&self, queue: &QueueState<'_>) -> u64 {
+        self.at(queue)
+    }
+}
+
+/// What changes when a queue does not go on with the next packet, or when more comes.
+fn way(queue: &QueueState<'_>) -> (u64, usize) {
+    (queue.turns_off, queue.pending.len())
+}

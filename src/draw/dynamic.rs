@@ -1,0 +1,85 @@
+//! Registers of state that changes between draws without another pipeline: viewports, scissors, blend constants, stencil references and masks, depth bias and
+//! bounds. They depend on little else, so that a recorder makes them without resolving a draw.
+
+use crate::chip::Gfx;
+use crate::draw::desc::{Class, DepthFormat};
+use crate::draw::fixed::{DepthBias, Rect, StencilFace, Viewport};
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why};
+use crate::draw::{blend, depth, raster, viewport};
+
+/// What viewports, scissors and the guard band are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViewInputs<'a> {
+    pub gfx: Gfx,
+    /// Width and height of the targets in pixels.
+    pub extent: (u32, u32),
+    /// What primitives are.
+    pub class: Class,
+    pub line_width: f32,
+    /// None stands for one over the whole extent.
+    pub viewports: &'a [Viewport],
+    /// The extent where there are fewer than viewports.
+    pub scissors: &'a [Rect],
+}
+
+impl ViewInputs<'_> {
+    /// The viewports; one over the whole extent where none is given.
+    #[inline]
+    pub fn with_viewports<T>(&self, work: impl FnOnce(&[Viewport]) -> T) -> T {
+        if self.viewports.is_empty() { work(&[Viewport::covering(self.extent)]) } else { work(self.viewports) }
+    }
+}
+
+/// All that the registers of dynamic state are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DynamicInputs<'a> {
+    pub view: ViewInputs<'a>,
+    /// Where some target blends.
+    pub blend_constants: Option<[f32; 4]>,
+    /// Front and back faces.
+    pub stencil: (StencilFace, StencilFace),
+    /// Where polygons have one, and whether the depth format is one of floats.
+    pub depth_bias: Option<(DepthBias, bool)>,
+    /// Where the draw has them.
+    pub depth_bounds: Option<(f32, f32)>,
+}
+
+impl<'a> DynamicInputs<'a> {
+    /// Those of a draw.
+    pub fn of(inputs: &Inputs<'a>) -> Self {
+        let desc = inputs.desc;
+        let float = desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
+        Self {
+            view: ViewInputs {
+                gfx: inputs.gfx,
+                extent: desc.extent,
+                class: desc.topology.class(),
+                line_width: desc.raster.line_width,
+                viewports: &desc.viewports,
+                scissors: &desc.scissors,
+            },
+            blend_constants: inputs.blends().then_some(desc.blend_constants),
+            stencil: desc.depth_test.stencil.unwrap_or_default(),
+            depth_bias: desc.raster.depth_bias.map(|bias| (bias, float)),
+            depth_bounds: desc.depth_test.bounds,
+        }
+    }
+}
+
+/// Adds the registers of dynamic state.
+pub(crate) fn add<S: Why>(inputs: &DynamicInputs<'_>, sheet: &mut Sheet<S>) {
+    let gfx = inputs.view.gfx;
+    viewport::add_dynamic(&inputs.view, sheet);
+    if let Some(constants) = inputs.blend_constants {
+        sheet.add_all(blend::constant_words(gfx, constants));
+    }
+    let (front, back) = &inputs.stencil;
+    sheet.add_all(depth::stencil_words(gfx, front, back).into_iter().flatten());
+    if let Some((bias, float)) = &inputs.depth_bias {
+        sheet.add_all(raster::depth_bias_words(gfx, bias, *float));
+    }
+    if let Some(bounds) = inputs.depth_bounds {
+        sheet.add_all(depth::bounds_words(gfx, bounds));
+    }
+}

@@ -1,0 +1,332 @@
+//! Objects that are made once and bound many times: pipelines and targets, and what they are together.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::calls::DrawSgprs;
+use crate::draw::desc::{Class, DrawDesc, ShadingRate};
+use crate::draw::dynamic::{DynamicInputs, ViewInputs};
+use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
+use crate::draw::error::DrawError;
+use crate::draw::fixed::{DepthBias, Occlusion, StencilFace};
+use crate::draw::image::Image;
+use crate::draw::inputs::Inputs;
+use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
+use crate::draw::resolve;
+use crate::draw::sheet::{Untold, slot};
+use crate::draw::stage::{Program, UserData, VertexPath};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Numbers objects.
+static OBJECTS: AtomicUsize = AtomicUsize::new(1);
+
+fn number() -> usize {
+    OBJECTS.fetch_add(1, Ordering::Relaxed)
+}
+
+macro_rules! object {
+    ($(#[$doc:meta])* $name:ident, $desc:ty) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub struct $name(pub(super) Arc<Object<$desc>>);
+
+        impl $name {
+            /// What it was made from.
+            pub fn desc(&self) -> &$desc {
+                &self.0.desc
+            }
+
+            /// The chip that it was made for.
+            pub fn chip(&self) -> Chip {
+                self.0.chip
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.0.number == other.0.number || self.0.chip == other.0.chip && self.0.desc == other.0.desc
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl core::hash::Hash for $name {
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                (self.0.chip, &self.0.desc).hash(state);
+            }
+        }
+    };
+}
+
+/// An object: what it was made from.
+#[derive(Debug)]
+pub(super) struct Object<D> {
+    pub chip: Chip,
+    pub number: usize,
+    pub desc: D,
+}
+
+object! {
+    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. To clone it costs nothing.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{Pipeline, PipelineDesc, Recorder, Targets, TargetsDesc, Vertices};
+    ///
+    /// let chip = Chip::Navi31;
+    /// let pipeline = Pipeline::new(chip, PipelineDesc::default())?;
+    /// let targets = Targets::new(chip, TargetsDesc::default())?;
+    /// let mut recorder = Recorder::new(chip);
+    /// recorder.begin()?;
+    /// recorder.bind_targets(&targets)?;
+    /// recorder.bind_pipeline(&pipeline)?;
+    /// recorder.draw_vertices(Vertices { first: 0, count: 3 })?;
+    /// let before = recorder.words().len();
+    /// recorder.draw_vertices(Vertices { first: 0, count: 6 })?;
+    /// assert_eq!(recorder.words()[before..], [0xC001_2D00, 6, 2]); // DRAW_INDEX_AUTO
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Pipeline, PipelineDesc
+}
+
+object! {
+    /// Colour and depth targets for a chip, checked. To clone them costs nothing.
+    Targets, TargetsDesc
+}
+
+impl Pipeline {
+    /// Checks a pipeline for a chip. What concerns targets is checked when both meet in a draw.
+    ///
+    /// # Errors
+    /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+    pub fn new(chip: Chip, desc: PipelineDesc) -> Result<Self, DrawError> {
+        let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
+        let color = alloc::vec![image; desc.blends.len()];
+        let draw = DrawDesc::of(&desc, &TargetsDesc { color, ..TargetsDesc::default() }, &DynamicState::default());
+        match Inputs::check(&draw, chip) {
+            // The targets that stand in here say nothing about those that come.
+            Ok(_) | Err(DrawError::DepthSamples { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Targets {
+    /// Checks targets for a chip. What concerns pipelines is checked when both meet in a draw.
+    ///
+    /// # Errors
+    /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
+    pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
+        let most = desc.color.iter().filter_map(|color| color.samples).chain(desc.depth.map(|depth| depth.samples)).max();
+        let pipeline = PipelineDesc { samples: most.unwrap_or(1), ..PipelineDesc::default() };
+        Inputs::check(&DrawDesc::of(&pipeline, &desc, &DynamicState::default()), chip)?;
+        Ok(Self(Arc::new(Object { chip, number: number(), desc })))
+    }
+}
+
+/// Dynamic state of which registers depend on pipeline and targets too: another value is another joined state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Joining {
+    line_width: Option<u32>,
+    rate: Option<ShadingRate>,
+    primitive_restart: Option<bool>,
+    occlusion: Occlusion,
+}
+
+impl Joining {
+    fn of(state: &DynamicState) -> Self {
+        let DynamicState { line_width, rate, primitive_restart, occlusion, .. } = state;
+        Self { line_width: line_width.map(f32::to_bits), rate: *rate, primitive_restart: *primitive_restart, occlusion: *occlusion }
+    }
+}
+
+/// User SGPRs of a stage that hold dynamic user data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FreeSgprs {
+    /// The slot of the first user SGPR.
+    pub slot: usize,
+    /// One bit a user SGPR.
+    pub free: u32,
+}
+
+impl FreeSgprs {
+    const NONE: Self = Self { slot: 0, free: 0 };
+
+    fn of(slot: usize, program: &Program) -> Self {
+        let free = program.user_data.iter().zip(0..32u32).filter(|(data, _)| **data == UserData::Keep).fold(0, |free, (_, bit)| free | 1 << bit);
+        Self { slot, free }
+    }
+}
+
+/// A pipeline and targets together: the registers that do not follow from dynamic state alone, made by the functions of [`resolve`](crate::draw::resolve).
+#[derive(Debug)]
+pub(super) struct Joined {
+    /// No other one has it; not 0.
+    pub number: usize,
+    key: (usize, usize, Joining),
+    pub image: Image,
+    pub facts: DrawFacts,
+    pub sgprs: DrawSgprs,
+    /// A workaround wants packets after each draw.
+    pub after_draws: bool,
+    /// Of pixel shaders, and of vertex work.
+    pub free: [FreeSgprs; 2],
+    pub gfx: Gfx,
+    extent: (u32, u32),
+    class: Class,
+    line_width: f32,
+    blends: bool,
+    stencil: Option<(StencilFace, StencilFace)>,
+    depth_bias: Option<(DepthBias, bool)>,
+    depth_bounds: Option<(f32, f32)>,
+}
+
+/// Parts of dynamic state, as bits.
+pub(super) mod parts {
+    /// Viewports, with the guard band.
+    pub const VIEWPORTS: u32 = 1;
+    pub const SCISSORS: u32 = 1 << 1;
+    pub const BLEND_CONSTANTS: u32 = 1 << 2;
+    pub const STENCIL: u32 = 1 << 3;
+    pub const DEPTH_BIAS: u32 = 1 << 4;
+    pub const DEPTH_BOUNDS: u32 = 1 << 5;
+    /// User data of pixel shaders; those of vertex work are the next bit.
+    pub const USER_DATA: u32 = 1 << 6;
+    /// Another pipeline, other targets, or what joins them.
+    pub const JOINED: u32 = 1 << 8;
+    pub const ALL: u32 = (1 << 9) - 1;
+}
+
+impl Joined {
+    fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
+        let chip = pipeline.0.chip;
+        let desc = DrawDesc::of(&pipeline.0.desc, &targets.0.desc, state);
+        // User data may change from draw to draw: the image has that of the pipeline alone.
+        let fixed = DrawDesc { shader: pipeline.0.desc.shader.clone(), vertex: pipeline.0.desc.vertex.clone(), ..desc };
+        let inputs = Inputs::check(&fixed, chip)?;
+        let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
+        let (gfx, own) = (inputs.gfx, &pipeline.0.desc);
+        let (facts, dynamic) = (DrawFacts::of(gfx, &image), DynamicInputs::of(&inputs));
+        let vertex_slot = on_gfx!(gfx, r => {
+            Gfx9 => slot::<r::SpiShaderUserDataVs, { r::GFX }>(),
+            Gfx10 | Gfx103 => match inputs.path {
+                VertexPath::Hardware => slot::<r::SpiShaderUserDataVs, { r::GFX }>(),
+                VertexPath::Ngg => slot::<r::SpiShaderUserDataGs, { r::GFX }>(),
+            },
+            Gfx11 | Gfx115 | Gfx12 => slot::<r::SpiShaderUserDataGs, { r::GFX }>(),
+        });
+        let pixel_slot = on_gfx!(gfx, r => slot::<r::SpiShaderUserDataPs, { r::GFX }>());
+        Ok(Self {
+            number: number(),
+            key: (pipeline.0.number, targets.0.number, Joining::of(state)),
+            facts,
+            after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
+            sgprs: DrawSgprs::of(gfx, &fixed.vertex, inputs.path),
+            free: [
+                own.shader.as_ref().map_or(FreeSgprs::NONE, |shader| FreeSgprs::of(pixel_slot, &shader.program)),
+                FreeSgprs::of(vertex_slot, &own.vertex.program),
+            ],
+            gfx,
+            extent: dynamic.view.extent,
+            class: dynamic.view.class,
+            line_width: dynamic.view.line_width,
+            blends: dynamic.blend_constants.is_some(),
+            stencil: own.depth_test.stencil,
+            depth_bias: own.raster.depth_bias.zip(dynamic.depth_bias).map(|(bias, (_, float))| (bias, float)),
+            depth_bounds: own.depth_test.bounds,
+            image,
+        })
+    }
+
+    /// What viewports and scissors are made of.
+    #[inline]
+    pub fn view<'a>(&self, state: &'a DynamicState) -> ViewInputs<'a> {
+        let Self { gfx, extent, class, line_width, .. } = *self;
+        ViewInputs { gfx, extent, class, line_width, viewports: &state.viewports, scissors: &state.scissors }
+    }
+
+    #[inline]
+    pub fn blend_constants(&self, state: &DynamicState) -> Option<[f32; 4]> {
+        self.blends.then_some(state.blend_constants)
+    }
+
+    #[inline]
+    pub fn stencil(&self, state: &DynamicState) -> (StencilFace, StencilFace) {
+        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
+        self.stencil.map(faces).unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, bool)> {
+        self.depth_bias.map(|(bias, float)| (state.depth_bias.unwrap_or(bias), float))
+    }
+
+    #[inline]
+    pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
+        self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+    }
+
+    /// Parts of dynamic state that registers show.
+    pub fn shows(&self) -> u32 {
+        use parts::{ALL, BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, STENCIL};
+        let absent = [
+            (!self.blends, BLEND_CONSTANTS),
+            (self.stencil.is_none(), STENCIL),
+            (self.depth_bias.is_none(), DEPTH_BIAS),
+            (self.depth_bounds.is_none(), DEPTH_BOUNDS),
+        ];
+        absent.into_iter().filter(|(absent, _)| *absent).fold(ALL, |shown, (_, part)| shown & !part)
+    }
+
+    /// Parts of dynamic state whose registers may be others than under another joined state.
+    pub fn differs(&self, other: &Self) -> u32 {
+        use parts::{BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, SCISSORS, STENCIL, USER_DATA, VIEWPORTS};
+        let bias = |joined: &Self| joined.depth_bias;
+        let bounds = |joined: &Self| joined.depth_bounds.map(|(a, b)| (a.to_bits(), b.to_bits()));
+        let shape = |joined: &Self| (joined.extent, joined.class, joined.line_width.to_bits());
+        let mut parts = USER_DATA | USER_DATA << 1;
+        for (differs, part) in [
+            (shape(self) != shape(other), VIEWPORTS),
+            (self.extent != other.extent, SCISSORS),
+            (self.blends != other.blends, BLEND_CONSTANTS),
+            (self.stencil != other.stencil, STENCIL),
+            (bias(self) != bias(other), DEPTH_BIAS),
+            (bounds(self) != bounds(other), DEPTH_BOUNDS),
+        ] {
+            parts |= if differs { part } else { 0 };
+        }
+        parts
+    }
+}
+
+/// Joined states that may be wanted again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Joins(Vec<Option<Arc<Joined>>>);
+
+impl Joins {
+    /// Joined states that are kept; two that share a place take turns.
+    const MOST: usize = 256;
+
+    /// The joined state of these parts.
+    #[inline]
+    pub fn join(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
+        let key = (pipeline.0.number, targets.0.number, Joining::of(state));
+        let place = (key.0.wrapping_mul(31) ^ key.1) % Self::MOST;
+        match self.0.get(place) {
+            Some(Some(joined)) if joined.key == key => Ok(Arc::clone(joined)),
+            _ => self.make(place, pipeline, targets, state),
+        }
+    }
+
+    #[cold]
+    fn make(&mut self, place: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
+        if self.0.is_empty() {
+            self.0.resize(Self::MOST, None);
+        }
+        let joined = Arc::new(Joined::new(pipeline, targets, state)?);
+        if let Some(kept) = self.0.get_mut(place) {
+            *kept = Some(Arc::clone(&joined));
+        }
+        Ok(joined)
+    }
+}

@@ -1,0 +1,351 @@
+//! Draws with bound objects: at each draw the hardware holds the image of the same draw described at once, whatever was bound, drawn or refused before.
+
+mod support;
+
+use pm4::chip::Chip;
+use pm4::draw::sync::{Access, Barrier, SyncMemory};
+use pm4::draw::*;
+use pm4::packet::{Buffer, WriteError, structs::NumInstances};
+use pm4::regs;
+use quickcheck::{Arbitrary, Gen};
+use support::draws::{desc, pick};
+use support::property;
+use support::recorded::*;
+
+/// One call of the recorder. Numbers are those of a state, of which a part is taken.
+#[derive(Debug, Clone)]
+enum Step {
+    Pipeline(usize),
+    Targets(usize),
+    Viewports(usize),
+    Scissors(usize),
+    BlendConstants(usize),
+    Stencil(Option<(u8, u8)>),
+    DepthBias(Option<i8>),
+    DepthBounds(Option<u8>),
+    LineWidth(Option<u8>),
+    Rate(Option<ShadingRate>),
+    Restart(Option<bool>),
+    Occlusion(Occlusion),
+    UserData {
+        stage: Stage,
+        first: u32,
+        words: Vec<u32>,
+    },
+    /// All of the dynamic state at once.
+    Dynamic(usize),
+    Draw {
+        indexed: bool,
+        instances: u32,
+        first: u32,
+    },
+    Indirect,
+    /// A draw that is refused.
+    Refused,
+    /// A state that was resolved as a whole.
+    Whole(usize),
+    Dispatch,
+    Barrier,
+    /// A buffer with a draw of its own.
+    Call,
+    Foreign(u32),
+    Emit,
+    Writer,
+    Statistics(bool),
+    Begin,
+}
+
+#[derive(Debug, Clone)]
+struct Binding {
+    chip: Chip,
+    states: Vec<DrawDesc>,
+    steps: Vec<Step>,
+}
+
+fn optional<T>(g: &mut Gen, some: impl FnOnce(&mut Gen) -> T) -> Option<T> {
+    if u8::arbitrary(g) % 3 == 0 { None } else { Some(some(g)) }
+}
+
+fn step(g: &mut Gen) -> Step {
+    let state = usize::arbitrary(g) % 4;
+    match u8::arbitrary(g) % 64 {
+        0..=7 => Step::Pipeline(state),
+        8..=11 => Step::Targets(state),
+        12..=14 => Step::Viewports(state),
+        15..=17 => Step::Scissors(state),
+        18 => Step::BlendConstants(state),
+        19 => Step::Stencil(optional(g, <(u8, u8)>::arbitrary)),
+        20 => Step::DepthBias(optional(g, i8::arbitrary)),
+        21 => Step::DepthBounds(optional(g, u8::arbitrary)),
+        22 => Step::LineWidth(optional(g, u8::arbitrary)),
+        23 => Step::Rate(optional(g, |g| pick(g, &[ShadingRate::R1x1, ShadingRate::R2x1, ShadingRate::R2x2]))),
+        24 => Step::Restart(optional(g, bool::arbitrary)),
+        25 => Step::Occlusion(pick(g, &[Occlusion::Off, Occlusion::Conservative, Occlusion::Precise])),
+        26..=31 => {
+            let (first, count) = (u32::arbitrary(g) % 30, u32::arbitrary(g) % 8);
+            let words = (0..count.min(32 - first)).map(|_| u32::arbitrary(g) % 3).collect();
+            Step::UserData { stage: pick(g, &[Stage::Pixel, Stage::Vertex, Stage::Ngg]), first, words }
+        }
+        32 => Step::Dynamic(state),
+        33..=50 => Step::Draw { indexed: bool::arbitrary(g), instances: 1 + u32::arbitrary(g) % 2, first: u32::arbitrary(g) % 2 },
+        51 => Step::Indirect,
+        52 | 53 => Step::Refused,
+        54 => Step::Whole(state),
+        55 => Step::Dispatch,
+        56 => Step::Barrier,
+        57 => Step::Call,
+        58 => Step::Foreign(u32::arbitrary(g) % 5),
+        59 => Step::Emit,
+        60 => Step::Writer,
+        61 => Step::Statistics(bool::arbitrary(g)),
+        62 => Step::Begin,
+        _ => Step::Draw { indexed: false, instances: 1, first: 0 },
+    }
+}
+
+impl Arbitrary for Binding {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = pick(g, &Chip::all().collect::<Vec<_>>());
+        let mut states = Vec::new();
+        while states.len() < 4 {
+            let state = desc(g, chip);
+            if state.resolve(chip).is_ok() {
+                states.push(state);
+            }
+        }
+        // Two of them go together more often than not.
+        let targets = TargetsDesc::from(&states[0]);
+        let mixed = DrawDesc::of(&PipelineDesc::from(&states[1]), &targets, &DynamicState::from(&states[1]));
+        if mixed.resolve(chip).is_ok() {
+            states[1] = mixed;
+        }
+        let steps = (0..4 + usize::arbitrary(g) % 40).map(|_| step(g)).collect();
+        Self { chip, states, steps }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let fewer = self.clone();
+        let one_less = (0..self.steps.len()).map(move |at| {
+            let mut smaller = fewer.clone();
+            smaller.steps.remove(at);
+            smaller
+        });
+        let plain = self.clone();
+        let default = (0..self.states.len()).filter_map(move |at| {
+            let mut smaller = plain.clone();
+            smaller.states[at] = DrawDesc::default();
+            (smaller.states[at] != plain.states[at]).then_some(smaller)
+        });
+        Box::new(one_less.chain(default))
+    }
+}
+
+/// What was bound last.
+#[derive(Default)]
+struct Last {
+    pipeline: Option<PipelineDesc>,
+    targets: Option<TargetsDesc>,
+}
+
+impl Last {
+    /// The draw with what is bound, described at once.
+    fn draw(&self, state: &DynamicState) -> Option<DrawDesc> {
+        Some(DrawDesc::of(self.pipeline.as_ref()?, self.targets.as_ref()?, state))
+    }
+}
+
+impl Binding {
+    /// Records the steps into a recorder, until one is refused for want of room: then the stream is what it was before.
+    fn record<B: Buffer>(&self, mut recorder: Recorder<B>, forgets: bool) -> Result<Recorded, String> {
+        let chip = self.chip;
+        let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
+        let pipelines: Vec<_> =
+            self.states.iter().map(|state| Pipeline::new(chip, PipelineDesc::from(state))).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let targets: Vec<_> =
+            self.states.iter().map(|state| Targets::new(chip, TargetsDesc::from(state))).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
+        let mut callee = Recorder::new(chip);
+        callee.draw(&states[3]).expect("room");
+        let called = callee.finish().expect("room");
+
+        recorder.set_spare_index(0xCC00);
+        recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        let mut recorded = Recorded { words: vec![], called, images: vec![], calls: vec![], plain: vec![] };
+        let (mut statistics, mut known, mut last) = (false, true, Last::default());
+        let steps = [Step::Begin].into_iter().chain(self.steps.iter().cloned());
+        for step in steps {
+            if forgets {
+                recorder.writer();
+            }
+            let before = recorder.words().to_vec();
+            let mut draw = None;
+            let done = match step.clone() {
+                Step::Pipeline(n) => {
+                    last.pipeline = Some(PipelineDesc::from(&self.states[n]));
+                    recorder.bind_pipeline(&pipelines[n])
+                }
+                Step::Targets(n) => {
+                    last.targets = Some(TargetsDesc::from(&self.states[n]));
+                    recorder.bind_targets(&targets[n])
+                }
+                Step::Viewports(n) => recorder.set_viewports(&self.states[n].viewports),
+                Step::Scissors(n) => recorder.set_scissors(&self.states[n].scissors),
+                Step::BlendConstants(n) => recorder.set_blend_constants(self.states[n].blend_constants),
+                Step::Stencil(faces) => {
+                    let values = |n| StencilValues { reference: n, write_mask: n ^ 0x5A, ..StencilValues::default() };
+                    recorder.set_stencil(faces.map(|(front, back)| (values(front), values(back))));
+                    Ok(())
+                }
+                Step::DepthBias(bias) => recorder.set_depth_bias(bias.map(|n| DepthBias { constant: n.into(), slope: 0.5, clamp: 0.0 })),
+                Step::DepthBounds(bounds) => recorder.set_depth_bounds(bounds.map(|n| (0.0, f32::from(n)))),
+                Step::LineWidth(width) => recorder.set_line_width(width.map(|n| f32::from(n) + 1.0)),
+                Step::Rate(rate) => {
+                    recorder.set_shading_rate(rate);
+                    Ok(())
+                }
+                Step::Restart(on) => {
+                    recorder.set_primitive_restart(on);
+                    Ok(())
+                }
+                Step::Occlusion(occlusion) => {
+                    recorder.set_occlusion(occlusion);
+                    Ok(())
+                }
+                Step::UserData { stage, first, words } => recorder.set_user_data(stage, first, &words),
+                Step::Dynamic(n) => recorder.set_dynamic_state(&DynamicState::from(&self.states[n])),
+                Step::Draw { .. } | Step::Indirect | Step::Refused => {
+                    let desc = last.draw(recorder.dynamic_state());
+                    let Some(resolved) = desc.as_ref().map(|desc| desc.resolve(chip)) else {
+                        let refused = recorder.draw_bound(&DrawCall::Indirect { arguments: 0x5000 });
+                        assert!(matches!(refused, Err(RecordError::NotBound { .. })), "{refused:?}");
+                        continue;
+                    };
+                    let Ok(resolved) = resolved else {
+                        let refused = recorder.draw_vertices(Vertices { first: 0, count: 3 });
+                        assert!(matches!(refused, Err(RecordError::Draw(_))), "{refused:?} where {desc:?} is refused");
+                        assert_eq!(recorder.words(), before);
+                        continue;
+                    };
+                    let (call, registers) = call(chip, &step, &resolved, desc.as_ref(), statistics);
+                    let result = recorder.draw_bound(&call);
+                    if matches!(step, Step::Refused) {
+                        assert!(matches!(result, Err(RecordError::Call(_) | RecordError::Write(_))), "{result:?}");
+                        assert_eq!(recorder.words(), before);
+                        continue;
+                    }
+                    draw = Some((resolved.image.clone(), registers));
+                    result
+                }
+                Step::Whole(n) => {
+                    draw = Some((states[n].image.clone(), vec![]));
+                    recorder.draw(&states[n])
+                }
+                Step::Dispatch => recorder.dispatch(&dispatch),
+                Step::Barrier => recorder.barrier(&Barrier::new(Access::ColorWrite | Access::PixelWrite, Access::PixelRead)).map(|_| ()),
+                Step::Call => {
+                    draw = Some((states[3].image.clone(), vec![]));
+                    known = false;
+                    recorder.call(CALLED, recorded.called.len() as u32)
+                }
+                Step::Foreign(which) => {
+                    known = false;
+                    foreign(chip, which).map_or(Ok(()), |(addr, values)| recorder.writer().set_regs(addr, &values)).map_err(RecordError::from)
+                }
+                Step::Emit => recorder.emit(&NumInstances { num_instances: 7 }),
+                Step::Writer => {
+                    known = false;
+                    recorder.writer();
+                    Ok(())
+                }
+                Step::Statistics(on) => {
+                    statistics = on;
+                    recorder.count_statistics(on)
+                }
+                Step::Begin => {
+                    known = false;
+                    recorder.begin()
+                }
+            };
+            match done {
+                Ok(()) => {}
+                Err(RecordError::Write(WriteError::Full { .. })) => {
+                    assert_eq!(recorder.words(), before, "{step:?} left something behind");
+                    break;
+                }
+                Err(error) => return Err(format!("{step:?}: {error}")),
+            }
+            if let Some((image, registers)) = draw {
+                recorded.images.push(image);
+                recorded.calls.push(registers);
+                recorded.plain.push(known);
+                known = !matches!(step, Step::Call);
+            }
+        }
+        recorded.words = recorder.words().to_vec();
+        Ok(recorded)
+    }
+}
+
+/// The call of a step, and the registers that it brings to values.
+fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, statistics: bool) -> (DrawCall, Vec<(u32, u32)>) {
+    let sgprs = resolved.draw_sgprs();
+    let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
+    let mut registers = Vec::new();
+    let (indexed, instances, first) = match *step {
+        Step::Draw { indexed, instances, first } => (indexed, instances, first),
+        Step::Refused => {
+            let buffer = IndexBuffer { addr: 0xFFFF_FFFF_F000, size: 0x1_0000, format: IndexFormat::U16 };
+            let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
+            return (DrawCall::Indexed { buffer, indices, instances: Instances::default() }, registers);
+        }
+        _ => return (DrawCall::Indirect { arguments: 0x5000 }, registers),
+    };
+    let instances = Instances { count: instances, first: if sgprs.first_instance.is_some() { first } else { 0 } };
+    let base = if sgprs.base_vertex.is_some() { first } else { 0 };
+    registers.extend(find("VGT_NUM_INSTANCES").map(|addr| (addr, instances.count)));
+    registers.extend(sgprs.base_vertex.map(|addr| (addr, base)));
+    registers.extend(sgprs.first_instance.map(|addr| (addr, instances.first)));
+    registers.extend(sgprs.draw_index.map(|addr| (addr, 0)));
+    if !indexed {
+        return (DrawCall::Auto { vertices: Vertices { first: base, count: 3 }, instances }, registers);
+    }
+    let packing = if desc.is_some_and(|desc| packing_must_stop(chip, desc, statistics)) { 1 << 14 } else { 0 };
+    registers.extend(find("VGT_INDEX_TYPE").map(|addr| (addr, IndexFormat::U32 as u32 | packing)));
+    let indices = Indices { first, count: 3, base_vertex: base as i32 };
+    (DrawCall::Indexed { buffer: INDEX_BUFFER, indices, instances }, registers)
+}
+
+/// Against the same steps with everything written anew: no other state, no finding that is not there as well, no more dwords. In memory that ends somewhere,
+/// whole draws stand up to the first that does not fit.
+#[test]
+fn what_is_bound_is_drawn_as_it_would_be_drawn_alone() {
+    fn holds(binding: Binding) -> Result<(), String> {
+        let spare = binding.record(Recorder::new(binding.chip), false)?;
+        let full = binding.record(Recorder::new(binding.chip), true)?;
+        let (ours, all) = (watch(binding.chip, &spare), watch(binding.chip, &full));
+        if let Some(wrong) = ours.wrong.first() {
+            return Err(format!("{}: {wrong}", binding.chip));
+        }
+        if let Some(code) = ours.findings.iter().find(|code| !all.findings.contains(code)) {
+            return Err(format!("{}: {code} where little is written, and not where all is", binding.chip));
+        }
+        if spare.words.len() > full.words.len() {
+            return Err(format!("{} dwords are more than the {} that everything takes", spare.words.len(), full.words.len()));
+        }
+        let mut memory = vec![0; spare.words.len() * (binding.steps.len() % 16) / 16];
+        let short = binding.record(Recorder::fixed(binding.chip, &mut memory), false)?;
+        let at = short.words.iter().zip(&spare.words).position(|(short, spare)| short != spare);
+        at.map_or(Ok(()), |at| Err(format!("in less memory dword {at} is {:#x}, not {:#x}, behind {:x?}", short.words[at], spare.words[at], &spare.words[at.saturating_sub(6)..at])))
+    }
+    property("bound state at each draw", 400, holds as fn(Binding) -> Result<(), String>);
+}
+
+#[test]
+fn a_draw_in_parts_is_the_same_draw() {
+    fn holds(case: support::draws::Case) -> bool {
+        let (pipeline, targets, state) = (PipelineDesc::from(&case.desc), TargetsDesc::from(&case.desc), DynamicState::from(&case.desc));
+        let whole = DrawDesc { vertices: 3, instances: 1, ..case.desc };
+        DrawDesc::of(&pipeline, &targets, &state) == whole
+    }
+    property("a draw in parts", 200, holds as fn(support::draws::Case) -> bool);
+}

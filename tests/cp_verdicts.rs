@@ -1,0 +1,438 @@
+//! Verdicts that may be trusted: what the model says is wrong is wrong, and what it does not know it does not say.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+
+#[path = "support/streams.rs"]
+mod streams;
+
+use pm4::chip::Chip;
+use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
+use pm4::packet::{Header, Opcode, Queue};
+use streams::*;
+
+#[derive(Default)]
+struct Keep(Vec<Finding>);
+
+impl Observer for Keep {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.push(finding.clone());
+    }
+}
+
+/// Code and severity of the findings of a stream on a queue.
+fn judged(chip: Chip, queue: Queue, words: &[u32]) -> Vec<(&'static str, Severity)> {
+    let mut cp = CommandProcessor::new(chip);
+    cp.submit(queue, "stream", words);
+    told(&mut cp).iter().map(|finding| (finding.code, finding.severity)).collect()
+}
+
+fn told(cp: &mut CommandProcessor<'_>) -> Vec<Finding> {
+    let mut keep = Keep::default();
+    cp.run(&mut keep);
+    keep.0
+}
+
+fn codes(findings: &[Finding]) -> Vec<&'static str> {
+    findings.iter().map(|finding| finding.code).collect()
+}
+
+const NOPS: [u32; 16] = [Header::NOP1.0; 16];
+const CALL: u32 = 1 << 23;
+
+/// INDIRECT_BUFFER, with further bits of its control dword.
+fn start(addr: u32, control: u32) -> Vec<u32> {
+    packet(Opcode::INDIRECT_BUFFER, &[addr, 0, control])
+}
+
+mod rings {
+    use super::*;
+
+    fn run(chip: Chip, queue: QueueId, ring: &[u32], called: &[u32]) -> Vec<&'static str> {
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("called", 0x1000, called);
+        cp.map("nops", 0x2000, &NOPS);
+        cp.submit_ring(queue, "ring", None, ring);
+        codes(&told(&mut cp))
+    }
+
+    #[test]
+    fn a_ring_starts_command_buffers_on_every_queue() {
+        for queue in [QueueId::GRAPHICS, QueueId::COMPUTE] {
+            let ring = start(0x1000, CALL | 16).repeat(3);
+            assert!(run(N31, queue, &ring, &NOPS).is_empty(), "{queue}");
+        }
+    }
+
+    #[test]
+    fn command_buffers_that_a_ring_starts_have_the_calls_of_their_queue() {
+        let (ring, called) = (start(0x1000, CALL | 8), [start(0x2000, CALL | 8), NOPS[..4].to_vec()].concat());
+        assert!(run(N31, QueueId::GRAPHICS, &ring, &called).is_empty());
+        assert_eq!(run(N31, QueueId::COMPUTE, &ring, &called), ["IB-02"]);
+    }
+
+    #[test]
+    fn the_kernel_sets_the_vmid_and_starts_buffers_of_any_length() {
+        let ring = start(0x1000, CALL | 3 << 24 | 5);
+        assert!(run(N31, QueueId::COMPUTE, &ring, &NOPS).is_empty());
+        assert!(run(N31, QueueId::GRAPHICS, &ring, &NOPS).is_empty());
+        let mut cp = CommandProcessor::new(N31);
+        cp.map("called", 0x1000, &NOPS);
+        cp.submit(Queue::Graphics, "buffer", &ring);
+        assert_eq!(codes(&told(&mut cp)), ["IB-05", "IB-07"]);
+    }
+
+    #[test]
+    fn a_ring_writes_privileged_registers_and_its_command_buffers_do_not() {
+        // A page-table base, and a register of the config window.
+        let words = [write(0, 0x54F, 0, 1), packet(Opcode::SET_CONFIG_REG, &[0x10, 0])].concat();
+        assert!(run(V, QueueId::GRAPHICS, &words, &NOPS).is_empty());
+        assert_eq!(run(V, QueueId::GRAPHICS, &start(0x1000, CALL | 8), &words), ["REG-03", "REG-03"]);
+    }
+
+    #[test]
+    fn pred_exec_does_nothing_in_a_ring() {
+        // For another device: its span is skipped in a command buffer.
+        let words = [packet(Opcode::PRED_EXEC, &[2 << 24 | 3]), draw(), NOPS[..3].to_vec()].concat();
+        let mut cp = CommandProcessor::new(V);
+        cp.submit_ring(QueueId::GRAPHICS, "ring", None, &words);
+        let found = told(&mut cp);
+        assert!(codes(&found).contains(&"IB-08"), "{found:?}");
+        assert_eq!(cp.summary().draws, 1);
+        let mut cp = CommandProcessor::new(V);
+        cp.submit(Queue::Graphics, "buffer", &words);
+        assert!(told(&mut cp).is_empty());
+        assert_eq!(cp.summary().draws, 0);
+    }
+}
+
+mod registers {
+    use super::*;
+    use Severity::{Error, Info, Warning};
+
+    #[test]
+    fn registers_outside_of_the_windows_of_user_mode_are_not_written() {
+        for chip in [V, N10, N21, N31, N48] {
+            // AMD's test of illegal accesses: a page-table base.
+            assert_eq!(judged(chip, Queue::Graphics, &write(0, 0x54F, 0, 1)), [("REG-03", Error)], "{chip}");
+            assert_eq!(judged(chip, Queue::Compute, &write(0, 0x54F, 0, 1)), [("REG-03", Error)], "{chip}");
+            let copy = |select: u32, dword: u32| packet(Opcode::COPY_DATA, &[5 | select << 8, 1, 0, dword, 0]);
+            assert_eq!(judged(chip, Queue::Graphics, &copy(0, 0x2340)), [("REG-03", Error)], "{chip}");
+            // Performance counters may be privileged (thread traces of RADV).
+            assert!(judged(chip, Queue::Graphics, &copy(4, 0x2340)).is_empty(), "{chip}");
+            // An ordinary one.
+            assert!(judged(chip, Queue::Graphics, &write(0, addr(chip, "GRBM_GFX_INDEX") / 4, 0, 0xE000_0000)).is_empty(), "{chip}");
+        }
+    }
+
+    #[test]
+    fn a_zero_inside_of_a_run_passes_over_a_gap() {
+        // GFX10.3 has no register at 0x28018, GFX12 has DB_Z_INFO there.
+        let run = |value: u32| set(0x28014, &[0, value, 0]);
+        assert_eq!(judged(N21, Queue::Graphics, &run(0)), [("REG-02", Info)]);
+        assert_eq!(judged(N21, Queue::Graphics, &run(1)), [("REG-02", Error)]);
+        // Alone it is meant for something.
+        assert_eq!(judged(N21, Queue::Graphics, &set(0x28018, &[0])), [("REG-02", Error)]);
+        assert_eq!(judged(N31, Queue::Graphics, &set(0x28FFC, &[0])), [("REG-02", Warning)]);
+    }
+
+    #[test]
+    fn depth_bounds_at_their_old_addresses_name_what_they_hit() {
+        // PA_SC_VPORT_ZMIN_0 and on up to GFX11.5: clip planes on GFX12, up to a gap at element 13.
+        let words: Vec<u32> = (0..14).flat_map(|i| set(0x282D0 + 8 * i, &[0])).collect();
+        let mut cp = CommandProcessor::new(N48);
+        cp.submit(Queue::Graphics, "stream", &words);
+        let found = told(&mut cp);
+        assert_eq!(codes(&found), ["REG-02"]);
+        let note = &found[0].notes[0].text;
+        assert!(note.contains("PA_SC_VPORT_ZMIN_13") && note.contains("hit 13 registers of gfx12, PA_CL_UCP_0_X to PA_CL_PROG_NEAR_CLIP_Z"), "{note}");
+    }
+}
+
+/// Memory of 64 zeroes at 0x1000, and nothing else.
+const ZEROES: [u32; 64] = [0; 64];
+
+fn closed<'a>(chip: Chip, words: &'a [u32]) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
+    cp.closed_memory(true).map("memory", 0x1000, &ZEROES);
+    cp.submit(Queue::Graphics, "stream", words);
+    cp
+}
+
+fn signal(addr: u32, value: u32) -> Vec<u32> {
+    write(MEMORY, addr, 0, value)
+}
+
+fn wait_for(addr: u32, value: u32) -> Vec<u32> {
+    wait(0x13, addr, 0, value)
+}
+
+/// COND_EXEC over nothing: PFP reads the dword.
+fn pfp_reads(addr: u32) -> Vec<u32> {
+    packet(Opcode::COND_EXEC, &[addr, 0, 0, 0])
+}
+
+fn fill(control: u32, addr: u32, bytes: u32) -> Vec<u32> {
+    packet(Opcode::DMA_DATA, &[control | 2 << 29, 7, 0, addr, 0, bytes])
+}
+
+const CP_SYNC: u32 = 1 << 31;
+const FENCE: u32 = 40 | 5 << 8;
+
+mod waits {
+    use super::*;
+
+    fn deadlock(words: &[u32]) -> Finding {
+        let found = told(&mut closed(N31, words));
+        let mut waits = found.into_iter().filter(|finding| finding.code == "SYN-18");
+        let first = waits.next().expect("a finding on the wait");
+        assert!(waits.next().is_none());
+        first
+    }
+
+    #[test]
+    fn a_write_of_another_value_satisfies_nothing_and_is_named() {
+        let words = [wait_for(0x1000, 2), signal(0x1000, 1)].concat();
+        let found = deadlock(&words);
+        assert!(found.message.contains("no packet of any queue satisfies it"), "{found:?}");
+        let note = found.notes.iter().find(|note| note.text.contains("0x1 is written to 0x000000001000")).expect("the near miss");
+        assert_eq!(note.place.expect("a place").dword, 7);
+        let right = deadlock(&[wait_for(0x1000, 2), signal(0x1000, 2)].concat());
+        assert!(right.message.contains("stands behind the wait"), "{right:?}");
+    }
+
+    #[test]
+    fn a_fence_beside_the_address_is_named() {
+        let release = packet(Opcode::RELEASE_MEM, &[FENCE, 1 << 29, 0x1020, 0, 0x5A, 0, 0]);
+        let found = deadlock(&[nop(), release, wait_for(0x1040, 0x5A), signal(0x1040, 0x5B)].concat());
+        let texts: Vec<&str> = found.notes.iter().map(|note| note.text.as_str()).collect();
+        assert!(texts.contains(&"0x5a was written to 0x000000001020, 0x20 beside it"), "{texts:?}");
+        assert!(!found.message.contains("satisfy"), "no packet is blamed: {}", found.message);
+    }
+
+    #[test]
+    fn halves_of_a_64_bit_value_are_compared_together() {
+        let wide = |low: u32, high: u32| packet(Opcode::WAIT_REG_MEM64, &[0x13, 0x1000, 0, low, high, u32::MAX, u32::MAX, 4]);
+        let both = packet(Opcode::WRITE_DATA, &[MEMORY, 0x1000, 0, 1, 2]);
+        assert!(deadlock(&[wide(1, 2), both.clone()].concat()).message.contains("stands behind the wait"));
+        assert!(deadlock(&[wide(1, 3), both].concat()).message.contains("no packet of any queue satisfies it"));
+    }
+
+    #[test]
+    fn the_wait_that_nothing_ends_is_told_and_not_the_one_behind_it() {
+        let (first, second) = ([wait_for(0x1000, 1), draw()].concat(), [wait_for(0x1004, 1), signal(0x1000, 1)].concat());
+        let mut cp = closed(N31, &first);
+        cp.submit(Queue::Compute, "beside", &second);
+        let found = told(&mut cp);
+        assert_eq!(codes(&found).iter().filter(|code| **code == "SYN-18").count(), 1);
+        assert!(found[0].message.starts_with("compute waits for memory 0x000000001004"), "{}", found[0].message);
+    }
+
+    #[test]
+    fn a_register_that_is_written_before_its_wait_is_written_once() {
+        // WAIT_REG_MEM, operation 1: writes a register that this generation lacks, then waits for one that another queue never sets.
+        let wait = packet(Opcode::WAIT_REG_MEM, &[0x43, 0xFFFF, 0xC03F, 1, u32::MAX, 4]);
+        let beside = nop().repeat(2000);
+        let words = [wait, nop()].concat();
+        let mut cp = CommandProcessor::new(N21);
+        cp.submit(Queue::Graphics, "stream", &words);
+        cp.submit(Queue::Compute, "beside", &beside);
+        let found = told(&mut cp);
+        assert_eq!(found.iter().filter(|finding| finding.code == "REG-02").map(|finding| finding.count).sum::<u64>(), 1, "{found:?}");
+    }
+}
+
+mod hazards {
+    use super::*;
+
+    fn errors(words: &[u32]) -> Vec<&'static str> {
+        told(&mut closed(N31, words)).iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn bases_of_graphics_and_compute_are_two() {
+        let base = |flags: u32, addr: u32| flagged(Opcode::SET_BASE, flags, &[1, addr, 0]);
+        let indirect = |flags: u32| if flags == 0 { packet(Opcode::DRAW_INDIRECT, &[0, 0, 0, 2]) } else { flagged(Opcode::DISPATCH_INDIRECT, 2, &[0, 1]) };
+        let words = |written: u32, reader: u32| [base(0, 0x1000), base(2, 0x1080), signal(written, 1), indirect(reader)].concat();
+        assert!(errors(&words(0x1080, 0)).is_empty());
+        assert_eq!(errors(&words(0x1000, 0)), ["SYN-20"]);
+        assert!(errors(&words(0x1000, 2)).is_empty());
+        assert_eq!(errors(&words(0x1080, 2)), ["SYN-20"]);
+    }
+
+    #[test]
+    fn pfp_need_not_wait_for_its_own_dma() {
+        const PFP: u32 = 1;
+        let read = pfp_reads(0x1000);
+        assert!(errors(&[fill(CP_SYNC | PFP, 0x1000, 4), read.clone()].concat()).is_empty());
+        assert_eq!(errors(&[fill(CP_SYNC, 0x1000, 4), read.clone()].concat()), ["SYN-20"]);
+        assert_eq!(errors(&[fill(PFP, 0x1000, 4), read].concat()), ["SYN-20"]);
+    }
+
+    #[test]
+    fn a_release_is_a_hazard_however_many_packets_come_between() {
+        let release = packet(Opcode::RELEASE_MEM, &[FENCE, 1 << 29, 0x1000, 0, 1, 0, 0]);
+        let sync = packet(Opcode::PFP_SYNC_ME, &[0]);
+        for count in [0, 1, 60, 70, 200, 2000] {
+            let between = nop().repeat(count);
+            assert_eq!(errors(&[release.clone(), between.clone(), pfp_reads(0x1000)].concat()), ["SYN-20"], "{count}");
+            assert!(errors(&[release.clone(), sync.clone(), between, pfp_reads(0x1000)].concat()).is_empty(), "{count}");
+        }
+    }
+
+    #[test]
+    fn a_dma_of_any_size_is_a_hazard() {
+        let words = vec![0; 1 << 16];
+        for bytes in [4, 4096, 8192, 0x3_0000] {
+            let stream = [fill(0, 0x1_0000, bytes), packet(Opcode::PFP_SYNC_ME, &[0]), pfp_reads(0x1_0000 + bytes - 4)].concat();
+            let mut cp = CommandProcessor::new(N31);
+            cp.map("memory", 0x1_0000, &words);
+            cp.submit(Queue::Graphics, "stream", &stream);
+            assert_eq!(codes(&told(&mut cp)), ["SYN-20"], "{bytes}");
+        }
+    }
+}
+
+mod memory {
+    use super::*;
+
+    /// What memory at 0x1000 and on holds after a stream, each dword: None where it is not known.
+    fn after(chip: Chip, words: &[u32]) -> Vec<Option<u32>> {
+        let mut cp = closed(chip, words);
+        cp.run(&mut ());
+        (0..64).map(|i| cp.memory(0x1000 + 4 * i)).collect()
+    }
+
+    #[test]
+    fn occlusion_counts_are_written_for_each_render_backend_at_a_stride_of_16_bytes() {
+        let dump = packet(Opcode::EVENT_WRITE, &[57 | 1 << 8, 0x1000, 0]);
+        for words in [dump, packet(Opcode::EVENT_WRITE_ZPASS, &[0x1000, 0])] {
+            let memory = after(N31, &words);
+            assert_eq!(memory[..4], [None, None, Some(0), Some(0)], "{words:x?}");
+            assert_eq!(memory[4..8], [None, None, Some(0), Some(0)], "{words:x?}");
+        }
+    }
+
+    #[test]
+    fn dma_that_shifts_bytes_leaves_no_dword_known() {
+        for (dst, bytes) in [(0x1002, 8), (0x1001, 4), (0x1000, 6)] {
+            let copy = packet(Opcode::DMA_DATA, &[CP_SYNC, 0x1081, 0, dst, 0, bytes]);
+            let memory = after(N31, &copy);
+            let touched = ((dst + bytes - 0x1000).div_ceil(4)) as usize;
+            assert!(memory[..touched].iter().all(Option::is_none), "{dst:x} {bytes}: {memory:?}");
+            assert!(memory[touched..].iter().all(|dword| *dword == Some(0)), "{dst:x} {bytes}: {memory:?}");
+        }
+        let fill = packet(Opcode::DMA_DATA, &[CP_SYNC | 2 << 29, 7, 0, 0x1002, 0, 4]);
+        assert_eq!(after(N31, &fill)[..3], [None, None, Some(0)]);
+    }
+
+    #[test]
+    fn dma_that_begins_before_a_mapping_changes_what_is_mapped() {
+        let mut cp = CommandProcessor::new(N31);
+        cp.map("memory", 0x1_0000, &ZEROES);
+        let words = fill(CP_SYNC, 0xF000, 0x1080);
+        cp.submit(Queue::Graphics, "stream", &words);
+        cp.run(&mut ());
+        assert_ne!(cp.memory(0x1_0000), Some(0));
+        assert_eq!(cp.memory(0x1_0080), Some(0));
+    }
+
+    #[test]
+    fn a_write_to_memory_that_nothing_maps_is_one_error_of_any_size() {
+        for bytes in [4, 4096, 4100, 8192, 1 << 20] {
+            let words = fill(CP_SYNC, 0x10_0000, bytes);
+            assert_eq!(codes(&told(&mut closed(N31, &words))), ["MEM-03"], "{bytes}");
+        }
+        let words = packet(Opcode::WRITE_DATA, &[&[MEMORY, 0x10_0000, 0][..], &[1; 100]].concat());
+        assert_eq!(codes(&told(&mut closed(N31, &words))), ["MEM-03"]);
+        // Half of it is mapped.
+        let words = fill(CP_SYNC, 0x1080, 0x100);
+        let found = told(&mut closed(N31, &words));
+        assert_eq!(codes(&found), ["MEM-03"]);
+        assert!(found[0].message.contains("0x000000001100"), "{}", found[0].message);
+    }
+
+    #[test]
+    fn dma_to_registers_is_counted_as_not_executed_and_leaves_none_known() {
+        // DST_SEL 0 with DAS (bit 27): a register.
+        let words = [set(0x2880C, &[1]), packet(Opcode::DMA_DATA, &[CP_SYNC | 2 << 29, 7, 0, 0xA203, 0, 1 << 27 | 4])].concat();
+        let mut cp = closed(N31, &words);
+        cp.run(&mut ());
+        assert_eq!(cp.not_executed().collect::<Vec<_>>(), [(Opcode::DMA_DATA, 1)]);
+        assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), None);
+    }
+
+    #[test]
+    fn a_copy_to_performance_counters_leaves_the_register_unknown() {
+        let words = [set(0x3_0800, &[0xE000_0000]), packet(Opcode::COPY_DATA, &[5 | 4 << 8, 1, 0, 0xC200, 0])].concat();
+        let mut cp = closed(N31, &words);
+        cp.run(&mut ());
+        assert_eq!(cp.registers(Queue::Graphics).value(0x3_0800), None);
+    }
+
+    #[test]
+    fn the_count_that_streamout_stores_is_unknown() {
+        let words = packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0, 0, 0]);
+        assert_eq!(after(N21, &words)[..2], [None, Some(0)]);
+    }
+}
+
+mod state {
+    use super::*;
+    use pm4::cp::{DrawView, RegisterState};
+
+    #[derive(Default)]
+    struct Registers(Vec<Vec<RegisterState>>, &'static [&'static str]);
+
+    impl Observer for Registers {
+        fn draw(&mut self, view: &DrawView<'_>) {
+            self.0.push(self.1.iter().map(|name| view.state(view.register(name).unwrap_or_else(|| panic!("{name}")).addr())).collect());
+        }
+        fn dispatch(&mut self, view: &DrawView<'_>) {
+            self.draw(view);
+        }
+    }
+
+    fn seen(chip: Chip, names: &'static [&'static str], words: &[u32]) -> Vec<Vec<RegisterState>> {
+        let mut registers = Registers(Vec::new(), names);
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(Queue::Graphics, "stream", words);
+        cp.run(&mut registers);
+        registers.0
+    }
+
+    #[test]
+    fn packets_that_have_registers_for_their_state_give_them_their_values() {
+        use RegisterState::Written;
+        let words = [packet(Opcode::NUM_INSTANCES, &[5]), packet(Opcode::DRAW_INDEX_2, &[12, 0x1000, 0x80, 12, 0]), draw()].concat();
+        let after = seen(N31, &["VGT_NUM_INSTANCES", "VGT_DMA_BASE", "VGT_DMA_SIZE"], &words);
+        assert_eq!(after[1], [Written(5), Written(0x1000), Written(12)]);
+    }
+
+    #[test]
+    fn elements_of_arrays_have_names() {
+        let words = [set(0x28C70 + 0x3C * 3, &[7]), draw()].concat();
+        let states = seen(N31, &["CB_COLOR3_INFO"], &words);
+        assert_eq!(states, [[RegisterState::Written(7)]]);
+    }
+
+    #[test]
+    fn grid_sizes_of_mesh_draws_fill_three_sgprs() {
+        const SGPRS: &[&str] = &["SPI_SHADER_USER_DATA_GS_0", "SPI_SHADER_USER_DATA_GS_1", "SPI_SHADER_USER_DATA_GS_2", "SPI_SHADER_USER_DATA_GS_3"];
+        let first = addr(N31, "SPI_SHADER_USER_DATA_GS_0");
+        let location = (first - 0xB000) / 4;
+        let words = [set(first, &[1, 2, 3, 4]), flagged(Opcode::DISPATCH_TASKMESH_GFX, 4, &[location, 1 << 30, 2]), draw()].concat();
+        let states = seen(N31, SGPRS, &words);
+        assert_eq!(states.last().expect("draws")[..], [RegisterState::Loaded, RegisterState::Loaded, RegisterState::Loaded, RegisterState::Written(4)]);
+    }
+
+    #[test]
+    fn a_wait_for_compute_retires_no_context() {
+        let frame = |flush: u32| -> Vec<u32> { (0..12).flat_map(|i| [set(0x2880C, &[i]), draw(), event(flush, 4)].concat()).collect() };
+        let stalls = |words: &[u32]| {
+            let mut cp = CommandProcessor::new(N31);
+            cp.submit(Queue::Graphics, "stream", words);
+            cp.run(&mut ()).context_stalls
+        };
+        // CS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
+        assert_eq!((stalls(&frame(7)), stalls(&frame(16))), (4, 0));
+    }
+}
