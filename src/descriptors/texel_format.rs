@@ -92,7 +92,7 @@ impl TexelFormat {
     }
 
     /// Order of its channels in a colour target, for DCC; None for what is no colour target.
-    pub(super) const fn swap(self) -> Option<SurfaceSwap> {
+    pub(crate) const fn swap(self) -> Option<SurfaceSwap> {
         format_row(self).swap
     }
 
