@@ -495,7 +495,7 @@ impl ImageDesc {
 /// their other channels are constants.
 fn border_order(format: TexelFormat) -> BcSwizzle {
     use ChannelSource::{X, Y};
-    let [red, green, blue, alpha] = format.channels();
+    let [red, green, blue, alpha] = format.own_channels();
     let stencil = format.depth_and_stencil().is_some_and(|(_, stencil)| stencil > 0);
     match () {
         () if stencil => BcSwizzle::BC_SWIZZLE_XYZW,
@@ -515,7 +515,7 @@ fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
         return false;
     }
     let Some(swap) = format.swap() else { return false };
-    let channels = format.channels().into_iter().filter(|c| !matches!(c, ChannelSource::Zero | ChannelSource::One)).count();
+    let channels = format.own_channels().into_iter().filter(|c| !matches!(c, ChannelSource::Zero | ChannelSource::One)).count();
     match channels {
         1 => (swap == SurfaceSwap::SWAP_ALT_REV) != reversed_single_channel(chip),
         _ => !matches!(swap, SurfaceSwap::SWAP_STD_REV | SurfaceSwap::SWAP_ALT_REV),

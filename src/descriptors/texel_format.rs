@@ -48,6 +48,7 @@ impl ChannelSource {
 pub(super) struct FormatRow {
     pub bits: u8,
     pub channels: [ChannelSource; 4],
+    pub own: [ChannelSource; 4],
     pub gfx9: Option<(u8, u8)>,
     pub numbers: [Option<u16>; 6],
     pub etc2: bool,
@@ -89,6 +90,11 @@ impl TexelFormat {
     #[must_use]
     pub const fn channels(self) -> [ChannelSource; 4] {
         format_row(self).channels
+    }
+
+    /// The channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
+    pub(super) const fn own_channels(self) -> [ChannelSource; 4] {
+        format_row(self).own
     }
 
     /// Order of its channels in a colour target, for DCC; None for what is no colour target.
