@@ -199,6 +199,7 @@ fn most(gfx: Gfx, field: &str) -> u64 {
 }
 
 /// What the descriptor says of levels, layers and depth.
+#[allow(dead_code)] // GFX9 has no slices
 struct Extent {
     base_level: u32,
     last_level: u32,
@@ -510,6 +511,7 @@ fn border_order(format: TexelFormat) -> BcSwizzle {
 }
 
 /// Where DCC finds alpha (Mesa 25.0.7 ac_alpha_is_on_msb); 0 on GFX11 and later.
+#[allow(dead_code)] // GFX12 has no such field
 fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
     if chip.gfx().major() >= 11 {
         return false;
@@ -523,6 +525,7 @@ fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
 }
 
 /// Raven2 and Renoir have it the other way round.
+#[allow(dead_code)] // GFX12 has no such field
 fn reversed_single_channel(chip: Chip) -> bool {
     on_gfx!(descriptors chip.gfx(), r => {
         Gfx9 => matches!(chip, Chip::Raven2 | Chip::Renoir),
