@@ -211,9 +211,10 @@ fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     if format.format.is_none() && format.gfx9.is_none() {
         return Err(Diagnostic::new(format.name.span.clone(), format!("{} exists on no generation", format.name.text)));
     }
-    let channels = &format.channels;
-    if channels.text.len() != 4 || channels.text.chars().any(|c| !"XYZW01".contains(c)) {
-        return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is no order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
+    for channels in [Some(&format.channels), format.own.as_ref()].into_iter().flatten() {
+        if channels.text.len() != 4 || channels.text.chars().any(|c| !"XYZW01".contains(c)) {
+            return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is no order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
+        }
     }
     if let Some(swap) = format.swap.as_ref().filter(|swap| !["STD", "ALT", "STD_REV", "ALT_REV"].contains(&swap.text.as_str())) {
         return Err(Diagnostic::new(swap.span.clone(), format!("`{}` is no order of a colour target: STD, ALT, STD_REV or ALT_REV", swap.text)));

@@ -58,6 +58,8 @@ pub struct TexelFormat {
     pub bits: u32,
     /// What the channels of the shader read.
     pub channels: Text,
+    /// The channels of the format itself, where those are others.
+    pub own: Option<Text>,
     /// Without the name of the list, from GFX10.
     pub format: Option<Text>,
     /// Data and number format of GFX9, without the names of the lists.
@@ -178,7 +180,7 @@ fn load_word(name: &str, node: &Node<'_>) -> Result<Word> {
 
 fn load_format(name: &str, node: &Node<'_>) -> Result<TexelFormat> {
     let table = node.table()?;
-    table.only(&["bits", "channels", "format", "gfx9", "etc2", "buffers_only", "blocks", "depth", "stencil", "swap"])?;
+    table.only(&["bits", "channels", "own", "format", "gfx9", "etc2", "buffers_only", "blocks", "depth", "stencil", "swap"])?;
     let bits = table.need("bits")?.number()?;
     if bits == 0 || bits > 128 || !bits.is_multiple_of(8) {
         return Err(Diagnostic::new(table.need("bits")?.span(), format!("a texel, element or block has 8 to 128 bits in whole bytes, not {bits}")));
@@ -207,6 +209,7 @@ fn load_format(name: &str, node: &Node<'_>) -> Result<TexelFormat> {
         name: text(name, node),
         bits,
         channels: table.text("channels")?.ok_or_else(|| Diagnostic::new(node.key.clone(), "`channels` is missing"))?,
+        own: table.text("own")?,
         format,
         gfx9,
         etc2: table.flag("etc2")?,

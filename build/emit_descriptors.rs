@@ -260,29 +260,13 @@ fn formats(all: &Descriptors, enabled: GfxSet) -> String {
         let numbers: Vec<Option<u32>> = (0..GENERATIONS.len())
             .map(|gfx| FORMAT_LISTS.iter().find_map(|list| number(list, format.format.as_ref()?, gfx)).filter(|_| enabled.has(gfx)))
             .collect();
-        let channels: Vec<String> = format
-            .channels
-            .text
-            .chars()
-            .map(|c| {
-                format!(
-                    "ChannelSource::{}",
-                    if c == '0' {
-                        "Zero".to_owned()
-                    } else if c == '1' {
-                        "One".to_owned()
-                    } else {
-                        c.to_string()
-                    }
-                )
-            })
-            .collect();
+        let channels = sources(&format.channels);
+        let own = sources(format.own.as_ref().unwrap_or(&format.channels));
         let swap = format.swap.as_ref().map_or("None".to_owned(), |swap| format!("Some(SurfaceSwap::SWAP_{})", swap.text));
         writeln!(
             rows,
-            "FormatRow{{bits:{},channels:[{}],gfx9:{gfx9:?},numbers:{numbers:?},etc2:{},buffers_only:{},blocks:{},depth:{:?},swap:{swap}}},",
+            "FormatRow{{bits:{},channels:[{channels}],own:[{own}],gfx9:{gfx9:?},numbers:{numbers:?},etc2:{},buffers_only:{},blocks:{},depth:{:?},swap:{swap}}},",
             format.bits,
-            channels.join(","),
             format.etc2,
             format.buffers_only,
             format.blocks,
@@ -291,6 +275,16 @@ fn formats(all: &Descriptors, enabled: GfxSet) -> String {
         .unwrap_or_default();
     }
     format!("texel_formats! {{ {variants} }}\nstatic FORMATS: [FormatRow; {}] = [{rows}];\n", all.formats.len())
+}
+
+/// `X001` as a list of sources.
+fn sources(channels: &Text) -> String {
+    let source = |c: char| match c {
+        '0' => "ChannelSource::Zero,".to_owned(),
+        '1' => "ChannelSource::One,".to_owned(),
+        _ => format!("ChannelSource::{c},"),
+    };
+    channels.text.chars().map(source).collect()
 }
 
 /// A macro that hands every struct to another, for tests.

@@ -336,6 +336,15 @@ fn mappings_go_over_those_of_the_format() {
     assert_eq!(selects(TexelFormat::R8_UNORM, [W, X, Y, ChannelSource::One]), [1, 4, 0, 1]);
 }
 
+/// BC_SWIZZLE follows the format's own channels, also where the descriptor reads 64 bits as two of 32.
+#[test]
+fn borders_follow_the_channels_of_the_format() {
+    let order = |format| ImageDesc { swizzle_mode: 27, ..ImageDesc::new(IMAGE, format) }.words(Chip::Navi31).expect("an image")[3] >> 25 & 7;
+    let of = [TexelFormat::R8G8B8A8_UNORM, TexelFormat::R8_UNORM, TexelFormat::R64_UINT, TexelFormat::B8G8R8A8_UNORM, TexelFormat::R4G4B4A4_UNORM_PACK16];
+    assert_eq!(of.map(order), [0, 1, 1, 4, 2]);
+    assert_eq!([TexelFormat::S8_UINT, TexelFormat::D32_SFLOAT, TexelFormat::B4G4R4A4_UNORM_PACK16].map(order), [0, 1, 3]);
+}
+
 #[test]
 fn buffers_end_at_their_limits() {
     for (_, chip) in CHIPS {

@@ -430,3 +430,50 @@ fn boards_of_any_numbers_are_refused_or_resolved() {
         }
     }
 }
+
+/// What is exported to a target, and the channels that its mask says.
+fn export(chip: Chip, target: ColorTarget, alpha_to_coverage: bool) -> (u32, u32) {
+    let desc = DrawDesc { color: vec![target], alpha_to_coverage, samples: 4, ..DrawDesc::default() };
+    let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+    let field = |name: &str, field: &str| {
+        let info = pm4::regs::find(chip.gfx(), name).expect("a register");
+        info.info().field(field).expect("a field").get(image.get(info.addr()).expect("a value"))
+    };
+    (field("SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), field("CB_SHADER_MASK", "OUTPUT0_ENABLE"))
+}
+
+/// Blending and coverage read the alpha that the shader exports, even where the target keeps none (Mesa 25.0.7 radv_choose_spi_color_format).
+#[test]
+fn exports_keep_the_alpha_that_blending_or_coverage_reads() {
+    let target = |format, blend| ColorTarget { format, blend, ..ColorTarget::default() };
+    let over = Some(Blend::SOURCE_OVER);
+    let one = Some(Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::One), ..Blend::SOURCE_OVER });
+    for chip in Chip::all() {
+        assert_eq!(export(chip, target(ColorFormat::R32f, None), false), (1, 0x1), "32_R on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::R32f, one), false), (1, 0x1), "32_R on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::R32f, over), false), (3, 0x9), "32_AR on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::R32f, None), true), (3, 0x9), "32_AR on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::Rg32f, over), false), (9, 0xF), "32_ABGR on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::Rgba8, over), false), (4, 0xF), "FP16_ABGR on {chip}");
+        // Blending in 16 bits would lose precision of normalized numbers.
+        assert_eq!(export(chip, target(ColorFormat::Rgba16, None), false).0, 5, "UNORM16_ABGR on {chip}");
+        assert_eq!(export(chip, target(ColorFormat::Rgba16, one), false).0, 9, "32_ABGR on {chip}");
+        let narrow = if chip.info().rb_plus { 4 } else { 1 };
+        assert_eq!(export(chip, target(ColorFormat::R8, None), false).0, narrow, "FP16_ABGR with RB+, else 32_R, on {chip}");
+    }
+}
+
+/// Each format of colour targets resolves where it exists, and says what textures say of it.
+#[test]
+fn every_color_format_is_a_format_of_textures() {
+    use strum::IntoEnumIterator;
+    for format in ColorFormat::iter() {
+        assert_eq!(format.bytes(), format.texel_format().bytes(), "{format}");
+        for chip in Chip::all() {
+            let desc = DrawDesc { color: vec![ColorTarget { format, ..ColorTarget::default() }], ..DrawDesc::default() };
+            assert_eq!(desc.resolve(chip).is_ok(), format.is_for_targets(chip.gfx()), "{format} on {chip}");
+            assert!(format.texel_format().is_for_images(chip), "{format} on {chip}");
+        }
+        assert_eq!(format.to_string().parse(), Ok(format));
+    }
+}

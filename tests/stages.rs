@@ -589,6 +589,84 @@ impl Arbitrary for AnyDispatch {
     }
 }
 
+fn words(image: &Image, gfx: Gfx, rsrc: [&str; 2], program: &Program) -> ProgramWords {
+    let word = |name| register(image, gfx, name).unwrap_or(0);
+    ProgramWords { rsrc1: word(rsrc[0]), rsrc2: word(rsrc[1]), rsrc3: 0, wave: program.wave, scratch_bytes: program.scratch_bytes }
+}
+
+/// A description that is made of the words of another resolves to the same words.
+fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
+    let (gfx, desc) = (chip.gfx(), DrawDesc { interlock: Interlock::None, ..desc });
+    let image = resolve(chip, &desc);
+    let (pixel, vertex) = (desc.shader.as_ref().expect("a shader"), &desc.vertex);
+    let path = vertex.hardware_stage(chip).expect("a path");
+    const PIXEL: [&str; 2] = ["SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"];
+    let of_path = match path {
+        VertexPath::Hardware => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
+        VertexPath::Ngg => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
+    };
+    let inputs = ["SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR"].map(|name| register(&image, gfx, name).expect("inputs"));
+    let stated = PixelShader::from_words(&words(&image, gfx, PIXEL, &pixel.program), inputs[0], inputs[1], chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+    let shader =
+        PixelShader { writes_memory: true, inputs: PixelInputs { interpolants: pixel.inputs.interpolants.clone(), ..stated.inputs.clone() }, ..stated };
+    let stated = VertexStage::from_words(&words(&image, gfx, of_path, &vertex.program), path, chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+    let vertex = VertexStage { parameters: vertex.parameters, outputs: vertex.outputs, subgroup: vertex.subgroup, ..stated };
+    let again = resolve(chip, &DrawDesc { shader: Some(shader), vertex, ..desc });
+    PIXEL.iter().chain(&of_path).chain(&["SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR"]).all(|name| register(&again, gfx, name) == register(&image, gfx, name))
+}
+
+fn dispatch_comes_back_from_its_words(AnyDispatch { chip, desc }: AnyDispatch) -> bool {
+    const NAMES: [&str; 3] = ["COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2", "COMPUTE_PGM_RSRC3"];
+    let gfx = chip.gfx();
+    let resolved = |desc: &DispatchDesc| {
+        let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
+        NAMES.map(|name| register(&image, gfx, name))
+    };
+    let [rsrc1, rsrc2, rsrc3] = resolved(&desc).map(Option::unwrap_or_default);
+    let words = ProgramWords { rsrc1, rsrc2, rsrc3, wave: desc.program.wave, scratch_bytes: desc.program.scratch_bytes };
+    let stated = DispatchDesc::from_words(&words, chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+    let again = DispatchDesc { group: desc.group, grid: desc.grid, base: desc.base, scratch: desc.scratch, ..stated };
+    resolved(&again) == resolved(&desc)
+}
+
+#[test]
+fn descriptions_come_back_from_their_words() {
+    property("draws", 2000, draw_comes_back_from_its_words as fn(AnyStages) -> bool);
+    property("dispatches", 2000, dispatch_comes_back_from_its_words as fn(AnyDispatch) -> bool);
+}
+
+/// Words of one field set; what a description states of it comes back, all else is refused by the field's name.
+#[test]
+fn what_no_description_states_is_refused_by_its_field() {
+    let plain = ProgramWords { rsrc1: 0, rsrc2: 0, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+    let ordered = |gfx: Gfx| if (10..12).contains(&gfx.major()) { 1 << 25 } else { 0 };
+    for chip in Chip::all() {
+        let gfx = chip.gfx();
+        let fine = ProgramWords { rsrc1: ordered(gfx), ..plain };
+        let read = |words| PixelShader::from_words(&words, 2, 2, chip);
+        assert!(read(fine).is_ok(), "{chip}: {:?}", read(fine));
+        let field = |words: ProgramWords| match read(words) {
+            Err(WordsError::Field { field, .. }) => field,
+            other => panic!("{chip}: {other:?}"),
+        };
+        assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 10, ..fine }), "PRIORITY");
+        assert_eq!(field(ProgramWords { rsrc2: 1 << 6, ..fine }), "TRAP_PRESENT");
+        assert_eq!(field(ProgramWords { rsrc2: 1 << 25, ..fine }), "LOAD_COLLISION_WAVEID");
+        assert_eq!(field(ProgramWords { rsrc2: 1, ..fine }), "SCRATCH_EN");
+        assert_eq!(field(ProgramWords { scratch_bytes: 1024, ..fine }), "SCRATCH_EN");
+        assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 31, ..fine }), "reserved");
+        if ordered(gfx) != 0 {
+            assert_eq!(field(plain), "MEM_ORDERED");
+        }
+        if gfx.major() > 9 {
+            assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 6, ..fine }), "SGPRS");
+        }
+        assert!(matches!(PixelShader::from_words(&fine, 0, 0x10000, chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ADDR", .. })));
+        assert!(matches!(PixelShader::from_words(&fine, 0x100, 0x102, chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", .. })));
+        assert!(matches!(PixelShader::from_words(&fine, 4, 2, chip), Err(WordsError::Refused(_))), "loaded without room");
+    }
+}
+
 /// Every register exists, sets named bits only, and each bit that is set has a reason that tells its value.
 fn is_explained(image: &Image, reasons: &Reasons) -> bool {
     let gfx = image.gfx();

@@ -161,6 +161,7 @@ impl BufferDesc {
         Self { format: Some(format), ..Self::structured(base, format.bytes(), elements) }
     }
 
+    #[allow(dead_code)] // GFX9 has no choice
     fn bounds(&self) -> OutOfBounds {
         let usual = match (self.format, self.stride) {
             (Some(_), _) => OutOfBounds::StructuredWithOffset,

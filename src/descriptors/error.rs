@@ -4,6 +4,15 @@ use crate::chip::Chip;
 use crate::descriptors::TexelFormat;
 
 /// An input that the chip cannot serve: which, its value, and the limit.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{ImageDesc, TexelFormat};
+/// let odd = ImageDesc::new(0x1080, TexelFormat::R8_UNORM).words(Chip::Navi31).unwrap_err();
+/// assert_eq!(odd.to_string(), "image descriptor: address = 0x1080 is not a multiple of 256");
+/// let three = ImageDesc::new(0x1000, TexelFormat::R32G32B32_SFLOAT).words(Chip::Navi31).unwrap_err();
+/// assert_eq!(three.to_string(), "image descriptor: format = R32G32B32_SFLOAT: navi31 does not have it");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DescriptorError {
@@ -48,7 +57,7 @@ pub enum DescriptorError {
         align: u64,
     },
     /// A format that the chip does not have for such a descriptor.
-    #[error("{descriptor} descriptor: format = {format}: {chip} has it not for one")]
+    #[error("{descriptor} descriptor: format = {format}: {chip} does not have it")]
     Format {
         /// Buffer, image or sampler.
         descriptor: &'static str,

@@ -78,6 +78,15 @@ pub struct ImageDesc {
 }
 
 /// Dimensions of an image.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{ImageDesc, ImageDimension, TexelFormat, gfx11};
+/// let cube = ImageDesc { dimension: ImageDimension::Cube, width: 64, height: 64, layers: 6, ..ImageDesc::new(0x1000, TexelFormat::R8_UNORM) };
+/// let words = gfx11::ImageDescriptor::from(cube.words(Chip::Navi31)?);
+/// assert_eq!((words.r#type(), words.depth()), (gfx11::SqRsrcImgType::SQ_RSRC_IMG_CUBE, 5)); // the last face
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ImageDimension {
     /// A line, or an array of lines.
@@ -108,7 +117,7 @@ pub struct ViewRange {
     pub count: u32,
 }
 
-/// Largest compressed block of DCC.
+/// Largest compressed block of DCC ([`ImageDesc::max_compressed_block`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum CompressedBlock {
     /// 64 bytes.
@@ -162,7 +171,7 @@ pub enum ImageCompression {
     },
 }
 
-/// Depth beside stencil in one HTILE, GFX9.
+/// Depth beside stencil in one HTILE, GFX9 ([`ImageCompression::Htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthBeside {
     /// 16 bits.
@@ -171,7 +180,7 @@ pub enum DepthBeside {
     Bits32,
 }
 
-/// Where DCC or HTILE lies.
+/// Where DCC or HTILE lies ([`ImageCompression`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
     /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL on GFX11 alone.
@@ -190,6 +199,7 @@ fn most(gfx: Gfx, field: &str) -> u64 {
 }
 
 /// What the descriptor says of levels, layers and depth.
+#[allow(dead_code)] // GFX9 has no slices
 struct Extent {
     base_level: u32,
     last_level: u32,
@@ -486,7 +496,7 @@ impl ImageDesc {
 /// their other channels are constants.
 fn border_order(format: TexelFormat) -> BcSwizzle {
     use ChannelSource::{X, Y};
-    let [red, green, blue, alpha] = format.channels();
+    let [red, green, blue, alpha] = format.own_channels();
     let stencil = format.depth_and_stencil().is_some_and(|(_, stencil)| stencil > 0);
     match () {
         () if stencil => BcSwizzle::BC_SWIZZLE_XYZW,
@@ -501,12 +511,13 @@ fn border_order(format: TexelFormat) -> BcSwizzle {
 }
 
 /// Where DCC finds alpha (Mesa 25.0.7 ac_alpha_is_on_msb); 0 on GFX11 and later.
+#[allow(dead_code)] // GFX12 has no such field
 fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
     if chip.gfx().major() >= 11 {
         return false;
     }
     let Some(swap) = format.swap() else { return false };
-    let channels = format.channels().into_iter().filter(|c| !matches!(c, ChannelSource::Zero | ChannelSource::One)).count();
+    let channels = format.own_channels().into_iter().filter(|c| !matches!(c, ChannelSource::Zero | ChannelSource::One)).count();
     match channels {
         1 => (swap == SurfaceSwap::SWAP_ALT_REV) != reversed_single_channel(chip),
         _ => !matches!(swap, SurfaceSwap::SWAP_STD_REV | SurfaceSwap::SWAP_ALT_REV),
@@ -514,6 +525,7 @@ fn alpha_is_on_msb(format: TexelFormat, chip: Chip) -> bool {
 }
 
 /// Raven2 and Renoir have it the other way round.
+#[allow(dead_code)] // GFX12 has no such field
 fn reversed_single_channel(chip: Chip) -> bool {
     on_gfx!(descriptors chip.gfx(), r => {
         Gfx9 => matches!(chip, Chip::Raven2 | Chip::Renoir),

@@ -77,6 +77,14 @@ impl Default for SamplerDesc {
 }
 
 /// Addressing beyond the edge (radv_tex_wrap, PAL GetAddressClamp).
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::descriptors::{AddressMode, SamplerDesc};
+/// let clamp = SamplerDesc { address: [AddressMode::ClampToEdge, AddressMode::Repeat, AddressMode::Repeat], ..SamplerDesc::default() };
+/// assert_eq!(clamp.words(Chip::Navi10)?[0], 2);
+/// # Ok::<(), pm4::descriptors::DescriptorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AddressMode {
     /// The image repeats.
@@ -98,7 +106,7 @@ pub enum AddressMode {
     MirrorClampToBorder,
 }
 
-/// A filter within a level; with anisotropy the hardware's anisotropic one of its kind.
+/// A filter within a level ([`SamplerDesc::magnify`]); with anisotropy the hardware's anisotropic one of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Filter {
     /// The nearest texel.
@@ -108,7 +116,7 @@ pub enum Filter {
     Linear,
 }
 
-/// A filter between levels.
+/// A filter between levels ([`SamplerDesc::mip`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum MipFilter {
     /// The first level alone.
@@ -120,7 +128,7 @@ pub enum MipFilter {
     Linear,
 }
 
-/// How the texels that a filter takes become one.
+/// How the texels that a filter takes become one ([`SamplerDesc::reduction`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reduction {
     /// Their weighted mean.

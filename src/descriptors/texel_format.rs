@@ -6,6 +6,12 @@ use crate::chip::{Chip, Gfx};
 use crate::regs::layout::SurfaceSwap;
 
 /// What a channel of the shader reads.
+///
+/// ```
+/// use pm4::descriptors::{ChannelSource, TexelFormat};
+/// use ChannelSource::{One, X, Zero};
+/// assert_eq!(TexelFormat::R8_UNORM.channels(), [X, Zero, Zero, One]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChannelSource {
     /// 0.
@@ -42,6 +48,7 @@ impl ChannelSource {
 pub(super) struct FormatRow {
     pub bits: u8,
     pub channels: [ChannelSource; 4],
+    pub own: [ChannelSource; 4],
     pub gfx9: Option<(u8, u8)>,
     pub numbers: [Option<u16>; 6],
     pub etc2: bool,
@@ -85,8 +92,13 @@ impl TexelFormat {
         format_row(self).channels
     }
 
+    /// The channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
+    pub(super) const fn own_channels(self) -> [ChannelSource; 4] {
+        format_row(self).own
+    }
+
     /// Order of its channels in a colour target, for DCC; None for what is no colour target.
-    pub(super) const fn swap(self) -> Option<SurfaceSwap> {
+    pub(crate) const fn swap(self) -> Option<SurfaceSwap> {
         format_row(self).swap
     }
 

@@ -9,7 +9,7 @@ use core::fmt;
 use modular_bitfield::Specifier;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
-/// Where some bits of a descriptor lie.
+/// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorBits {
     /// Which dword, from 0.
@@ -19,6 +19,15 @@ pub struct DescriptorBits {
 }
 
 /// A field of a descriptor on one generation.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::descriptors::DescriptorKind;
+///
+/// let width = DescriptorKind::Image.fields(Gfx::Gfx11).iter().find(|f| f.name == "WIDTH").unwrap();
+/// assert_eq!((width.parts.len(), width.max()), (2, 16383)); // two bits in dword 1, twelve in dword 2
+/// assert_eq!(width.get(&[0, 0xC000_0000, 0x1DF, 0, 0, 0, 0, 0]), 1919);
+/// ```
 #[derive(Debug)]
 pub struct DescriptorField {
     /// AMD's name.
@@ -163,6 +172,17 @@ macro_rules! descriptor_value {
 }
 
 /// A typed descriptor: its words, and what they are.
+///
+/// ```
+/// use pm4::descriptors::{Descriptor, gfx10};
+///
+/// let sampler = gfx10::SamplerDescriptor::from_slice(&[0x92, 0, 0, 0]).unwrap();
+/// assert_eq!(sampler.clamp_x(), gfx10::SqTexClamp::SQ_TEX_CLAMP_LAST_TEXEL);
+/// assert_eq!(
+///     format!("{sampler:?}"),
+///     "SamplerDescriptor { CLAMP_X: SQ_TEX_CLAMP_LAST_TEXEL, CLAMP_Y: SQ_TEX_CLAMP_LAST_TEXEL, CLAMP_Z: SQ_TEX_CLAMP_LAST_TEXEL, .. }"
+/// );
+/// ```
 pub trait Descriptor: Copy + Default + fmt::Debug {
     /// Buffer, image or sampler.
     const KIND: DescriptorKind;

@@ -1,6 +1,7 @@
 //! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
 
 use crate::chip::Gfx;
+use crate::draw::color::export;
 use crate::draw::color_format::{downconvert, hardware};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
@@ -184,7 +185,7 @@ fn rb_plus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     }
     let (mut formats, mut epsilons, mut disabled) = (0u32, 0u32, 0u32);
     for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
-        formats |= downconvert(inputs.gfx, color.format) << (4 * target);
+        formats |= downconvert(inputs.gfx, color.format, export(inputs, target)) << (4 * target);
         epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
         // Two bits a target: colour, alpha. What is not written must not be optimised (captures).
         disabled |= (u32::from(color.write_mask & 0x7 == 0) | u32::from(color.write_mask & 0x8 == 0) << 1) << (4 * target);

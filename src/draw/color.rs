@@ -1,6 +1,6 @@
 //! Colour targets: export formats, masks, blending.
 
-use crate::draw::color_format::{exported, hardware};
+use crate::draw::color_format::{Export, exported, hardware};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
@@ -12,9 +12,14 @@ fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
 }
 
 /// What the shader exports to target `index`: nothing where no channel is written.
-fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
-    let target = inputs.desc.color.get(target_of(inputs, index)).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
-    target.map_or(SpiShaderExFormat::SPI_SHADER_ZERO, |t| hardware(t.format).export)
+pub(crate) fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
+    let at = target_of(inputs, index);
+    let target = inputs.desc.color.get(at).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
+    let Some(target) = target else { return SpiShaderExFormat::SPI_SHADER_ZERO };
+    let blend = inputs.blend(target);
+    // Alpha of target 0 becomes coverage, whether the target keeps it or not.
+    let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && inputs.desc.alpha_to_coverage);
+    hardware(target.format).export(Export { blends: blend.is_some(), alpha, rb_plus: inputs.chip.info().rb_plus })
 }
 
 /// A null export: nothing is written, yet the shader must export something.

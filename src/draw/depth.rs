@@ -19,6 +19,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     let format = match inputs.desc.depth.map(|d| d.format) {
         None => ZFormat::Z_INVALID,
+        Some(DepthFormat::S8) => ZFormat::Z_INVALID,
         Some(DepthFormat::D16) => ZFormat::Z_16,
         Some(DepthFormat::D32 | DepthFormat::D32s8) => ZFormat::Z_32_FLOAT,
     };
@@ -40,7 +41,7 @@ fn surface(inputs: &Inputs<'_>) -> (u32, u32) {
 }
 
 fn has_stencil(inputs: &Inputs<'_>) -> bool {
-    inputs.desc.depth.is_some_and(|d| d.format == DepthFormat::D32s8)
+    inputs.desc.depth.is_some_and(|d| d.format.has_stencil())
 }
 
 /// DB_STENCIL_INFO.

@@ -235,33 +235,75 @@ impl Default for ColorTarget {
 /// Formats of colour targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-#[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, else unorm
+#[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, srgb, snorm, else unorm; packed ones from the top bit, as Vulkan
 pub enum ColorFormat {
     R8,
+    #[strum(serialize = "r8-snorm")]
+    R8Snorm,
+    #[strum(serialize = "r8-srgb")]
+    R8Srgb,
+    R8ui,
+    R8i,
     Rg8,
+    #[strum(serialize = "rg8-snorm")]
+    Rg8Snorm,
+    Rg8ui,
+    Rg8i,
     #[default]
     Rgba8,
+    #[strum(serialize = "rgba8-snorm")]
+    Rgba8Snorm,
     #[strum(serialize = "rgba8-srgb")]
     Rgba8Srgb,
-    Bgra8,
-    Rgb10a2,
-    R11g11b10f,
-    R16f,
-    Rg16f,
-    Rgba16f,
-    R32f,
-    Rg32f,
-    Rgba32f,
     Rgba8ui,
     Rgba8i,
+    Bgra8,
+    #[strum(serialize = "bgra8-srgb")]
+    Bgra8Srgb,
+    R5g6b5,
+    B5g6r5,
+    Rgb5a1,
+    A1rgb5,
+    Rgba4,
+    Bgra4,
+    Argb4,
+    Abgr4,
+    Rgb10a2,
+    #[strum(serialize = "rgb10a2-snorm")]
+    Rgb10a2Snorm,
+    Rgb10a2ui,
+    Bgr10a2,
+    R11g11b10f,
+    Rgb9e5,
+    R16,
+    #[strum(serialize = "r16-snorm")]
+    R16Snorm,
+    R16f,
     R16ui,
+    R16i,
+    Rg16,
+    #[strum(serialize = "rg16-snorm")]
+    Rg16Snorm,
+    Rg16f,
+    Rg16ui,
+    Rg16i,
+    Rgba16,
+    #[strum(serialize = "rgba16-snorm")]
+    Rgba16Snorm,
+    Rgba16f,
     Rgba16ui,
     Rgba16i,
+    R32f,
     R32ui,
     R32i,
+    Rg32f,
     Rg32ui,
+    Rg32i,
+    Rgba32f,
     Rgba32ui,
     Rgba32i,
+    R64ui,
+    R64i,
 }
 
 /// A depth and stencil target.
@@ -290,8 +332,23 @@ pub enum DepthFormat {
     D16,
     /// 32-bit float.
     D32,
+    /// 8-bit stencil alone.
+    S8,
     /// 32-bit float and 8-bit stencil.
     D32s8,
+}
+
+// Depth of 24 bits is left out: RADV offers it on no chip, PAL has none from GFX10 on, GFX12 lacks the number, and no source here states its depth bias.
+impl DepthFormat {
+    /// Depth is a float.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::D32 | Self::D32s8)
+    }
+
+    /// There is 8-bit stencil.
+    pub const fn has_stencil(self) -> bool {
+        matches!(self, Self::S8 | Self::D32s8)
+    }
 }
 
 /// How depth that a shader writes compares to the rasterized one.

@@ -2,7 +2,7 @@
 //! bounds. They depend on little else, so that a recorder makes them without resolving a draw.
 
 use crate::chip::Gfx;
-use crate::draw::desc::{Class, DepthFormat};
+use crate::draw::desc::Class;
 use crate::draw::fixed::{DepthBias, Rect, StencilFace, Viewport};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
@@ -49,7 +49,7 @@ impl<'a> DynamicInputs<'a> {
     /// Those of a draw.
     pub fn of(inputs: &Inputs<'a>) -> Self {
         let desc = inputs.desc;
-        let float = desc.depth.is_some_and(|d| d.format != DepthFormat::D16);
+        let float = desc.depth.is_some_and(|d| d.format.is_float());
         Self {
             view: ViewInputs {
                 gfx: inputs.gfx,

@@ -317,6 +317,13 @@ impl Blend {
         alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::OneMinusSrcAlpha),
     };
 
+    /// A factor of colour reads an alpha that the shader exports. Factors of alpha do not count: where a target has no alpha, they change nothing.
+    pub(crate) fn reads_source_alpha(&self) -> bool {
+        use BlendFactor as F;
+        let reads = |f| matches!(f, F::SrcAlpha | F::OneMinusSrcAlpha | F::SrcAlphaSaturate | F::Src1Alpha | F::OneMinusSrc1Alpha);
+        reads(self.color.0) || reads(self.color.2)
+    }
+
     /// A factor reads the second colour of the shader.
     pub fn is_dual_source(&self) -> bool {
         let factors = [self.color.0, self.color.2, self.alpha.0, self.alpha.2];

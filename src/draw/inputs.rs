@@ -69,7 +69,7 @@ impl<'a> Inputs<'a> {
         if desc.interlock.is_declared() && desc.shader.is_none() {
             return Err(DrawError::InterlockWithoutShader);
         }
-        targets(desc)?;
+        targets(desc, chip)?;
         shader(desc, chip)?;
         sizes(desc)?;
         binning(desc, chip)?;
@@ -245,7 +245,7 @@ fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     Ok(())
 }
 
-fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
+fn targets(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     if desc.color.len() > 8 {
         return Err(DrawError::TooManyTargets { count: desc.color.len() });
     }
@@ -261,6 +261,9 @@ fn targets(desc: &DrawDesc) -> Result<(), DrawError> {
             // Without exports for both MRT0 and MRT1 the colour block may hang (PAL gfx9GraphicsPipeline.cpp, Mesa 25.0.7).
             let limit = "1 with dual-source blending, whose second colour takes the place of target 1";
             return Err(DrawError::Limit { what: "the number of colour targets", value: desc.color.len() as u64, limit });
+        }
+        if !color.format.is_for_targets(chip.gfx()) {
+            return Err(DrawError::OptionAbsent { option: "a colour target of shared exponents", chip, limit: "GFX10.3 and later have it" });
         }
         if color.blend.is_some() && color.format.is_integer() {
             return Err(DrawError::IntegerBlend { target, format: color.format });

@@ -63,8 +63,8 @@ pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
     Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
-    RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
-    VgprMap, WaveSize, WaveStart, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch,
-    wave_limit,
+    ProgramWords, RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath,
+    VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
+    register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -65,6 +65,8 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
     let (width, height) = inputs.desc.extent;
     let surface = target.surface;
     let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);
+    let no_alpha = hardware(target.format).no_alpha;
+    let alpha_rule = if no_alpha { "the format has no alpha: blending reads 1" } else { "the format has alpha" };
     let samples_rule = "samples of the target, log2";
     let (size, two_d, tiling) = ("size of the target, less 1", "a 2D image", "swizzle mode of the target");
     let depth = "last layer of the target";
@@ -76,15 +78,20 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
                 .set(R::NUM_SAMPLES, samples, samples_rule)
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
-                .set(R::RESOURCE_TYPE, 1u32, two_d))
+                .set(R::RESOURCE_TYPE, 1u32, two_d)
+                .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::CbColorAttrib;
-            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::NUM_SAMPLES, samples, samples_rule).set(R::NUM_FRAGMENTS, samples, samples_rule))
+            Word::element::<R, { r::GFX }>(index).map(|w| w
+                .set(R::NUM_SAMPLES, samples, samples_rule)
+                .set(R::NUM_FRAGMENTS, samples, samples_rule)
+                .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
         Gfx11 | Gfx115 | Gfx12 => {
             type R = r::CbColorAttrib;
-            Word::element::<R, { r::GFX }>(index).map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule))
+            Word::element::<R, { r::GFX }>(index)
+                .map(|w| w.set(R::NUM_FRAGMENTS, samples, samples_rule).set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
     }));
     sheet.add(on_gfx!(inputs.gfx, r => {

@@ -178,8 +178,9 @@ fn surface(g: &mut Gen) -> Surface {
     }
 }
 
-fn target(g: &mut Gen, alone: bool, samples: u32) -> ColorTarget {
+fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> ColorTarget {
     let format: ColorFormat = if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) };
+    let format = if format.is_for_targets(gfx) { format } else { ColorFormat::Rgba8 };
     let fewer: Vec<u32> = [1, 2, 4, 8].into_iter().filter(|n| *n <= samples).collect();
     ColorTarget {
         format,
@@ -264,7 +265,7 @@ pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
     DrawDesc {
         interlock,
         samples,
-        color: (0..targets).map(|_| target(g, targets == 1, samples)).collect(),
+        color: (0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)).collect(),
         depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: depth_samples, surface: surface(g) }),
         order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
         rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },

@@ -10,6 +10,7 @@ mod ngg;
 mod occupancy;
 mod pixel;
 mod pixel_inputs;
+mod program_words;
 mod resource_units;
 mod rsrc;
 mod scratch;
@@ -23,6 +24,7 @@ pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_di
 pub use compute_queue::{compute_queue, explain_compute_queue};
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
+pub use program_words::{ProgramWords, WordsError};
 pub use scratch::ScratchRing;
 pub use shader_program::{FloatMode, Program, Stage, UserData};
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};

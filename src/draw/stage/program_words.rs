@@ -1,0 +1,302 @@
+//! Programs as compilers state them: the words of resource registers, turned into descriptions.
+//!
+//! The words of LLVM, ACO and PAL metadata are those of the registers. A description that is made of them resolves to the same words: what it cannot state is an
+//! error, never dropped.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::desc::PixelShader;
+use crate::draw::error::DrawError;
+use crate::draw::stage::compute::DispatchDesc;
+use crate::draw::stage::pixel_inputs::{PixelInputs, PixelLoads};
+use crate::draw::stage::resource_units;
+use crate::draw::stage::shader_program::{FloatMode, Program, Stage, UserData};
+use crate::draw::stage::vertex::{VertexPath, VertexStage};
+use crate::isa::WaveSize;
+use crate::regs::{self, FieldInfo};
+use alloc::vec;
+
+/// The words of a program, as its compiler states them.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DispatchDesc, ProgramWords, WaveSize};
+///
+/// let words = ProgramWords { rsrc1: 0x60AC_0041, rsrc2: 0x0000_0F8C, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+/// let dispatch = DispatchDesc::from_words(&words, Chip::Navi10)?;
+/// assert_eq!((dispatch.program.vgprs, dispatch.program.user_sgprs(), dispatch.thread_ids), (8, 6, 2));
+/// # Ok::<(), pm4::draw::WordsError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProgramWords {
+    /// RSRC1 of the stage.
+    pub rsrc1: u32,
+    /// RSRC2 of the stage.
+    pub rsrc2: u32,
+    /// COMPUTE_PGM_RSRC3 (GFX10 and later); 0 for other stages, whose RSRC3 is the driver's.
+    pub rsrc3: u32,
+    /// Lanes of its waves: no resource register has them.
+    pub wave: WaveSize,
+    /// Scratch memory in bytes a wave.
+    pub scratch_bytes: u32,
+}
+
+/// Words that no description states.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WordsError {
+    /// A field has a value that descriptions cannot state, or that contradicts other inputs.
+    #[error("{register}: {field} = {value:#x}: {why}")]
+    Field {
+        /// AMD's name of the register.
+        register: &'static str,
+        /// AMD's name of the field; `reserved` for bits of none.
+        field: &'static str,
+        /// Its value.
+        value: u32,
+        /// The rule.
+        why: &'static str,
+    },
+    /// The description that the words state is refused.
+    #[error(transparent)]
+    Refused(#[from] DrawError),
+}
+
+/// A register whose fields are taken one by one.
+struct Fields {
+    register: &'static str,
+    fields: &'static [FieldInfo],
+    word: u32,
+    taken: u32,
+}
+
+impl Fields {
+    /// No fields where the generation lacks the register: any bit is then one too many.
+    fn of(gfx: Gfx, register: &'static str, word: u32) -> Self {
+        Self { register, fields: regs::find(gfx, register).map_or(&[][..], |found| found.fields()), word, taken: 0 }
+    }
+
+    /// The value of a field; None where the generation lacks it.
+    fn find(&mut self, name: &str) -> Option<u32> {
+        let field = self.fields.iter().find(|field| field.name == name)?;
+        self.taken |= field.mask();
+        Some(field.get(self.word))
+    }
+
+    fn take(&mut self, name: &str) -> u32 {
+        self.find(name).unwrap_or(0)
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        self.take(name) != 0
+    }
+
+    fn wrong(&self, field: &'static str, value: u32, why: &'static str) -> WordsError {
+        WordsError::Field { register: self.register, field, value, why }
+    }
+
+    /// A field that descriptions do not have, because it always has this value.
+    fn always(&mut self, name: &'static str, value: u32, why: &'static str) -> Result<(), WordsError> {
+        match self.find(name) {
+            Some(found) if found != value => Err(self.wrong(name, found, why)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every bit that is set was taken.
+    fn end(self) -> Result<(), WordsError> {
+        let rest = self.word & !self.taken;
+        let field = self.fields.iter().find(|field| rest & field.mask() != 0);
+        match (rest, field) {
+            (0, _) => Ok(()),
+            (_, Some(field)) => Err(self.wrong(field.name, field.get(self.word), "no description states it")),
+            (_, None) => Err(self.wrong("reserved", rest, "no field has these bits")),
+        }
+    }
+}
+
+/// The registers of a stage.
+fn registers(stage: Stage) -> (&'static str, &'static str) {
+    match stage {
+        Stage::Pixel => ("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"),
+        Stage::Vertex => ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"),
+        Stage::Ngg => ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"),
+        Stage::Compute => ("COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2"),
+    }
+}
+
+/// What all stages have in RSRC1 and RSRC2.
+fn program(stage: Stage, words: &ProgramWords, gfx: Gfx) -> Result<(Program, Fields, Fields), WordsError> {
+    let (one, two) = registers(stage);
+    let (mut rsrc1, mut rsrc2) = (Fields::of(gfx, one, words.rsrc1), Fields::of(gfx, two, words.rsrc2));
+    let blocks = rsrc1.take("SGPRS");
+    let (sgprs, reserved_sgprs) = match gfx.major() {
+        9 => sgprs(blocks).ok_or_else(|| rsrc1.wrong("SGPRS", blocks, "a program has at most 102 SGPRS and 6 reserved ones"))?,
+        _ if blocks == 0 => (resource_units::sgprs(gfx), 0),
+        _ => return Err(rsrc1.wrong("SGPRS", blocks, "GFX10 and later allocate all SGPRs and have 0 here")),
+    };
+    rsrc1.always("MEM_ORDERED", 1, "loads return in order, as every driver has it")?;
+    let scratch = rsrc2.flag("SCRATCH_EN");
+    if scratch != (words.scratch_bytes != 0) {
+        return Err(rsrc2.wrong("SCRATCH_EN", scratch.into(), "the bytes of scratch say the opposite"));
+    }
+    let user_sgprs = rsrc2.take("USER_SGPR") | rsrc2.take("USER_SGPR_MSB") << 5;
+    let program = Program {
+        wave: words.wave,
+        vgprs: (rsrc1.take("VGPRS") + 1) * (256 / words.wave.lanes()),
+        shared_vgprs: 8 * rsrc2.take("SHARED_VGPR_CNT"),
+        sgprs,
+        reserved_sgprs,
+        scratch_bytes: words.scratch_bytes,
+        user_data: vec![UserData::Keep; user_sgprs as usize],
+        float_mode: FloatMode(rsrc1.take("FLOAT_MODE") as u8),
+        ieee: rsrc1.flag("IEEE_MODE"),
+        dx10_clamp: rsrc1.flag("DX10_CLAMP"),
+        fp16_overflow: rsrc1.flag("FP16_OVFL"),
+        ..Program::default()
+    };
+    Ok((program, rsrc1, rsrc2))
+}
+
+/// SGPRs and reserved ones of so many blocks of 8, minus 1: as many as fit.
+fn sgprs(blocks: u32) -> Option<(u32, u32)> {
+    let all = (blocks + 1) * 8;
+    (all <= 112).then(|| ((all - 6).min(102), 6))
+}
+
+impl PixelShader {
+    /// The shader that register words state: RSRC1 and RSRC2 of the pixel stage, SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR. What they do not say (stores, discards,
+    /// depth, interpolants) is as in `default`, for the caller to fill in.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{PixelInput, PixelShader, ProgramWords, WaveSize};
+    ///
+    /// let words = ProgramWords { rsrc1: 0x022C_0001, rsrc2: 0x0000_0008, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+    /// let shader = PixelShader::from_words(&words, 0x2, 0x2, Chip::Navi21)?;
+    /// assert!(shader.inputs.loads.has(PixelInput::PerspCenter));
+    /// let trapped = PixelShader::from_words(&ProgramWords { rsrc2: 0x48, ..words }, 0x2, 0x2, Chip::Navi21).unwrap_err();
+    /// assert_eq!(trapped.to_string(), "SPI_SHADER_PGM_RSRC2_PS: TRAP_PRESENT = 0x1: no description states it");
+    /// # Ok::<(), pm4::draw::WordsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    pub fn from_words(words: &ProgramWords, input_ena: u32, input_addr: u32, chip: Chip) -> Result<Self, WordsError> {
+        let gfx = chip.gfx();
+        let (program, mut rsrc1, mut rsrc2) = program(Stage::Pixel, words, gfx)?;
+        let program = Program { lds_bytes: rsrc2.take("EXTRA_LDS_SIZE") * resource_units::extra_lds_block(gfx), ..program };
+        let by_draw = "the interlock of the draw says it";
+        rsrc2.always("LOAD_COLLISION_WAVEID", 0, by_draw)?;
+        rsrc2.always("LOAD_INTRAWAVE_COLLISION", 0, by_draw)?;
+        let (ena, addr) = (loads("SPI_PS_INPUT_ENA", input_ena)?, loads("SPI_PS_INPUT_ADDR", input_addr)?);
+        let inputs = PixelInputs {
+            loads: ena,
+            room: Some(addr),
+            wave_count: rsrc2.flag("WAVE_CNT_EN"),
+            provoking_vertex: rsrc1.flag("LOAD_PROVOKING_VTX"),
+            ..PixelInputs::default()
+        };
+        rsrc1.end()?;
+        rsrc2.end()?;
+        no_rsrc3(words)?;
+        let resolved = inputs.resolve()?;
+        if resolved.ena != ena {
+            let why = "the hardware needs a barycentric that is not loaded";
+            return Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", field: "PERSP_SAMPLE_ENA", value: input_ena, why });
+        }
+        program.check(Stage::Pixel, chip)?;
+        Ok(Self { program, inputs, ..Self::default() })
+    }
+}
+
+/// 16 bits, one for each input.
+fn loads(register: &'static str, word: u32) -> Result<PixelLoads, WordsError> {
+    let bits = u16::try_from(word).map_err(|_| WordsError::Field { register, field: "reserved", value: word >> 16 << 16, why: "no field has these bits" })?;
+    Ok(PixelLoads::from_bits(bits))
+}
+
+fn no_rsrc3(words: &ProgramWords) -> Result<(), WordsError> {
+    let why = "RSRC3 of graphics stages is the driver's: CUs and wave limits";
+    if words.rsrc3 == 0 { Ok(()) } else { Err(WordsError::Field { register: "RSRC3", field: "CU_EN", value: words.rsrc3, why }) }
+}
+
+impl VertexStage {
+    /// The vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Parameters and other exports are as in `default`,
+    /// for the caller to fill in; whether it reads the instance, exports the primitive's index or culls follows from the inputs that are loaded.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{ProgramWords, VertexPath, VertexStage, WaveSize};
+    ///
+    /// let words = ProgramWords { rsrc1: 0x022C_0001, rsrc2: 0x0003_0004, rsrc3: 0, wave: WaveSize::W32, scratch_bytes: 0 };
+    /// let stage = VertexStage::from_words(&words, VertexPath::Ngg, Chip::Navi31)?;
+    /// assert!(stage.reads_instance_id && !stage.culling);
+    /// # Ok::<(), pm4::draw::WordsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    pub fn from_words(words: &ProgramWords, path: VertexPath, chip: Chip) -> Result<Self, WordsError> {
+        let gfx = chip.gfx();
+        Self { path: Some(path), ..Self::default() }.hardware_stage(chip)?;
+        let stage = if path == VertexPath::Ngg { Stage::Ngg } else { Stage::Vertex };
+        let (program, mut rsrc1, mut rsrc2) = program(stage, words, gfx)?;
+        let (vertex, primitive) = match path {
+            VertexPath::Hardware => (rsrc1.take("VGPR_COMP_CNT"), None),
+            VertexPath::Ngg => {
+                rsrc1.always("WGP_MODE", (gfx.version() == (10, 1)).into(), "GFX10.1 alone spreads subgroups over a WGP")?;
+                (rsrc2.take("ES_VGPR_COMP_CNT"), Some(rsrc1.take("GS_VGPR_COMP_CNT")))
+            }
+        };
+        let program = Program { lds_bytes: 512 * rsrc2.take("LDS_SIZE"), ..program };
+        let candidate = |bits: u32| Self {
+            path: Some(path),
+            reads_instance_id: bits & 1 != 0,
+            exports_primitive_id: bits & 2 != 0,
+            culling: bits & 4 != 0,
+            ..Self::default()
+        };
+        let fits = |stage: &Self| {
+            let primitives = primitive.is_none_or(|count| stage.primitive_components(gfx) == count);
+            primitives && stage.vertex_components(path, gfx) == vertex && (path == VertexPath::Ngg || !stage.culling)
+        };
+        let found = [0, 1, 2, 4, 3, 5, 6, 7].into_iter().map(candidate).find(fits);
+        let field = if path == VertexPath::Ngg { "GS_VGPR_COMP_CNT" } else { "VGPR_COMP_CNT" };
+        let why = "no vertex work loads just these inputs of vertices and primitives";
+        let found = found.ok_or_else(|| rsrc1.wrong(field, primitive.unwrap_or(vertex), why))?;
+        rsrc1.end()?;
+        rsrc2.end()?;
+        no_rsrc3(words)?;
+        program.check(stage, chip)?;
+        Ok(Self { program, ..found })
+    }
+}
+
+impl DispatchDesc {
+    /// The dispatch that register words state: COMPUTE_PGM_RSRC1, RSRC2 and RSRC3. Workgroup, grid and the rest are as in `default`, for the caller to fill in.
+    ///
+    /// # Errors
+    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    pub fn from_words(words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
+        let gfx = chip.gfx();
+        let (program, mut rsrc1, mut rsrc2) = program(Stage::Compute, words, gfx)?;
+        let mut rsrc3 = Fields::of(gfx, "COMPUTE_PGM_RSRC3", words.rsrc3);
+        let thread_ids = rsrc2.take("TIDIG_COMP_CNT") + 1;
+        if thread_ids > 3 {
+            return Err(rsrc2.wrong("TIDIG_COMP_CNT", thread_ids - 1, "there are three thread ids"));
+        }
+        let desc = Self {
+            program: Program { lds_bytes: 512 * rsrc2.take("LDS_SIZE"), shared_vgprs: 8 * rsrc3.take("SHARED_VGPR_CNT"), ..program },
+            workgroup_ids: ["TGID_X_EN", "TGID_Y_EN", "TGID_Z_EN"].map(|field| rsrc2.flag(field)),
+            workgroup_info: rsrc2.flag("TG_SIZE_EN"),
+            thread_ids,
+            cu_mode: rsrc1.find("WGP_MODE") == Some(0),
+            ..Self::default()
+        };
+        rsrc1.end()?;
+        rsrc2.end()?;
+        rsrc3.end()?;
+        desc.program.check(Stage::Compute, chip)?;
+        Ok(desc)
+    }
+}
