@@ -21,7 +21,7 @@ use alloc::vec;
 /// use pm4::chip::Chip;
 /// use pm4::draw::{DispatchDesc, ProgramWords, WaveSize};
 ///
-/// let words = ProgramWords { rsrc1: 0x60AC_0041, rsrc2: 0x0000_0F8C, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+/// let words = ProgramWords { rsrc1: 0x60AC_0001, rsrc2: 0x0000_0F8C, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
 /// let dispatch = DispatchDesc::from_words(&words, Chip::Navi10)?;
 /// assert_eq!((dispatch.program.vgprs, dispatch.program.user_sgprs(), dispatch.thread_ids), (8, 6, 2));
 /// # Ok::<(), pm4::draw::WordsError>(())
