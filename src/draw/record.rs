@@ -358,7 +358,7 @@ impl<B: Buffer> Recorder<B> {
     /// use pm4::draw::{DrawDesc, Recorder};
     /// use pm4::packet::{PacketFields, gfx11::SetContextReg};
     /// let draw = DrawDesc::default().resolve(Chip::Navi31)?;
-    /// let mut recorder = Recorder::new(Chip::Navi31);
+    /// let mut recorder = Recorder::secondary(Chip::Navi31);
     /// recorder.draw(&draw)?;
     /// recorder.emit(&SetContextReg { reg_offset: 0x203, ..Default::default() }.followed_by(&[0]))?; // DB_SHADER_CONTROL
     /// let before = recorder.words().len();
