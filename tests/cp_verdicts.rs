@@ -570,3 +570,30 @@ mod work {
         assert_eq!(found.len(), 32_000);
     }
 }
+
+/// A buffer that packets wrote into runs as it lies there now, also where another one has been mapped over it since.
+#[test]
+fn a_buffer_that_is_mapped_anew_runs_with_its_new_words() {
+    use pm4::cp::DrawView;
+    struct Seen(Vec<Option<u32>>);
+    impl Observer for Seen {
+        fn draw(&mut self, view: &DrawView<'_>) {
+            self.0.push(view.value(0x2_8000));
+        }
+    }
+    let called = |value| [packet(Opcode::SET_CONTEXT_REG, &[0, value]), NOPS[..13].to_vec()].concat();
+    let (first, second) = (called(1), called(2));
+    // The last NOP is written by a packet: the words are no longer those of the mapping alone.
+    let write = packet(Opcode::WRITE_DATA, &[0x0010_0500, 0x1000 + 4 * 15, 0, Header::NOP1.0]);
+    let draw = packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]);
+    let run = [write, start(0x1000, 16), draw].concat();
+    let mut seen = Seen(Vec::new());
+    let mut cp = CommandProcessor::new(N31);
+    cp.map("first", 0x1000, &first);
+    cp.submit(Queue::Graphics, "one", &run);
+    cp.run(&mut seen);
+    cp.map("second", 0x1000, &second);
+    cp.submit(Queue::Graphics, "two", &run);
+    cp.run(&mut seen);
+    assert_eq!(seen.0, [Some(1), Some(2)]);
+}
