@@ -6,7 +6,7 @@ use pm4::chip::{Chip, Erratum};
 use pm4::cp::CommandProcessor;
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
-use pm4::packet::{Event, Opcode, Packet, Queue, Reader, structs::NumInstances};
+use pm4::packet::{Event, Opcode, Packet, PacketFields, Queue, Reader, gfx9::SetContextReg, structs::NumInstances};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use support::draws::{desc, pick};
@@ -354,27 +354,64 @@ fn workarounds_of_transitions_act_where_little_is_written() {
         (Erratum::ViewportScissor, culling(Cull::None), culling(Cull::Front), true, &scissors),
         (Erratum::ViewportScissor, culling(Cull::Front), culling(Cull::Front), false, &scissors),
     ];
+    let draw = |recorder: &mut Recorder<Vec<u32>>, chip: Chip, desc: &DrawDesc, bound: bool| {
+        if !bound {
+            return recorder.draw(&desc.resolve(chip)?);
+        }
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(desc))?)?;
+        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(desc))?)?;
+        recorder.draw_vertices(Vertices { first: 0, count: 3 })
+    };
     for (erratum, first, then, concerns, acts) in &table {
-        for chip in erratum.chips() {
-            let (Ok(first), Ok(then)) = (first.resolve(chip), then.resolve(chip)) else { continue };
+        for (chip, bound) in erratum.chips().flat_map(|chip| [(chip, false), (chip, true)]) {
+            let (Ok(one), Ok(other)) = (first.resolve(chip), then.resolve(chip)) else { continue };
             let mut recorder = Recorder::new(chip);
             recorder.begin().expect("room");
-            recorder.draw(&first).expect("room");
+            // The second draw of a state is its packet alone; what follows starts from there.
+            draw(&mut recorder, chip, first, bound).expect("room");
+            draw(&mut recorder, chip, first, bound).expect("room");
             let before = recorder.words().len();
-            recorder.draw(&then).expect("room");
+            draw(&mut recorder, chip, then, bound).expect("room");
             let end = recorder.words().iter().rposition(|word| *word == 0xC001_2D00).expect("a draw");
-            assert_eq!(acts(chip, &recorder.words()[before..end]), *concerns, "{erratum} on {chip}");
+            assert_eq!(acts(chip, &recorder.words()[before..end]), *concerns, "{erratum} on {chip}, bound: {bound}");
             let recorded = Recorded {
                 words: recorder.finish().expect("room"),
                 more: vec![],
                 called: vec![0x8000_0000],
-                images: vec![first.image, then.image],
+                images: vec![one.image.clone(), one.image, other.image],
                 calls: vec![],
-                plain: vec![true; 2],
+                plain: vec![true; 3],
             };
             let watch = watch(chip, &recorded);
-            assert_eq!((watch.wrong, watch.findings), (vec![], vec![]), "{erratum} on {chip}");
+            assert_eq!((watch.wrong, watch.findings), (vec![], vec![]), "{erratum} on {chip}, bound: {bound}");
         }
+    }
+}
+
+/// The context rolled in memory that is full: the scissors are written again in the next chunk all the same.
+#[test]
+fn a_roll_before_the_end_of_a_chunk_counts_behind_it() {
+    let desc = DrawDesc { extent: (64, 64), ..DrawDesc::default() };
+    for chip in Erratum::ViewportScissor.chips() {
+        let draw = desc.resolve(chip).expect("a draw");
+        let mut next = 0;
+        let memory = |dwords: usize| {
+            next += 4 * dwords as u64;
+            Some(0x9000_0000 + next)
+        };
+        let mut recorder = Recorder::chunked(chip, 1024, memory).expect("memory");
+        recorder.begin().expect("room");
+        recorder.draw(&draw).expect("room");
+        // CB_BLEND_RED, which no draw here has, and NOPs up to the end of the chunk.
+        recorder.emit(&SetContextReg { reg_offset: 0x105, ..Default::default() }.followed_by(&[0])).expect("room");
+        while recorder.words().len() <= 1018 {
+            recorder.emit(&NumInstances { num_instances: 1 }).expect("room");
+        }
+        recorder.draw(&draw).expect("room");
+        let words = recorder.words();
+        assert!(words.len() < 100, "{chip}: another chunk");
+        let scissors = packets(words).iter().flat_map(|p| p.writes(chip.gfx())).any(|w| w.addr == 0x2_8250);
+        assert!(scissors, "{chip}");
     }
 }
 

@@ -284,7 +284,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
-    /// hold for the command buffers of user-mode drivers alone ([`Rule::not_in_rings`](rules::Rule::not_in_rings)) are not asked.
+    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not asked.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
