@@ -208,16 +208,17 @@ impl History {
 
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
-        self.ngg = draw.ngg;
-        self.tessellation = if draw.tessellation { Some(draw.place) } else { self.tessellation };
-        self.restart = draw.restart;
+        let DrawState { ngg, tessellation, restart, cut_mode, wants_release } = draw.state;
+        self.ngg = ngg;
+        self.tessellation = if tessellation { Some(draw.place) } else { self.tessellation };
+        self.restart = restart;
         self.vgt_flush = false;
         self.non_events = 0;
         self.opaque = draw.opaque.then_some(draw.place);
         self.last_draw = Some(draw.place);
         self.waited = Waited::default();
-        self.wants_release = draw.wants_release.map(|field| (draw.place, field));
-        self.cut_mode = draw.cut_mode;
+        self.wants_release = wants_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
+        self.cut_mode = cut_mode;
         self.scissors_since_roll = false;
     }
 }
@@ -225,11 +226,19 @@ impl History {
 /// What is remembered of a draw.
 pub(super) struct DrawFacts {
     place: Place,
+    state: DrawState,
+    opaque: bool,
+    /// The packet sends the release at the bottom of the pipe itself.
+    sends_release: bool,
+}
+
+/// What is remembered of the registers of a draw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DrawState {
     ngg: Option<bool>,
     tessellation: bool,
     restart: Option<u32>,
     cut_mode: Option<u32>,
-    opaque: bool,
     wants_release: Option<&'static str>,
 }
 
@@ -245,9 +254,7 @@ pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
 /// The field that makes a draw of GFX12 want a release behind it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
 /// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
 fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
-    // The packet may send the release itself.
-    let sends = || view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
-    if view.gfx().major() != 12 || sends() {
+    if view.gfx().major() != 12 {
         return None;
     }
     let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
@@ -266,17 +273,24 @@ pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 
-impl DrawFacts {
+impl DrawState {
+    /// From registers alone.
     pub fn of(view: &DrawView<'_>) -> Self {
         let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
         Self {
-            place: view.place(),
             ngg: stage("PRIMGEN_EN"),
             tessellation: stage("HS_EN") == Some(true),
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
             cut_mode: cut_mode(view),
-            opaque: is_opaque(view),
             wants_release: wants_release(view),
         }
+    }
+}
+
+impl DrawFacts {
+    /// From the packet.
+    pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
+        let sends_release = state.wants_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
+        Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
     }
 }

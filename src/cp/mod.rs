@@ -79,6 +79,7 @@ mod plain;
 mod predicate;
 mod processor;
 mod queue;
+mod reads;
 mod register_packets;
 mod registers;
 mod repeats;
@@ -88,6 +89,7 @@ mod schedule;
 mod statistics;
 mod view;
 mod wait;
+mod work;
 mod writes;
 
 pub use draw_questions::DrainState;

@@ -11,7 +11,7 @@ use super::place::{BufferId, BufferInfo, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
-use super::rules::{self, Levels, Rule, RuleLevel, Verdict};
+use super::rules::{self, Levels, Rule, RuleError, RuleLevel, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
@@ -127,7 +127,7 @@ impl<'a> CommandProcessor<'a> {
         Self {
             chip,
             options: ModelOptions::default(),
-            tables: Box::new(Tables::new(chip, Levels::default())),
+            tables: Box::new(Tables::new(chip, Levels::default(), Vec::new())),
             stale: false,
             memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
@@ -155,6 +155,7 @@ impl<'a> CommandProcessor<'a> {
     /// Whether the application declared relaxed rasterization order: POPS-17 is silent then. Default: no.
     pub fn relaxed_order(&mut self, yes: bool) -> &mut Self {
         self.options.relaxed_order = yes;
+        self.judge_all();
         self
     }
 
@@ -194,13 +195,86 @@ impl<'a> CommandProcessor<'a> {
     /// What of the chip is there: rules that depend on it judge by it.
     pub fn board(&mut self, board: BoardFacts) -> &mut Self {
         self.options.board = board;
+        self.judge_all();
         self
     }
 
     /// The firmware that runs: rules on packets that need a newer one judge by it.
     pub fn firmware(&mut self, firmware: FirmwareVersions) -> &mut Self {
         self.options.firmware = firmware;
+        self.judge_all();
         self
+    }
+
+    /// Rules on draws are judged anew at the next draw.
+    fn judge_all(&mut self) {
+        self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
+    }
+
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are told with them, and [`level`](Self::level) reaches it.
+    ///
+    /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
+    ///
+    /// ```
+    /// use pm4::cp::rules::{ChipScope, Judge, Rule, Verdict};
+    /// use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
+    ///
+    /// static NO_DEPTH_TEST: Rule = Rule::new(
+    ///     "OURS-01",
+    ///     Severity::Warning,
+    ///     ChipScope::All,
+    ///     "draw without a depth test",
+    ///     "Our driver sorts opaque draws by depth: a draw without the test was recorded by mistake.",
+    ///     "our driver's conventions",
+    ///     Judge::Draw(no_depth_test),
+    /// );
+    ///
+    /// fn no_depth_test(view: &DrawView<'_>) -> Option<Verdict> {
+    ///     let test = view.field("DB_DEPTH_CONTROL", "Z_ENABLE")?;
+    ///     (!test.is_set()).then(|| Verdict::new("the depth test is off").at(&test).help_set(&test, 1, ""))
+    /// }
+    ///
+    /// #[derive(Default)]
+    /// struct Lines(Vec<String>);
+    /// impl Observer for Lines {
+    ///     fn finding(&mut self, finding: &Finding) {
+    ///         self.0.push(finding.to_string());
+    ///     }
+    /// }
+    /// # #[cfg(feature = "gfx11")] {
+    /// // SET_CONTEXT_REG DB_DEPTH_CONTROL = 0; DRAW_INDEX_AUTO of 3 vertices
+    /// let stream = [0xC001_6900, 0x200, 0, 0xC001_2D00, 3, 2];
+    /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+    /// cp.add_rule(&NO_DEPTH_TEST)?;
+    /// cp.submit(pm4::packet::Queue::Graphics, "frame", &stream);
+    /// let mut lines = Lines::default();
+    /// cp.run(&mut lines);
+    /// assert!(lines.0.iter().any(|line| line == "warning[OURS-01] at buffer 0 dword 3: the depth test is off"), "{:?}", lines.0);
+    /// # }
+    /// # Ok::<(), pm4::cp::rules::RuleError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`RuleError`] where the code is taken, is not of 1 to 16 letters, digits and hyphens, or where nothing judges the rule.
+    pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
+        rule.check()?;
+        if self.find_rule(rule.code).is_some() {
+            return Err(RuleError::Taken { code: rule.code });
+        }
+        self.tables.added.push(rule);
+        self.stale = true;
+        Ok(self)
+    }
+
+    /// The rules of the crate, and behind them those that were added.
+    pub fn rules(&self) -> impl Iterator<Item = &'static Rule> + '_ {
+        rules::all().chain(self.tables.added.iter().copied())
+    }
+
+    /// A rule by its code, in any case.
+    fn find_rule(&self, code: &str) -> Option<&'static Rule> {
+        self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
     /// What becomes of the findings of a rule: told or not, and as what. False where no rule has the code.
@@ -214,7 +288,7 @@ impl<'a> CommandProcessor<'a> {
     /// # }
     /// ```
     pub fn level(&mut self, code: &str, level: RuleLevel) -> bool {
-        let Some(rule) = rules::find(code) else { return false };
+        let Some(rule) = self.find_rule(code) else { return false };
         self.tables.levels.set(rule, level);
         self.stale = true;
         true
@@ -420,7 +494,9 @@ impl<'a> CommandProcessor<'a> {
     fn execute(&mut self, observer: &mut dyn Observer) -> Summary {
         let open: Vec<QueueId> = self.feeds.values().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
-            *self.tables = Tables::new(self.chip, core::mem::take(&mut self.tables.levels));
+            let Tables { levels, added, .. } = &mut *self.tables;
+            *self.tables = Tables::new(self.chip, core::mem::take(levels), core::mem::take(added));
+            self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());
         }
         self.memory.settle();
         let mut dwords = 0;

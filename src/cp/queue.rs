@@ -1,7 +1,7 @@
 //! What a queue carries from packet to packet.
 
 use super::ahead::Ahead;
-use super::history::History;
+use super::history::{DrawState, History};
 use super::memory::Words;
 use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
@@ -33,6 +33,8 @@ pub(super) struct QueueState<'a> {
     pub block: Option<Block>,
     pub predicate: Predicate,
     pub history: History,
+    /// What is remembered of the registers of the last draw.
+    pub draw_state: DrawState,
     /// Dwords to skip before the next packet.
     pub skip: usize,
     /// How often the queue went on elsewhere than with the next packet.
@@ -190,6 +192,7 @@ impl<'a> QueueState<'a> {
             block: None,
             predicate: Predicate::default(),
             history: History::default(),
+            draw_state: DrawState::default(),
             skip: 0,
             turns_off: 0,
             ahead: None,
