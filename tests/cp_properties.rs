@@ -10,7 +10,7 @@ mod support;
 use mutation::{Base, Part};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
+use pm4::cp::{Bank, BoardFacts, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
 use pm4::packet::{Opcode, Queue, Reader};
 use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
@@ -310,6 +310,84 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
         assert!(!one.draws.is_empty() || main.queue == Queue::Compute, "{case}");
         assert_eq!(one, other, "{case}");
     }
+}
+
+/// Draws behind a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
+#[derive(Debug, Clone)]
+struct Changes {
+    case: &'static str,
+    steps: Vec<(u16, u32, u8)>,
+}
+
+impl Arbitrary for Changes {
+    fn arbitrary(g: &mut Gen) -> Self {
+        Self { case: pick(g, &CAPTURES[..11]), steps: (0..40).map(|_| Arbitrary::arbitrary(g)).collect() }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let this = self.clone();
+        Box::new((0..self.steps.len()).map(move |at| {
+            let mut fewer = this.clone();
+            fewer.steps.remove(at);
+            fewer
+        }))
+    }
+}
+
+/// Rules on draws look at what has changed since they last judged: they find what they find when all of them judge each draw anew.
+#[test]
+fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
+    fn same(changes: Changes) -> bool {
+        let (chip, mut before, main) = capture(changes.case);
+        before.push(main);
+        before.retain(|part| part.queue == Queue::Graphics || part.role.contains('.'));
+        let mut cp = model(chip);
+        prepare(&mut cp, &before);
+        cp.run(&mut ());
+        let written: Vec<(u32, u32)> = Bank::ALL.into_iter().flat_map(|bank| cp.registers(Queue::Graphics).written(bank).collect::<Vec<_>>()).collect();
+        if written.is_empty() {
+            return true;
+        }
+        let pieces: Vec<Vec<u32>> = changes
+            .steps
+            .iter()
+            .flat_map(|(which, value, how)| {
+                let (addr, old) = written[usize::from(*which) % written.len()];
+                let change = match how % 8 {
+                    0 => set(addr, &[*value]),
+                    1 => set(addr, &[0]),
+                    2 => packet(Opcode::CLEAR_STATE, &[value & 3]),
+                    3 => packet(Opcode::NUM_INSTANCES, &[value & 0xFF]),
+                    4 => event([15, 16, 36, 38][*value as usize % 4], 0),
+                    5 => nop(),
+                    _ => set(addr, &[old ^ 1 << (value & 31)]),
+                };
+                [change, draw()]
+            })
+            .collect();
+        let run = |anew: bool| {
+            let mut cp = model(chip);
+            prepare(&mut cp, &before);
+            let mut trace = Trace::default();
+            cp.run(&mut ());
+            let stream = cp.begin(QueueId::GRAPHICS, "stream");
+            for piece in &pieces {
+                if anew {
+                    // Facts of the board concern all rules.
+                    cp.board(BoardFacts::default());
+                }
+                cp.feed(stream, piece, &mut trace);
+            }
+            let summary = cp.finish(stream, &mut trace);
+            trace.done(summary)
+        };
+        let (one, other) = (run(true), run(false));
+        if one != other {
+            eprintln!("{}", first_difference(&one, &other));
+        }
+        one == other
+    }
+    property("a draw is judged the same whether registers have changed or not", 150, same as fn(Changes) -> bool);
 }
 
 /// The words of a stream after dump and asm, as JSON or as text.

@@ -93,7 +93,12 @@ pub(super) struct Watched {
 impl Watched {
     /// Windows of so many registers; every rule is to be judged.
     pub fn new(registers: [usize; 4]) -> Self {
-        Self { places: registers.map(|count| vec![0; count].into_boxed_slice()), sets: vec![RuleSet::default()], changed: RuleSet::ALL, always: RuleSet::default() }
+        Self {
+            places: registers.map(|count| vec![0; count].into_boxed_slice()),
+            sets: vec![RuleSet::default()],
+            changed: RuleSet::ALL,
+            always: RuleSet::default(),
+        }
     }
 
     /// A rule has read a register.

@@ -167,10 +167,8 @@ pub(in crate::cp) struct PacketRules {
 impl PacketRules {
     /// Of the rules that are asked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
-        let rules: Vec<(&'static Rule, On)> = enabled
-            .iter()
-            .filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((*rule, on)) } else { None })
-            .collect();
+        let rules: Vec<(&'static Rule, On)> =
+            enabled.iter().filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
         let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {
