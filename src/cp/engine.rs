@@ -3,10 +3,12 @@
 use super::constant::ConstantEngine;
 use super::events::Fence;
 use super::finding::{Finding, Severity};
+use super::hooks::Interest;
 use super::memory::{Memory, Words};
 use super::names::Names;
 use super::observer::Observer;
 use super::options::ModelOptions;
+use super::pause::Stop;
 use super::place::Place;
 use super::processor::Summary;
 use super::queue::{Carry, QueueState};
@@ -24,7 +26,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 /// What the engines know about the chip, made once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Tables {
     pub names: Names,
     pub writes: WriteRules,
@@ -104,6 +106,16 @@ pub(super) struct Engine<'e, 'a> {
     pub gang: &'e mut Gang,
     pub constant: &'e mut ConstantEngine,
     pub observer: &'e mut dyn Observer,
+    /// What the observer wants to be told beside packets, work and findings.
+    pub interest: Interest,
+    /// The observer has stopped the run.
+    pub stop: &'e mut bool,
+    /// Where the run stops.
+    pub until: Option<Stop>,
+    /// Where it began: packets and findings before it, and the next packet.
+    pub packets_before: u64,
+    pub findings_before: u64,
+    pub from: Option<Place>,
 }
 
 impl<'a> Engine<'_, 'a> {
@@ -242,9 +254,15 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         if packet.header.predicate() && queue.predicate.skips() {
+            if self.interest.has(Interest::DROPPED) {
+                self.observer.dropped(queue.queue, place, &packet);
+            }
             return Flow::Next;
         }
         let kinds = opcode.effect_kinds(self.gfx);
+        if !again {
+            self.tell_reads(queue, place, &packet, kinds);
+        }
         let doubted = self.enter_doubt(queue, &packet);
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {

@@ -16,6 +16,8 @@ pub struct History {
     pub(super) last_opcode: Option<Opcode>,
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
+    /// What ran before the packet at hand is not known.
+    pub(super) packet_lost: bool,
     /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
     pub(super) index_type_lost: Option<Place>,
     /// INDEX_BUFFER_SIZE, in indices.
@@ -132,6 +134,7 @@ impl History {
         (self.context_control, self.control_lost) = (None, true);
         (self.not_broadcast, self.counter_window) = (None, false);
         self.task_state = true;
+        self.packet_lost = true;
     }
 
     /// A packet that may not have run: what it has changed of the past, or may have left as it was, accuses nobody.
@@ -153,6 +156,7 @@ impl History {
     pub(super) fn set_registers(&mut self, opcode: Opcode) {
         self.last_opcode = Some(opcode);
         self.last_event = None;
+        self.packet_lost = false;
     }
 
     /// Takes in a packet that has been judged.
@@ -161,6 +165,7 @@ impl History {
             return;
         }
         self.last_event = None;
+        self.packet_lost = false;
         let body = |at: usize| packet.body.get(at).copied();
         match opcode {
             Opcode::EVENT_WRITE => {

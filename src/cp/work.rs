@@ -11,7 +11,7 @@ use crate::packet::{EffectKinds, Opcode, Packet, Work};
 use alloc::vec::Vec;
 
 /// The rules on draws and on dispatches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct WorkRules {
     /// Rules of the crate: judged only when a register that they read has changed.
     followed: Vec<&'static Rule>,

@@ -11,7 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The rules on writes of one chip, and what each register may hold: nearly all writes are waved through by one look.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct WriteRules {
     rules: Vec<&'static Rule>,
     /// By dword address.

@@ -157,7 +157,7 @@ impl<'v> PacketView<'v> {
 }
 
 /// The rules on packets, by queue and opcode.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::cp) struct PacketRules {
     by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
     /// What the rules of an opcode ask for, together.
