@@ -2,7 +2,6 @@
 //! the model does not execute may touch.
 
 use super::engine::Engine;
-use super::memory::canonical;
 use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
@@ -16,11 +15,7 @@ use alloc::vec::Vec;
 impl<'a> Engine<'_, 'a> {
     /// The address of a memory effect; None where it is not known.
     pub fn memory_address(&self, queue: &QueueState<'a>, at: MemoryAddress) -> Option<u64> {
-        match at {
-            MemoryAddress::At(addr) => Some(canonical(addr)),
-            MemoryAddress::Base { index, compute, offset } => Some(canonical(queue.history.base(index, compute)?.wrapping_add(offset))),
-            MemoryAddress::Unknown => None,
-        }
+        queue.history.address(at)
     }
 
     /// Before a packet: what PFP reads may not be there yet. What a packet reads behind its own wait, it reads until it finds what it wants.

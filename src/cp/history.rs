@@ -1,12 +1,13 @@
 //! What rules remember of the packets that a queue has run.
 
 use super::address_ranges::AddressRanges;
+use super::memory::canonical;
 use super::place::Place;
 use super::rules::traits;
 use super::view::DrawView;
 use super::wait::address;
 use crate::chip::Gfx;
-use crate::packet::{Opcode, Packet, Queue};
+use crate::packet::{MemoryAddress, Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
 
 /// The past of a queue, as far as rules ask for it.
@@ -104,6 +105,15 @@ impl History {
     /// An address of SET_BASE.
     pub(super) fn base(&self, index: u8, compute: bool) -> Option<u64> {
         if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
+    }
+
+    /// The address of a memory effect; None where it is not known.
+    pub(super) fn address(&self, at: MemoryAddress) -> Option<u64> {
+        match at {
+            MemoryAddress::At(addr) => Some(canonical(addr)),
+            MemoryAddress::Base { index, compute, offset } => Some(canonical(self.base(index, compute)?.wrapping_add(offset))),
+            MemoryAddress::Unknown => None,
+        }
     }
 
     /// SET_BASE has come.

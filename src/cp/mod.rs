@@ -58,6 +58,7 @@
 mod address_ranges;
 mod ahead;
 mod apply_effects;
+mod calls;
 mod constant;
 mod control;
 mod data;
@@ -94,6 +95,7 @@ mod wait;
 mod work;
 mod writes;
 
+pub use calls::{BoundIndices, MemoryState, VertexCall, WorkCall};
 pub use draw_questions::DrainState;
 pub use finding::{Finding, Note, Severity};
 pub use hooks::{EventSeen, Hands, Interest, Interrupt, MemoryRead, MemoryWrite, RegisterChange};

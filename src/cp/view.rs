@@ -1,6 +1,7 @@
 //! What a draw sees.
 
 use super::history::History;
+use super::memory::Memory;
 use super::names::Names;
 use super::options::ModelOptions;
 use super::place::{Origin, Place, QueueId};
@@ -28,13 +29,14 @@ pub struct DrawView<'v> {
     pub(super) history: &'v History,
     pub(super) contexts: &'v Contexts,
     pub(super) id: QueueId,
+    pub(super) memory: &'v Memory<'v>,
     /// Who notes what is read, while a rule judges.
     pub(super) reads: Option<&'v Reads>,
 }
 
 impl<'v> DrawView<'v> {
     /// More is asked for than registers.
-    fn reads_more(&self) {
+    pub(super) fn reads_more(&self) {
         if let Some(reads) = self.reads {
             reads.more();
         }

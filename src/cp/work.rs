@@ -100,6 +100,7 @@ impl<'a> Engine<'_, 'a> {
             history: &queue.history,
             contexts: &queue.contexts,
             id: queue.id,
+            memory: &*self.memory,
             reads: None,
         };
         match work {
