@@ -125,6 +125,7 @@ impl PacketText {
     }
 
     /// Appends the fields of a packet, without its words and the registers that it sets.
+    #[cfg(feature = "html")]
     pub(in crate::report) fn summary(&mut self, out: &mut String, packet: &Packet<'_>) {
         let told = packet.writes(self.gfx).next().is_some();
         self.flags(out, packet.header, packet.opcode().is_some());
