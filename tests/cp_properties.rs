@@ -583,7 +583,8 @@ fn the_caller_gives_registers_and_takes_memory_away() {
     let mut gone = cp.snapshot();
     gone.unmap(source);
     assert_eq!((gone.memory(0x2000), cp.memory(0x2000)), (None, Some(9)));
-    (cp.run(&mut ()), gone.run(&mut ()));
+    cp.run(&mut ());
+    gone.run(&mut ());
     assert_eq!((cp.memory(0x3000), gone.memory(0x3000)), (Some(9), None));
 }
 

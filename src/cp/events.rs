@@ -1,7 +1,7 @@
 //! Events, fences and caches: EVENT_WRITE, RELEASE_MEM, ACQUIRE_MEM.
 
 use super::engine::{Engine, Flow};
-use super::hooks::{EventSeen, Interest, Interrupt};
+use super::hooks::{EventSeen, Interest, InterruptSent};
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
@@ -61,7 +61,7 @@ impl<'a> Engine<'_, 'a> {
             let select = (packet.body.get(1).copied().unwrap_or(0) >> 24 & 7) as u8;
             if !matches!(select, NO_INTERRUPT | WRITE_CONFIRM_ONLY) {
                 let context = packet.body.get(6).copied().unwrap_or(0);
-                self.observer.interrupt(&Interrupt { queue: queue.id, place, select, context });
+                self.observer.interrupt(&InterruptSent { queue: queue.id, place, select, context });
             }
         }
         let writes = self.pipe_end_writes(queue, packet);

@@ -94,7 +94,7 @@ pub struct EventSeen {
 
 /// An interrupt is sent to the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interrupt {
+pub struct InterruptSent {
     /// The queue.
     pub queue: QueueId,
     /// The RELEASE_MEM.

@@ -58,7 +58,6 @@
 mod address_ranges;
 mod ahead;
 mod apply_effects;
-mod calls;
 mod constant;
 mod control;
 mod data;
@@ -93,12 +92,12 @@ mod statistics;
 mod view;
 mod wait;
 mod work;
+mod work_calls;
 mod writes;
 
-pub use calls::{BoundIndices, MemoryState, VertexCall, WorkCall};
 pub use draw_questions::DrainState;
 pub use finding::{Finding, Note, Severity};
-pub use hooks::{EventSeen, Hands, Interest, Interrupt, MemoryRead, MemoryWrite, RegisterChange};
+pub use hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
 pub use observer::Observer;
 pub use options::{BoardFacts, FirmwareVersions, ModelOptions};
 pub use pause::{Pause, Stop};
@@ -108,3 +107,4 @@ pub use registers::{Bank, RegisterFile, RegisterState};
 pub use rolls::{Roll, RollSource};
 pub use statistics::{OpcodeCount, Statistics};
 pub use view::{DrawView, FieldState};
+pub use work_calls::{BoundIndices, MemoryState, VertexCall, WorkCall};

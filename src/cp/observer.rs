@@ -1,8 +1,8 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
-use super::hooks::{EventSeen, Hands, Interest, Interrupt, MemoryRead, MemoryWrite, RegisterChange};
-use super::place::Place;
+use super::hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
@@ -22,6 +22,11 @@ pub trait Observer {
     /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
+    }
+
+    /// It is a queue's turn: the packets that follow are its own, until the next call.
+    fn turn(&mut self, queue: QueueId) {
+        let _ = queue;
     }
 
     /// Any packet, before it is executed.
@@ -65,7 +70,7 @@ pub trait Observer {
     }
 
     /// A RELEASE_MEM asks for an interrupt, which comes when its write is in memory. Asked for with [`Interest::EVENTS`].
-    fn interrupt(&mut self, interrupt: &Interrupt) {
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
         let _ = interrupt;
     }
 
@@ -93,6 +98,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn finding(&mut self, finding: &Finding) {
         self.0.finding(finding);
         self.1.finding(finding);
+    }
+
+    fn turn(&mut self, queue: QueueId) {
+        self.0.turn(queue);
+        self.1.turn(queue);
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
@@ -134,7 +144,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.end_of_pipe(event);
     }
 
-    fn interrupt(&mut self, interrupt: &Interrupt) {
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
         self.0.interrupt(interrupt);
         self.1.interrupt(interrupt);
     }
@@ -157,6 +167,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn finding(&mut self, finding: &Finding) {
         (**self).finding(finding);
+    }
+
+    fn turn(&mut self, queue: QueueId) {
+        (**self).turn(queue);
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
@@ -191,7 +205,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).end_of_pipe(event);
     }
 
-    fn interrupt(&mut self, interrupt: &Interrupt) {
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
         (**self).interrupt(interrupt);
     }
 

@@ -60,6 +60,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
         if !core::mem::replace(&mut turn.begun, true) {
             turn.left = TURN;
         }
+        engine.observer.turn(queue.id);
         while turn.left > 0 {
             if engine.stops_before(queue) {
                 return false;
