@@ -9,6 +9,7 @@
 //! | [`dump`], [`dump_files`] | the packets of a stream; [`PacketText`] and [`PacketJson`] print single packets |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
 //! | [`diff`] | what differs between the draws of two streams |
+//! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
 //! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
 //!
 //! All of them write to a [`std::io::Write`]; what they fail with is what writing fails with. The keys of every JSON record are listed in `docs/json.md`.
@@ -47,6 +48,7 @@ mod finding_text;
 #[cfg(feature = "html")]
 pub mod html;
 mod listing;
+mod manifest;
 mod model_run;
 mod records;
 mod rules;
@@ -56,6 +58,7 @@ pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use dump::{DumpOptions, PacketJson, PacketText, dump, dump_files};
 pub use finding_text::text;
+pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 pub use model_run::{ReportOptions, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
