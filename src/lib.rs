@@ -2,7 +2,7 @@
 //!
 //! Two halves meet at the stream of dwords. [`draw`] resolves what a caller wants into register values, with the reason of each field, and records packets
 //! through [`packet`]. [`cp`] executes packets, its own crate's or any driver's, and its rules judge registers decoded from them. Both stand on [`regs`],
-//! all registers of six generations, and [`chip`], the chips and their errata. With the feature `report`, module `report` prints streams and findings for
+//! all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules. With the feature `report`, module `report` prints streams and findings for
 //! people and for programs.
 //!
 //! ```
@@ -40,6 +40,7 @@ pub mod chip;
 pub mod cp;
 pub mod descriptors;
 pub mod draw;
+pub mod guide;
 pub mod isa;
 pub mod packet;
 #[cfg(feature = "report")]
