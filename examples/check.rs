@@ -6,14 +6,17 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use common::arguments::{self, Color, Format};
 use common::files::{FileAt, file_at};
+use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Place, QueueId, Severity};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
 use pm4::hang::{self, Hang};
 use pm4::input::{BufferUse, Form, Input, InputBuffer};
 use pm4::packet::Queue;
+use pm4::report::html::RunPage;
 use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
@@ -87,6 +90,9 @@ struct Arguments {
     /// Count packets by opcode, and what made contexts roll
     #[arg(long)]
     statistics: bool,
+    /// Write a page for a browser to this file, beside the other output: timeline, packets, draws with their state, findings
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    html: Option<PathBuf>,
     /// Dwords to execute at most, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
@@ -288,6 +294,8 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], t
         }
         ids.push(list);
     }
+    let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let stdout = io::stdout().lock();
     let only = match (arguments.only, arguments.draw) {
         (Some(Part::Findings), _) => Only::Findings,
@@ -301,13 +309,21 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], t
     for file in files.iter().chain(maps) {
         told(&mut out, format, file)?;
     }
+    let mut nobody = ();
+    let observer: &mut dyn Observer = match &mut page {
+        Some((_, page)) => page,
+        None => &mut nobody,
+    };
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
     let (summary, there) = match (arguments.draw, dumped) {
-        (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index)?,
-        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &Hang::new(&file.input, ids, chip.gfx()))?, true),
-        (None, None) => (report::run(&mut out, &mut cp, &before, options)?, true),
+        (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
+        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &Hang::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
     out.flush()?;
+    if let Some((file, page)) = page {
+        file.write(|out| page.write(out, &cp, &summary))?;
+    }
     if !there {
         let draws = summary.draws + summary.dispatches;
         let _ = writeln!(io::stderr(), "check: no draw has the number {}: there are {draws}, counted from 0", arguments.draw.unwrap_or(0));

@@ -5,11 +5,12 @@ mod common;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use common::arguments::{self, Color, Format};
 use common::files;
+use common::pages::PageFile;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
-use pm4::input::{Form, Input, Source};
+use pm4::input::{Form, Input, InputBuffer, Source};
 use pm4::packet::Queue;
-use pm4::report::{Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
+use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,6 +60,9 @@ struct Arguments {
     /// When text is coloured
     #[arg(long, value_enum, default_value_t)]
     color: Color,
+    /// Write a page for a browser to this file, beside the other output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Inputs; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -100,7 +104,7 @@ fn main() -> ExitCode {
     let mut inputs = Vec::new();
     for (file, queue) in arguments.files.iter().zip(arguments::queues(&matches, &arguments.queue)) {
         let name = file.to_string_lossy().into_owned();
-        match files::open(file, arguments.input).and_then(ready) {
+        match files::open(file, arguments.input).and_then(|source| ready(source, arguments.html.is_some())) {
             Ok(input) => inputs.push((name, queue, input)),
             Err(error) => return common::fail("dump", format_args!("{name} {error}")),
         }
@@ -115,9 +119,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn ready(source: Source<'static>) -> Result<Ready, String> {
+/// Raw words are read while they are printed, unless all of them are wanted at once.
+fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
     match source.form() {
-        Form::Raw => Ok(Ready::Words(source)),
+        Form::Raw if !at_once => Ok(Ready::Words(source)),
         _ => files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input))),
     }
 }
@@ -170,6 +175,7 @@ const PIECE: usize = 1 << 18;
 
 /// Prints all inputs; whether any of them is damaged.
 fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<(String, Option<QueueId>, Ready)>) -> io::Result<bool> {
+    let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let stdout = io::stdout().lock();
     let (format, color) = (OutputFormat::from(arguments.format), arguments.color.of(&stdout));
     let first = inputs.first().and_then(|(_, queue, _)| *queue).map_or(Queue::Graphics, kind);
@@ -177,9 +183,13 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<(Str
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
     let (several, mut damaged) = (inputs.len() > 1, false);
+    let mut streams = Vec::new();
     for (name, queue, input) in inputs {
         if several {
             dump.remark(&name)?;
+        }
+        if let (Ready::Whole(input), true) = (&input, page.is_some()) {
+            streams.extend(input.buffers.iter().map(|buffer| (called(&name, buffer), bytes(buffer))));
         }
         damaged |= match input {
             Ready::Words(source) => words(&mut dump, &name, queue, source)?,
@@ -188,7 +198,21 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<(Str
     }
     drop(dump);
     out.flush()?;
+    if let Some(page) = page {
+        let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        page.write(|out| report::html::stream_page(out, &streams, &options))?;
+    }
     Ok(damaged)
+}
+
+/// What a buffer of an input is called.
+fn called(file: &str, buffer: &InputBuffer) -> String {
+    if buffer.name.is_empty() { file.to_owned() } else { format!("{file}[{}]", buffer.name) }
+}
+
+/// The bytes of a buffer.
+fn bytes(buffer: &InputBuffer) -> Vec<u8> {
+    buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.rest.iter().copied()).collect()
 }
 
 /// Prints raw words as they come.
@@ -222,6 +246,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
 /// Prints the buffers of an input, with what it tells of itself.
 fn whole(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, input: &Input) -> io::Result<bool> {
     match format {
+        OutputFormat::Json if input.is_plain() => {}
         OutputFormat::Json => dump.record(&input.record(name))?,
         OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.remark(line))?,
     }
@@ -229,12 +254,10 @@ fn whole(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Output
     for buffer in &input.buffers {
         let own = buffer.queue.unwrap_or(Queue::Graphics);
         dump.queue(queue.map_or(own, kind))?;
-        if buffer.name.is_empty() {
-            dump.begin(name);
-        } else {
+        if !buffer.name.is_empty() {
             dump.remark(&buffer.name)?;
-            dump.begin(&format!("{name}[{}]", buffer.name));
         }
+        dump.begin(&called(name, buffer));
         dump.words(&buffer.words)?;
         dump.bytes(&buffer.rest)?;
         damaged |= dump.end()?;

@@ -111,7 +111,7 @@ fn what_is_no_address_belongs_to_the_name_and_the_error_says_so() {
     for name in ["x@y.bin", "b.bin@zz", "b.bin@+5", "b.bin@0x+5", "b.bin@-1", "b.bin@0x12g"] {
         let file = FileAt::parse(name.into()).expect("a name");
         assert_eq!((file.name.as_str(), file.addr), (name, None));
-        let error = file.read(None, usize::MAX).err().expect("no such file");
+        let error = file.read(None, usize::MAX).expect_err("no such file");
         assert!(error.starts_with(name) && error.contains("an address is 0x… or a decimal number"), "{error}");
     }
     let path = std::env::temp_dir().join(format!("pm4-check-{}@y.bin", std::process::id()));

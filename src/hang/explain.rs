@@ -103,18 +103,26 @@ struct Explained<'e> {
     after: usize,
 }
 
-/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that is, what the
-/// registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most likely first.
+/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that
+/// is, what the registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most
+/// likely first. `observer` is told everything as well.
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions, hang: &Hang<'_>) -> io::Result<Summary> {
+pub fn run(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    hang: &Hang<'_>,
+    observer: &mut dyn Observer,
+) -> io::Result<Summary> {
     let stalled = hang.stalled().and_then(|position| position.candidates.first().copied());
     let last = stalled.and_then(|packet| hang.last_in_buffers(packet));
     let wanted = last.map_or(WantedDraw::Last, WantedDraw::Before);
     let draw = DrawWatch::new(wanted);
     let mut watch = Watch { hang, draw, last, over: false, stopping: false, met: BTreeSet::new(), known: Vec::new(), findings: Vec::new() };
-    run_watched(out, cp, before, options, &mut watch, |watch, out, buffers| {
+    run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
         let explained = explain(watch, hang, stalled);
         match options.format {
             OutputFormat::Text => explained.text(out, buffers, options.color)?,

@@ -15,7 +15,7 @@
 //! let ib = cp.submit_at(pm4::packet::Queue::Graphics, "IB #0", 0x8001_0020_0000, &input.buffers[0].words);
 //! let hang = Hang::new(&input, &[Some(ib)], Chip::Navi31.gfx());
 //! let mut out = Vec::new();
-//! hang::run(&mut out, &mut cp, &[], ReportOptions::default(), &hang)?;
+//! hang::run(&mut out, &mut cp, &[], ReportOptions::default(), &hang, &mut ())?;
 //! assert!(String::from_utf8_lossy(&out).contains("ME waits for a partial flush"));
 //! # }
 //! # Ok::<(), pm4::input::InputError>(())

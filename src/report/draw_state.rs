@@ -225,8 +225,9 @@ impl DrawState {
     }
 }
 
-/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw before on its
-/// queue, and each register with the packet that wrote it and what the draw before had. Returns the summary, and whether there is such a draw.
+/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
+/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` is told everything as well. Returns the summary,
+/// and whether there is such a draw.
 ///
 /// ```
 /// use pm4::report::{self, Only, ReportOptions};
@@ -236,7 +237,7 @@ impl DrawState {
 /// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
 /// let mut out = Vec::new();
 /// let options = ReportOptions { only: Only::Nothing, ..ReportOptions::default() };
-/// let (_, there) = report::draw_state(&mut out, &mut cp, &[], options, 0)?;
+/// let (_, there) = report::draw_state(&mut out, &mut cp, &[], options, 0, &mut ())?;
 /// assert!(there);
 /// assert!(String::from_utf8_lossy(&out).contains("DB_SHADER_CONTROL                    00018600  by main.bin[0]"));
 /// # }
@@ -245,9 +246,16 @@ impl DrawState {
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn draw_state(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions, index: u64) -> io::Result<(Summary, bool)> {
+pub fn draw_state(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    index: u64,
+    observer: &mut dyn Observer,
+) -> io::Result<(Summary, bool)> {
     let mut watch = DrawWatch::new(WantedDraw::Index(index));
-    let summary = run_watched(out, cp, before, options, &mut watch, |watch, out, buffers| match &watch.found {
+    let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| match &watch.found {
         Some(state) => state.print(out, buffers, options),
         None => Ok(()),
     })?;

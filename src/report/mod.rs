@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
 //! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
+//! | [`run_observed`] | the same, while another observer looks on |
+//! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
 //! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
@@ -44,6 +46,8 @@ mod diff;
 mod draw_state;
 mod dump;
 mod finding_text;
+#[cfg(feature = "html")]
+pub mod html;
 mod listing;
 mod model_run;
 mod records;
@@ -63,7 +67,7 @@ pub use finding_text::text;
 pub(crate) use finding_text::{paint, snippet_of};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
-pub use model_run::{Only, ReportOptions, run};
+pub use model_run::{Only, ReportOptions, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
 

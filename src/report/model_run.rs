@@ -101,10 +101,24 @@ impl Observer for Report<'_, '_> {
 /// # Errors
 /// What writing to `out` fails with. The model runs to its end all the same.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
-    run_watched(out, cp, before, options, &mut (), |(), _, _| Ok(()))
+    run_observed(out, cp, before, options, &mut ())
 }
 
-/// [`run`] beside another observer. `add` prints what that one has to say: before the summary among JSON records, which end with it, and below it in text.
+/// [`run`], and `observer` is told everything as well, the findings of the caller first.
+///
+/// # Errors
+/// What writing to `out` fails with. The model runs to its end all the same.
+pub fn run_observed(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    observer: &mut dyn Observer,
+) -> io::Result<Summary> {
+    run_watched(out, cp, before, options, &mut (), observer, |(), _, _| Ok(()))
+}
+
+/// [`run_observed`] beside a further observer, `watch`. `add` prints what that one has to say: before the summary among JSON records, which end with it, and below it in text.
 ///
 /// # Errors
 /// What writing to `out` fails with.
@@ -114,6 +128,7 @@ pub(crate) fn run_watched<W: Observer>(
     before: &[Finding],
     options: ReportOptions,
     watch: &mut W,
+    observer: &mut dyn Observer,
     add: impl FnOnce(&mut W, &mut dyn Write, &Buffers<'_>) -> io::Result<()>,
 ) -> io::Result<Summary> {
     let mut printer: Box<dyn Printer + '_> = match options.format {
@@ -121,9 +136,10 @@ pub(crate) fn run_watched<W: Observer>(
         OutputFormat::Text => Box::new(listing::Printer::new(out, options.color)),
     };
     let mut report = Report { buffers: Buffers::of(cp), printer: &mut *printer, only: options.only, result: Ok(()) };
-    before.iter().for_each(|finding| report.finding(finding));
+    let mut all = ((&mut report, &mut *watch), observer);
+    before.iter().for_each(|finding| all.finding(finding));
     let mut statistics = Statistics::default();
-    let mut summary = cp.run(&mut ((&mut report, &mut statistics), &mut *watch));
+    let mut summary = cp.run(&mut (all, &mut statistics));
     let Report { buffers, printer, result, .. } = report;
     result?;
     if options.statistics {
@@ -136,8 +152,7 @@ pub(crate) fn run_watched<W: Observer>(
             Severity::Info => summary.infos += 1,
         }
     }
-    let not_executed: Vec<_> =
-        cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect();
+    let not_executed = not_executed(cp);
     let text = options.format == OutputFormat::Text;
     if text {
         printer.summary(&summary, &not_executed)?;
@@ -147,4 +162,9 @@ pub(crate) fn run_watched<W: Observer>(
         printer.summary(&summary, &not_executed)?;
     }
     Ok(summary)
+}
+
+/// Packets that the model did not execute: name, and how many.
+pub(super) fn not_executed(cp: &CommandProcessor<'_>) -> Vec<(String, u64)> {
+    cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect()
 }

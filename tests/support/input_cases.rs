@@ -223,7 +223,7 @@ fn report(crash: &Crash<'_>, format: OutputFormat) -> String {
     }
     let hang = Hang::new(&input, &ids, GFX);
     let mut out = Vec::new();
-    hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang).expect("memory takes everything");
+    hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
     String::from_utf8(out).expect("UTF-8")
 }
 
@@ -241,7 +241,7 @@ fn a_report_names_the_packet_the_draw_in_flight_what_is_waited_for_and_the_page(
         .flatten()
         .flat_map(|packet| packet.writes(GFX).collect::<Vec<_>>())
         .find(|write| pm4::regs::lookup(GFX, write.addr).is_some_and(|register| register.to_string() == "CB_COLOR0_BASE"));
-    let fault = (u64::from(base.expect("a target").value) << 8) + 0x4000 | 0x8000_0000_0000 & ADDR;
+    let fault = (ADDR & 0x8000_0000_0000) + (u64::from(base.expect("a target").value) << 8) + 0x4000;
     let text = report(&Crash { stalled: 1 << 11, fault, ..crash(&ib, at, 3) }, OutputFormat::Text);
     for part in [
         "hang: ring gfx_0.0.0",

@@ -9,6 +9,8 @@ mod told;
 
 #[cfg(feature = "input")]
 pub(crate) use field_values::addresses;
+#[cfg(feature = "html")]
+pub(super) use field_values::{after_gap, beyond, odd_bytes};
 pub use filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;

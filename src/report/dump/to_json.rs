@@ -74,9 +74,19 @@ impl PacketJson {
         out.push_str(if is_compute(packet) { r#","shader_type":"compute","# } else { r#","shader_type":"graphics","# });
         out.push_str(&self.view);
         words(out, packet.body);
+        out.push(',');
+        self.meaning(out, packet);
+        out.push_str(r#","writes":"#);
+        let mut told = self.told.borrow_mut();
+        list(out, '[', packet.writes(self.gfx), ']', |out, write| put_write(&mut told, out, write.addr, write.value));
+        out.push_str("}\n");
+    }
+
+    /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
+    pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
         // Packets that set registers repeat their group once a register, and it says nothing beside `writes`.
         let told = packet.writes(self.gfx).next().is_some();
-        out.push_str(r#","fields":"#);
+        out.push_str(r#""fields":"#);
         self.fields(out, packet, told);
         out.push_str(r#","flags":"#);
         list(out, '[', packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).filter(is_set_flag), ']', |out, field| {
@@ -90,10 +100,6 @@ impl PacketJson {
         list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
             let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
         });
-        out.push_str(r#","writes":"#);
-        let mut told = self.told.borrow_mut();
-        list(out, '[', packet.writes(self.gfx), ']', |out, write| put_write(&mut told, out, write.addr, write.value));
-        out.push_str("}\n");
     }
 
     /// Appends what the reader found, and what is wrong with it; whether something is.
