@@ -198,7 +198,7 @@ mod manifest {
 {"type":"register","queue":"compute3","addr":"0xb848","value":9}
 {"type":"expect","addr":"0x800000002000","bytes":4,"by":"the compositor"}
 {"type":"submit","file":"main.bin","addr":"0x800000100000"}
-{"type":"submit","queue":"compute","words":[],"ring":true}
+{"type":"submit","name":"ring","queue":"compute","words":[],"ring":true}
 {"type":"submit","queue":"constant","file":"constant.bin"}
 "#;
 

@@ -52,6 +52,8 @@ pub struct Manifest {
 pub enum ManifestStep {
     /// Words lie in memory.
     Memory {
+        /// What reports call them; the file where it is not given.
+        name: Option<String>,
         /// Which.
         words: WordSource,
         /// GPU address in bytes.
@@ -79,6 +81,8 @@ pub enum ManifestStep {
     },
     /// A buffer is submitted to a queue.
     Submit {
+        /// What reports call it; the file where it is not given.
+        name: Option<String>,
         /// The queue.
         queue: QueueId,
         /// Its words.
@@ -219,15 +223,15 @@ impl Manifest {
         let needed = || format!("{kind} needs the key addr");
         match kind.as_str() {
             "memory" => {
-                let (words, addr, read_only) = (keys.words()?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
-                self.steps.push(ManifestStep::Memory { words, addr, read_only });
+                let (name, words, addr, read_only) = (keys.text("name")?, keys.words()?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
+                self.steps.push(ManifestStep::Memory { name, words, addr, read_only });
             }
             "submit" => {
-                let (queue, words, addr, ring) = (keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
+                let (name, queue, words, addr, ring) = (keys.text("name")?, keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
                 if queue == QueueId::CONSTANT && !self.chip.gfx().has_constant_engine() {
                     return Err(format!("{} has no constant engine", self.chip));
                 }
-                self.steps.push(ManifestStep::Submit { queue, words, addr, ring });
+                self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });
             }
             "register" => {
                 let queue = keys.queue()?;
@@ -294,16 +298,16 @@ impl Manifest {
         }
         for (step, words) in self.steps.iter().zip(words) {
             match step {
-                ManifestStep::Memory { words: source, addr, read_only: true } => _ = cp.map_read_only(name_of(source), *addr, words),
-                ManifestStep::Memory { words: source, addr, .. } => _ = cp.map(name_of(source), *addr, words),
+                ManifestStep::Memory { name, words: source, addr, read_only: true } => _ = cp.map_read_only(name_of(name, source), *addr, words),
+                ManifestStep::Memory { name, words: source, addr, .. } => _ = cp.map(name_of(name, source), *addr, words),
                 ManifestStep::Register { queue, addr, value } => {
                     let queue = make(cp, *queue);
                     cp.set_register(queue, *addr, *value);
                 }
                 ManifestStep::Expect { addr, bytes, by } => cp.expect_write(*addr, *bytes, by),
-                ManifestStep::Submit { queue, words: source, addr, ring } => {
-                    let queue = make(cp, *queue);
-                    _ = if *ring { cp.submit_ring(queue, name_of(source), *addr, words) } else { cp.submit_to(queue, name_of(source), *addr, words) };
+                ManifestStep::Submit { name, queue, words: source, addr, ring } => {
+                    let (queue, name) = (make(cp, *queue), name_of(name, source));
+                    _ = if *ring { cp.submit_ring(queue, name, *addr, words) } else { cp.submit_to(queue, name, *addr, words) };
                 }
             }
         }
@@ -318,10 +322,10 @@ fn make(cp: &mut CommandProcessor<'_>, queue: QueueId) -> QueueId {
     queue
 }
 
-fn name_of(words: &WordSource) -> &str {
-    match words {
-        WordSource::File(file) => file,
-        WordSource::Words(_) => "words of the manifest",
+fn name_of<'n>(name: &'n Option<String>, words: &'n WordSource) -> &'n str {
+    match (name, words) {
+        (Some(name), _) | (None, WordSource::File(name)) => name,
+        (None, WordSource::Words(_)) => "words of the manifest",
     }
 }
 
@@ -363,8 +367,11 @@ impl ManifestStep {
         let mut record = Map::new();
         let mut put = |key: &str, value: Value| _ = record.insert(key.to_owned(), value);
         match self {
-            Self::Memory { words, addr, read_only } => {
+            Self::Memory { name, words, addr, read_only } => {
                 put("type", "memory".into());
+                if let Some(name) = name {
+                    put("name", name.as_str().into());
+                }
                 put("addr", hex(*addr));
                 if *read_only {
                     put("read_only", true.into());
@@ -383,8 +390,11 @@ impl ManifestStep {
                 put("bytes", (*bytes).into());
                 put("by", by.as_str().into());
             }
-            Self::Submit { queue, words, addr, ring } => {
+            Self::Submit { name, queue, words, addr, ring } => {
                 put("type", "submit".into());
+                if let Some(name) = name {
+                    put("name", name.as_str().into());
+                }
                 put("queue", queue.to_string().into());
                 if let Some(addr) = addr {
                     put("addr", hex(*addr));
