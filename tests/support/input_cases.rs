@@ -3,7 +3,7 @@
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor};
-use pm4::hang::{self, Confidence, Engine, EnginePosition, Hang, PacketPlace};
+use pm4::hang::{self, Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};
 use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::{Packet, Queue, Reader};
 use pm4::report::{OutputFormat, ReportOptions};
@@ -207,8 +207,8 @@ fn the_packet_in_work_is_found_again_from_any_order_of_the_header_queue() {
 /// Where ME is found.
 fn me(crash: &Crash<'_>) -> EnginePosition {
     let input = read(&samples::devcoredump(crash));
-    let hang = Hang::new(&input, &[], GFX);
-    let me = hang.positions.iter().find(|position| position.engine == Engine::Me).expect("a position of ME").clone();
+    let hang = HangReport::new(&input, &[], GFX);
+    let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("a position of ME").clone();
     assert!(me.candidates.iter().all(|place| input.buffers[place.buffer].name == "IB #0"), "{:?}", me.candidates);
     me
 }
@@ -221,7 +221,7 @@ fn report(crash: &Crash<'_>, format: OutputFormat) -> String {
     for buffer in &input.buffers {
         ids.push((buffer.used == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.expect("an address"), &buffer.words)));
     }
-    let hang = Hang::new(&input, &ids, GFX);
+    let hang = HangReport::new(&input, &ids, GFX);
     let mut out = Vec::new();
     hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
     String::from_utf8(out).expect("UTF-8")
@@ -396,7 +396,7 @@ fn damaged(damaged: Damaged) {
         let Ok(input) = Source::open(bytes.as_slice(), form).and_then(Source::load) else { continue };
         assert!(input.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>() < 1 << 25, "an input of {} bytes", bytes.len());
         if input.hang.is_some() {
-            assert!(Hang::new(&input, &[], GFX).positions.len() < 8);
+            assert!(HangReport::new(&input, &[], GFX).positions.len() < 8);
         }
     }
 }
