@@ -711,7 +711,7 @@ fn every_rule_about_packets_is_in_the_table() {
 
 const HEAD: &str = "# What the writer refuses
 
-Made from the table in `tests/authoring.rs` by `PM4_WRITE_DOCS=1 cargo test --test authoring`; do not edit.
+Made from the table in `tests/authoring.rs` by `PM4_WRITE_DOCS=1 cargo test --test packets_and_programs authoring`; do not edit.
 
 `packet::Writer` checks every packet before a dword is written, whichever way it is authored; only `Writer::raw` takes dwords as they are. The codes are those of
 [rules.md](rules.md), where each rule is explained. What one packet alone cannot tell is left to the model (`pm4::cp`).

@@ -150,7 +150,7 @@ fn levels_silence_raise_and_wake_rules() {
 /// What the page says of the programs of this repository.
 const HEAD: &str = "# Rules of the command-processor model
 
-Written by `PM4_WRITE_RULES=1 cargo test --test cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
+Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
 `--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
 `--cus-per-array` state what some rules ask for. Rules marked *quiet* are silent unless a level is set; those marked *once*, and remarks about packets, are told
 once a run with how often they came. The severity is the worst one: for a generation or a case where it is less, the text says so. Errors on recorded streams
@@ -167,7 +167,7 @@ fn the_page_of_rules_is_the_table() {
         std::fs::write(&path, &page).expect("docs can be written");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "docs/rules.md is not the table: run PM4_WRITE_RULES=1 cargo test --test cp_rules");
+    assert!(committed == page, "docs/rules.md is not the table: run PM4_WRITE_RULES=1 cargo test --test model cp_rules");
 }
 
 /// The codes that a stream trips on a chip.

@@ -3,9 +3,7 @@
 //! Random packets of every layout, generation and queue run on the model, behind a prefix that gives known values to all registers and to some memory.
 //! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
 
-#[path = "../build/mod.rs"]
-#[allow(dead_code)] // the build uses the rest
-mod regdb;
+use crate::regdb;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor, QueueId, RegisterFile, RegisterState};

@@ -1,8 +1,6 @@
 //! Packets: what the reader does with any input, what the writer emits, what the descriptions say, and what the build says about bad ones.
 
-#[path = "../build/mod.rs"]
-#[allow(dead_code)] // the build uses the rest
-mod regdb;
+use crate::regdb;
 
 use pm4::chip::Gfx;
 use pm4::packet::{

@@ -7,7 +7,7 @@ use strum::IntoEnumIterator;
 
 const HEAD: &str = "# Packets
 
-Made from `regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets_table`; do not edit.
+Made from `regdb/packets` by `PM4_WRITE_DOCS=1 cargo test --test packets_and_programs packets_table`; do not edit.
 
 For each generation the engines that define the packet: P prefetch parser, M micro-engine (both read the graphics queue), C compute engine (compute queues), E
 constant engine. `-`: the generation lacks it. Queue: where a stream may hold it. A packet that only the micro-engine defines stands in a graphics buffer all the

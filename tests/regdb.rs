@@ -3,11 +3,9 @@
 //! Each file in `tests/mistakes/` holds a description with a mistake, and beside it a `.txt` with what the build must say.
 //! Files in its folder `chips` stand for `regdb/chips.toml`, those in `sources` for `regdb/sources.toml`, those in `packets` and
 //! `descriptors` for files of the folders of these names, those in `instructions` and `wave_registers` for the files of these names in `regdb/isa`.
-//! `PM4_BLESS=1 cargo test --test regdb` writes the `.txt` files anew; read the difference before you commit it.
+//! `PM4_BLESS=1 cargo test --test packets_and_programs regdb_mistakes` writes the `.txt` files anew; read the difference before you commit it.
 
-#[path = "../build/mod.rs"]
-#[allow(dead_code)] // the build uses the rest
-mod regdb;
+use crate::regdb;
 mod support;
 
 use quickcheck::{Arbitrary, Gen};

@@ -537,3 +537,25 @@ fn chips_know_what_draw_state_asks() {
     }
     assert_eq!((Chip::Raven.packer_ids(), Chip::Navi31.packer_ids()), (2, 4));
 }
+
+/// Tests are not found by themselves: a file that no suite names would never run.
+#[test]
+fn every_file_of_tests_belongs_to_a_suite_or_is_a_target() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &std::path::Path| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let files = |folder: &str| {
+        let list = std::fs::read_dir(root.join(folder)).unwrap_or_else(|e| panic!("{folder}: {e}"));
+        list.map(|entry| entry.expect("an entry").path()).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect::<Vec<_>>()
+    };
+    let manifest = read(&root.join("Cargo.toml"));
+    let suites: String = files("tests/suites").iter().map(|path| read(path)).collect();
+    for path in files("tests") {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let target = format!("name = \"{}\"", name.trim_end_matches(".rs"));
+        assert!(suites.contains(&format!("#[path = \"../{name}\"]")) || manifest.contains(&target), "tests/{name} belongs to no suite in tests/suites");
+    }
+    for path in files("tests/suites") {
+        let target = format!("path = \"tests/suites/{}\"", path.file_name().and_then(|name| name.to_str()).expect("a name"));
+        assert!(manifest.contains(&target), "{} is no target in Cargo.toml", path.display());
+    }
+}

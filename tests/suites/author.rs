@@ -1,0 +1,32 @@
+//! Draws, the recorder, barriers and descriptors, against the model and against recorded streams.
+//!
+//! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test author FILE::` runs those of one file.
+// Files share the modules in `support/`, each with its own part of them.
+#![allow(clippy::duplicate_mod)]
+
+#[path = "../bound.rs"]
+mod bound;
+#[path = "../calls.rs"]
+mod calls;
+#[path = "../descriptors.rs"]
+mod descriptors;
+#[path = "../draw.rs"]
+mod draw;
+#[path = "../draw_costs.rs"]
+mod draw_costs;
+#[path = "../draw_errata.rs"]
+mod draw_errata;
+#[path = "../draw_golden.rs"]
+mod draw_golden;
+#[path = "../draw_radv.rs"]
+mod draw_radv;
+#[path = "../draw_truth.rs"]
+mod draw_truth;
+#[path = "../recording.rs"]
+mod recording;
+#[path = "../stages.rs"]
+mod stages;
+#[path = "../stream.rs"]
+mod stream;
+#[path = "../sync.rs"]
+mod sync;

@@ -1,0 +1,41 @@
+//! Registers, packets, the shader encoder, reports and the example programs.
+//!
+//! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test packets_and_programs FILE::` runs those of one file.
+// Files share the modules in `support/`, each with its own part of them.
+#![allow(clippy::duplicate_mod)]
+
+// What the build script runs.
+#[path = "../../build/mod.rs"]
+#[allow(dead_code)]
+mod regdb;
+
+#[path = "../authoring.rs"]
+mod authoring;
+#[path = "../chunks.rs"]
+mod chunks;
+#[path = "../effects.rs"]
+mod effects;
+#[path = "../effects_golden.rs"]
+mod effects_golden;
+#[path = "../encoder.rs"]
+mod encoder;
+#[path = "../filter.rs"]
+mod filter;
+#[path = "../isa.rs"]
+mod isa;
+#[path = "../packets.rs"]
+mod packets;
+#[path = "../packets_random.rs"]
+mod packets_random;
+#[path = "../packets_table.rs"]
+mod packets_table;
+#[path = "../programs.rs"]
+mod programs;
+#[path = "../refused.rs"]
+mod refused;
+#[path = "../regdb.rs"]
+mod regdb_mistakes;
+#[path = "../registers.rs"]
+mod registers;
+#[path = "../report.rs"]
+mod report;
