@@ -261,7 +261,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
-        memory.check().map_err(RecordError::Memory)?;
+        memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
         // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
         let known = self.held.known();
         self.bound.disturbed();
@@ -272,6 +272,7 @@ impl<B: Buffer> Recorder<B> {
             if recorder.chip.gfx().major() < 12 {
                 recorder.writer.clear_state()?;
             }
+            memory.events(recorder.chip.gfx()).iter().try_for_each(|event| recorder.writer.event(*event))?;
             if let Some(wait) = memory.wait(recorder.chip.gfx()) {
                 wait.write(recorder.chip, &mut recorder.writer, &mut recorder.sync)?;
             }
