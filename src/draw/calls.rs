@@ -108,7 +108,7 @@ impl IndirectDraws {
     fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
-        if self.stride % 4 != 0 || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
+        if !self.stride.is_multiple_of(4) || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
     }
 }
 

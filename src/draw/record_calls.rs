@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, DrawFacts, Situation, WORKAROUNDS, WorkaroundPlace, acts};
+use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
@@ -40,10 +40,10 @@ impl CallState {
     }
 
     /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
-    /// erratum vgt_flush_ngg_legacy wants a flush then.
+    /// erratum vgt_flush_ngg_legacy wants a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
-        self.before = Some(DrawFacts { ngg: Some(true), ..DrawFacts::default() });
+        self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
     }
 }
 
@@ -184,7 +184,8 @@ impl<B: Buffer> Recorder<B> {
                 self.after_indirect(&situation)?
             }
         };
-        self.calls.before = Some(DrawFacts { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
+        let (before, now) = (situation.before.unwrap_or_default(), situation.now);
+        self.calls.before = Some(DrawFacts { restart: now.restart.or(before.restart), cut_mode: now.cut_mode.or(before.cut_mode), ..now });
         self.calls.tessellated |= situation.now.tessellates;
         (self.calls.end, self.calls.rolled) = (self.writer.len(), false);
         Ok((situation.rolled, values))

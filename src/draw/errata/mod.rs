@@ -9,7 +9,7 @@ mod patches;
 mod situation;
 
 pub(crate) use patches::needs_drain;
-pub(crate) use situation::{DrawFacts, Situation};
+pub(crate) use situation::{DrawFacts, Situation, UNKNOWN_CUT_MODE};
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::inputs::Inputs;
@@ -168,7 +168,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::VgtFlushCutMode,
         WorkaroundPlace::BeforeState,
-        "the draw before and this one have geometry shaders without NGG, of different cut modes",
+        "draws without NGG have geometry shaders of different cut modes, or another command buffer may have had one",
         "EVENT_WRITE VGT_FLUSH before the registers of the draw",
         |s| s.now.cut_mode.is_some_and(|now| s.before.and_then(|before| before.cut_mode).is_some_and(|before| before != now)),
         Does::Events(&[Event::VGT_FLUSH]),
@@ -393,7 +393,7 @@ mod tests {
                             let color = alloc::vec![ColorTarget { blend, ..ColorTarget::default() }];
                             let (binning, raster) = match blend {
                                 None => (None, Raster::default()),
-                                Some(_) => (Some(Binning { width: 64, height: 32 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
+                                Some(_) => (Some(Binning { width: 256, height: 128 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
                             };
                             all.push(DrawDesc { interlock, samples, depth, color, drain, binning, raster, ..DrawDesc::default() });
                         }

@@ -24,9 +24,13 @@ pub(crate) struct DrawFacts {
     pub exports_rates: bool,
     /// VGT_SHADER_STAGES_EN.GS_FAST_LAUNCH: a mesh shader.
     pub mesh: bool,
-    /// VGT_GS_MODE.CUT_MODE of a geometry shader without NGG; None without one.
+    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. Of the draw before it is that of
+    /// the last one that said it.
     pub cut_mode: Option<u32>,
 }
+
+/// No cut mode: it differs from all of them.
+pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
     /// What an image says.
@@ -44,8 +48,7 @@ impl DrawFacts {
         let cut_mode = on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
                 type R = r::VgtGsMode;
-                let scenario = u32::from(r::VgtGsModeType::GS_SCENARIO_G);
-                read::<R>(gfx, image, R::CUT_MODE).filter(|_| read::<R>(gfx, image, R::MODE) == Some(scenario))
+                read::<R>(gfx, image, R::CUT_MODE).filter(|_| flag(read::<R>(gfx, image, R::MODE)) == Some(true))
             },
             Gfx11 | Gfx115 | Gfx12 => None,
         });
