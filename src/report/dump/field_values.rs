@@ -84,10 +84,10 @@ pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
     format!("{defect}, reading goes on at dword {next}")
 }
 
-/// What is told of dwords that are no packet.
-pub(in crate::report) fn after_gap(error: &DecodeError, stream: &[u32]) -> String {
+/// What is told of dwords that are no packet; `more` says whether any follow.
+pub(in crate::report) fn after_gap(error: &DecodeError, more: bool) -> String {
     match error.offset + error.skipped {
-        next if next < stream.len() => format!("{error}, reading goes on at dword {next}"),
+        next if more => format!("{error}, reading goes on at dword {next}"),
         _ => format!("{error}, no packets are found behind it"),
     }
 }
@@ -104,4 +104,18 @@ pub(super) fn half_of(name: &'static str, suffix: &str) -> Option<&'static str> 
 
 pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
     format!("the file ends with {} bytes that are no whole dword", bytes.len())
+}
+
+/// Addresses in a packet: what they are called, and what they are. Those in repeated groups are left out.
+#[cfg(feature = "input")]
+pub(crate) fn addresses(packet: &Packet<'_>, gfx: Gfx, queue: crate::packet::Queue) -> alloc::vec::Vec<(&'static str, u64)> {
+    let all: alloc::vec::Vec<FieldValue> = packet.fields(gfx, queue).take_while(|field| field.group.is_none()).collect();
+    let data = all.iter().any(is_data);
+    let halves = all.iter().filter(|low| is_low(low.name)).filter_map(|low| {
+        let high = all.iter().find(|high| whole_of(low, high).is_some())?;
+        let name = whole_of(low, high)?;
+        let is_address = (name.contains("addr") || name.contains("base")) && !(data && name == "src_addr");
+        is_address.then_some((name, high.value << 32 | low.value))
+    });
+    halves.filter(|(_, address)| *address != 0).collect()
 }
