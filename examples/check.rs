@@ -12,8 +12,8 @@ use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
-use pm4::hang::{self, Hang};
-use pm4::input::{BufferUse, Form, Input, InputBuffer};
+use pm4::hang::{self, HangReport};
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
 use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
@@ -34,7 +34,7 @@ struct Arguments {
     chip: Option<Chip>,
     /// Form of the inputs; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
-    input: Option<Form>,
+    input: Option<InputForm>,
     /// Memory: a file at a GPU address, which calls and chains find there
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
@@ -349,7 +349,7 @@ fn check(
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
     let (summary, there) = match (arguments.draw, dumped) {
         (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
-        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &Hang::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &HangReport::new(&file.input, ids, chip.gfx()), observer)?, true),
         (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
     out.flush()?;
