@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use pm4::chip::Gfx;
-//! use pm4::packet::{Queue, Reader, Stream};
+//! use pm4::packet::{Queue, Reader, Stream, layouts::DrawInitiator};
 //! # #[cfg(feature = "gfx11")] {
 //! let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 //! stream.set_reg(0x2880C, 0x1_8600)?; // DB_SHADER_CONTROL
-//! stream.draw_index_auto(3, 2)?;
+//! stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
 //!
 //! let names: Vec<_> = Reader::new(stream.words()).flatten().map(|p| p.name(Gfx::Gfx11)).collect();
 //! assert_eq!(names, [Some("SET_CONTEXT_REG"), Some("DRAW_INDEX_AUTO")]);

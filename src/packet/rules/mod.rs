@@ -68,7 +68,7 @@ impl Candidate<'_> {
             Opcode::INDIRECT_BUFFER => self.conditional_buffers(),
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer("index_buffer_size"),
             Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => self.index_buffer("max_size"),
-            Opcode::DRAW_INDEX_AUTO => use_opaque(self.get("index_count") as u32, self.get("draw_initiator") as u32),
+            Opcode::DRAW_INDEX_AUTO => self.use_opaque(),
             Opcode::LOAD_CONST_RAM => self.load_const_ram(),
             Opcode::DUMP_CONST_RAM_OFFSET if self.gfx.major() == 9 => self.needs_feature(Firmware::GFX9_DUMP_OFFSET),
             Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
@@ -240,6 +240,12 @@ impl Candidate<'_> {
         empty_index_buffer(self.gfx, self.field(field) == Some(0))
     }
 
+    /// USE_OPAQUE takes the count from a register.
+    fn use_opaque(&self) -> Result<(), WriteError> {
+        let opaque = self.inner("draw_initiator", "USE_OPAQUE") == 1;
+        self.demand(!opaque || self.get("index_count") == 0, "index_count", "USE_OPAQUE wants 0", "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto")
+    }
+
     fn indirect_sgprs(&self) -> Result<(), WriteError> {
         match (self.get("index"), self.gfx.version()) {
             (DATA_INDIRECT_2DW_256B, (9, _)) => self.needs_feature(Firmware::GFX9_SH_REG_OFFSET_256B),
@@ -275,18 +281,4 @@ pub(super) fn empty_index_buffer(gfx: Gfx, empty: bool) -> Result<(), WriteError
 /// Addresses have 48 bits; canonical ones repeat bit 47 above.
 pub(super) const fn is_canonical(addr: u64) -> bool {
     addr >> 48 == 0 || addr >> 47 == 0x1_FFFF
-}
-
-/// USE_OPAQUE takes the count from a register.
-pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<(), WriteError> {
-    if draw_initiator >> 6 & 1 == 0 || index_count == 0 {
-        return Ok(());
-    }
-    Err(WriteError::Rule {
-        packet: "DRAW_INDEX_AUTO",
-        field: "index_count",
-        value: index_count as u64,
-        rule: "USE_OPAQUE wants 0",
-        source_of_rule: "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
-    })
 }
