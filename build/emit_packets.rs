@@ -75,6 +75,8 @@ impl<'a> Pool<'a> {
             "values" => "EnumValue",
             "bits" => "Bits",
             "fields" => "Field",
+            "firmware" => "FirmwareNeed",
+            "starts" => "Starts",
             other => other,
         };
         writeln!(self.text, "static {name}: &[{ty}] = &[{body}];").unwrap_or_default();
@@ -128,12 +130,13 @@ impl<'a> Pool<'a> {
             }
             let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
             let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
+            let register = effects::register(packet, field);
             for (scope, when) in places {
                 let when = self.conditions(&when);
                 let in_place = is_in_place(packet, field);
                 fields.push(format!(
-                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, doc: {:?} }}",
-                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.doc
+                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, register: {register}, everything: {}, doc: {:?} }}",
+                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.everything, field.doc
                 ));
             }
         }
@@ -141,12 +144,43 @@ impl<'a> Pool<'a> {
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
+        let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
         format!(
-            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects} }}",
+            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects}, firmware: {firmware}, work: {work} }}",
             form.scope.0,
             form.internal,
             sizes.join(", ")
         )
+    }
+
+    /// The work that packets of a layout start.
+    fn work(&mut self, packet: &Packet, form: &Form) -> String {
+        let mut list = Vec::new();
+        for starts in &packet.work {
+            // The checks have reported conditions that cannot be resolved.
+            for (scope, when) in parts(self.packets, form, starts.scope.and(form.scope), &starts.when).unwrap_or_default() {
+                let work = if starts.work == Work::Dispatch { "Dispatch" } else { "Draw" };
+                list.push(format!("Starts {{ work: Work::{work}, scope: Scope({:#x}), when: {} }}", scope.0, self.conditions(&when)));
+            }
+        }
+        self.list("starts", &list)
+    }
+
+    /// The firmware that a layout needs.
+    fn firmware(&mut self, packet: &Packet, form: &Form) -> String {
+        let mut list = Vec::new();
+        for firmware in &packet.firmware {
+            // The checks have reported conditions that cannot be resolved.
+            for (scope, when) in parts(self.packets, form, firmware.scope.and(form.scope), &firmware.when).unwrap_or_default() {
+                let when = self.conditions(&when);
+                let of = ["Pfp", "Me", "Mec", "Feature"][firmware.counter];
+                list.push(format!(
+                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, old: {} }}",
+                    firmware.from, scope.0, firmware.what, firmware.old
+                ));
+            }
+        }
+        self.list("firmware", &list)
     }
 
     /// The values of several fields, with the entries of the emitted field table that hold their parts.

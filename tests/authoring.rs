@@ -209,20 +209,20 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx9],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 25, ..Firmware::default() });
+                    old(s, Firmware { me: 25, ..Firmware::default() });
                     s.packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, 1])
                 },
-                "needs microcode of feature version 26",
+                "needs Me firmware 26",
             ),
             // State that was encoded for newer firmware.
             Case(
                 &[Gfx9],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 25, ..Firmware::default() });
+                    old(s, Firmware { me: 25, ..Firmware::default() });
                     Prepared::new(Gfx9, Graphics, &mut [(0x3090C, 1)].into_iter().collect())?.bind(s)
                 },
-                "needs microcode of feature version 26",
+                "needs Me firmware 26",
             ),
             Case(
                 &[Gfx9],
@@ -255,10 +255,10 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx9],
                 Constant,
                 |s| {
-                    old(s, Firmware { feature: 29, ..Firmware::default() });
+                    old(s, Firmware { me: 29, ..Firmware::default() });
                     s.packet(Opcode::DUMP_CONST_RAM_OFFSET, &[0, 4, 0])
                 },
-                "needs microcode of feature version 30",
+                "needs Me firmware 30",
             ),
             Case(
                 &[Gfx103],

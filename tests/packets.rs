@@ -565,7 +565,7 @@ fn registers_with_an_index_are_written_with_it() {
 fn old_microcode_of_gfx9_gets_the_index_in_the_plain_packet() {
     let Some(gfx) = generations().find(|g| g.major() == 9) else { return };
     let mut stream = Stream::growable(gfx, Queue::Graphics);
-    stream.set_options(WriterOptions { firmware: Firmware { feature: 25, ..Firmware::default() }, ..WriterOptions::default() });
+    stream.set_options(WriterOptions { firmware: Firmware { me: 25, ..Firmware::default() }, ..WriterOptions::default() });
     stream.index_type(VgtIndexTypeMode::VGT_INDEX_32).expect("VGT_INDEX_TYPE");
     stream.set_reg(0xB01C, 3).expect("SPI_SHADER_PGM_RSRC3_PS");
     assert_eq!(stream.words(), [0xC001_7900, 0x2000_0243, 1, 0xC001_7600, 7, 3]);

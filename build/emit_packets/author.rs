@@ -248,9 +248,9 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -
             let name = field.name.to_lowercase();
             let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
             let doc = format!("{}{}Bits {place}, GFX{}.", field.doc, if field.doc.is_empty() { "" } else { " " }, field.gfx);
-            let kind = match field.values {
+            let kind = match field.values.and_then(|index| used.get(&index)) {
                 _ if field.lo == field.hi => "flag".to_owned(),
-                Some(index) => format!("value values::{}", used[&index]),
+                Some(values) => format!("value values::{values}"),
                 None => "number".to_owned(),
             };
             let see = format!("[{}]", visible(field.gfx, enabled));

@@ -19,7 +19,6 @@ use super::view::DrawView;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
 use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader, Work};
-use crate::regs::Space;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
@@ -263,7 +262,7 @@ impl<'a> Engine<'_, 'a> {
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
-        if let Some(work) = opcode.work_on(self.gfx, queue.queue) {
+        if let Some(work) = packet.work(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, work);
         }
         // No source describes a packet of this size: whatever its number means, it may do anything.
@@ -274,13 +273,7 @@ impl<'a> Engine<'_, 'a> {
         match opcode {
             Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
             Opcode::REG_RMW => self.modify_register(queue, place, &packet),
-            Opcode::LOAD_CONTEXT_REG => self.load_registers(queue, place, &packet, Space::Context),
-            Opcode::LOAD_SH_REG => self.load_registers(queue, place, &packet, Space::Sh),
-            Opcode::LOAD_UCONFIG_REG => self.load_registers(queue, place, &packet, Space::Uconfig),
-            Opcode::LOAD_CONFIG_REG => self.load_registers(queue, place, &packet, Space::Config),
-            Opcode::LOAD_CONTEXT_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Context),
-            Opcode::LOAD_SH_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Sh),
-            Opcode::LOAD_UCONFIG_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Uconfig),
+            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::LOADS) => self.load_registers(queue, place, &packet, opcode),
             Opcode::CLEAR_STATE => clear_state(queue, place, &packet),
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),
@@ -345,6 +338,11 @@ impl<'a> Engine<'_, 'a> {
             queue.history.taskmesh += 1;
         }
         self.draw_arguments(queue, place, &packet, opcode);
+        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
+        let everything = opcode.effect_kinds(self.gfx).has(EffectKinds::ANYTHING);
+        if everything {
+            self.unperformed(queue, place, &packet, opcode);
+        }
         let view = DrawView {
             chip: self.chip,
             queue: queue.queue,
@@ -390,7 +388,7 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
+        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
             self.lose(queue, place, &packet);
         }
         Flow::Next

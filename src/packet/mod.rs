@@ -29,8 +29,13 @@ pub use state::prepared::Prepared;
 pub use wire::defect::Defect;
 pub use wire::effects::{Action, Data, Effect, EffectKinds, MemoryAddress, Timing, Work};
 pub use wire::event::Event;
+#[cfg(feature = "report")]
+pub(crate) use wire::fields::WholeValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
-pub use wire::formats::{AddressLimits, Bits, Condition, Enum, EnumValue, Field, Form, Format, Layout, Repeat, Scope, Size, Whole, formats};
+pub use wire::formats::{
+    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, Format, Layout, Repeat, Scope, Size, Whole,
+    formats,
+};
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};
 pub use wire::opcode::{Engine, Opcode, Queue};
@@ -55,6 +60,7 @@ pub use wire::tables::gfx103;
 #[cfg(feature = "gfx115")]
 pub use wire::tables::gfx115;
 pub use wire::tables::{layouts, values};
+pub(crate) use wire::windows::Window;
 pub use wire::windows::register_index;
 pub use write::buffer::{Buffer, Fixed};
 pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, Finished, StreamError, Submission};

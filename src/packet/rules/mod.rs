@@ -11,7 +11,7 @@ use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::effects::EffectKinds;
 use crate::packet::wire::fields::addresses;
-use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Form, Format, Scope};
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::write::writer_options::Firmware;
@@ -43,8 +43,27 @@ pub(super) fn check(c: &Candidate<'_>) -> Result<(), WriteError> {
     }
     c.length()?;
     c.header_bits()?;
+    let needs = c.form.firmware_needs(c.view(), c.fixed);
+    firmware(c.format.name, &c.firmware, needs)?;
     c.combinations()?;
     c.words()
+}
+
+/// Whether firmware is new enough for what a packet needs.
+pub(super) fn firmware(packet: &'static str, has: &Firmware, needs: impl Iterator<Item = &'static FirmwareNeed>) -> Result<(), WriteError> {
+    for need in needs {
+        let (needed, given) = (need.from, has.version(need.of));
+        if given < needed {
+            let of_engine = |engine| WriteError::Firmware { packet, engine, needed, given };
+            return Err(match need.of {
+                FirmwareCounter::Pfp => of_engine(Engine::Pfp),
+                FirmwareCounter::Me => of_engine(Engine::Me),
+                FirmwareCounter::Mec => of_engine(Engine::Mec),
+                FirmwareCounter::Feature => WriteError::Feature { packet, needed, given },
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Candidate<'_> {
@@ -70,14 +89,8 @@ impl Candidate<'_> {
             Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => self.index_buffer("max_size"),
             Opcode::DRAW_INDEX_AUTO => self.use_opaque(),
             Opcode::LOAD_CONST_RAM => self.load_const_ram(),
-            Opcode::DUMP_CONST_RAM_OFFSET if self.gfx.major() == 9 => self.needs_feature(Firmware::GFX9_DUMP_OFFSET),
             Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
-            Opcode::EVENT_WRITE_ZPASS => self.needs(Engine::Pfp, Firmware::PFP_ZPASS),
-            Opcode::EXECUTE_INDIRECT_V2 if self.gfx.major() == 11 => self.needs(Engine::Pfp, Firmware::PFP_EXECUTE_INDIRECT_V2),
-            Opcode::PERF_COUNTER_WINDOW if self.queue == Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_COUNTER_WINDOW),
-            Opcode::PERF_COUNTER_WINDOW => self.needs(Engine::Pfp, Firmware::PFP_COUNTER_WINDOW),
-            Opcode::SET_SH_REG_OFFSET => self.indirect_sgprs().and_then(|()| self.sgprs_inside()),
-            Opcode::LOAD_SH_REG_INDEX => self.load_sh_reg_index(),
+            Opcode::SET_SH_REG_OFFSET => self.sgprs_inside(),
             Opcode::REG_RMW => self.read_modify_write(),
             _ => self.registers(),
         }
@@ -161,29 +174,9 @@ impl Candidate<'_> {
         if zero { self.broken(name, "an address is needed", "PAL gfx9CmdUtil.cpp BuildOcclusionQuery") } else { Ok(()) }
     }
 
-    fn needs(&self, engine: Engine, needed: u32) -> Result<(), WriteError> {
-        let given = match engine {
-            Engine::Mec => self.firmware.mec,
-            _ => self.firmware.pfp,
-        };
-        if given < needed { Err(WriteError::Firmware { packet: self.format.name, engine, needed, given }) } else { Ok(()) }
-    }
-
-    /// Gates of the chips before GFX11, by feature version.
-    fn needs_feature(&self, needed: u32) -> Result<(), WriteError> {
-        let given = self.firmware.feature;
-        if given < needed { Err(WriteError::Feature { packet: self.format.name, needed, given }) } else { Ok(()) }
-    }
-
     fn set_predication(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildSetPredication";
         let op = self.get("pred_op");
-        // A boolean of 32 bits (Mesa 25.0.7 ac_gpu_info.c).
-        match (op, self.gfx.version()) {
-            (4, (9, _)) => self.needs_feature(Firmware::GFX9_BOOL32)?,
-            (4, (10, _)) => self.needs_feature(Firmware::GFX10_BOOL32)?,
-            _ => {}
-        }
         self.demand(self.get("continue_bit") == 0 || matches!(op, 1 | 2), "continue_bit", "only zpass and primcount predicates continue", SOURCE)
     }
 
@@ -246,27 +239,11 @@ impl Candidate<'_> {
         self.demand(!opaque || self.get("index_count") == 0, "index_count", "USE_OPAQUE wants 0", "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto")
     }
 
-    fn indirect_sgprs(&self) -> Result<(), WriteError> {
-        match (self.get("index"), self.gfx.version()) {
-            (DATA_INDIRECT_2DW_256B, (9, _)) => self.needs_feature(Firmware::GFX9_SH_REG_OFFSET_256B),
-            (DATA_INDIRECT_2DW_256B, (10, _)) => self.needs_feature(Firmware::GFX10_SH_REG_OFFSET_256B),
-            _ => Ok(()),
-        }
-    }
-
     fn load_const_ram(&self) -> Result<(), WriteError> {
         self.demand(self.get("start_addr").is_multiple_of(32), "start_addr", "a multiple of 32 bytes", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")?;
         self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
     }
-
-    fn load_sh_reg_index(&self) -> Result<(), WriteError> {
-        // indirect_addr
-        if self.get("index") == 2 && self.gfx.version() == (10, 3) { self.needs_feature(Firmware::GFX103_LOAD_SH_INDIRECT) } else { Ok(()) }
-    }
 }
-
-/// SET_SH_REG_OFFSET.index
-const DATA_INDIRECT_2DW_256B: u64 = 1;
 
 /// The size field has 20 bits, and a buffer of nothing is illegal (PAL gfxCmdStream.cpp).
 pub(super) const fn ib_size(dwords: u32) -> Result<(), WriteError> {

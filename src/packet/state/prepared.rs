@@ -188,12 +188,7 @@ impl Prepared {
 
     /// Whether the firmware of the stream has the packets.
     fn runs_on<B: Buffer>(&self, writer: &Writer<B>) -> Result<(), WriteError> {
-        let (needed, given) = (Firmware::GFX9_REG_INDEX, writer.options().firmware.feature);
-        if self.indexed && self.gfx.major() == 9 && given < needed {
-            Err(WriteError::Feature { packet: "SET_UCONFIG_REG_INDEX", needed, given })
-        } else {
-            Ok(())
-        }
+        if self.indexed { writer.runs(Opcode::SET_UCONFIG_REG_INDEX) } else { Ok(()) }
     }
 
     fn opcode(&self) -> Opcode {

@@ -318,6 +318,15 @@ impl<B: Buffer> Writer<B> {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
+    /// Whether the firmware of the stream knows a packet, whatever stands in it.
+    pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
+        let view = Scope::queue(self.gfx, self.queue);
+        fields::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
+            let whole = form.firmware.iter().filter(|need| need.scope.intersects(view) && need.when.is_empty());
+            rules::firmware(format.name, &self.options.firmware, whole)
+        })
+    }
+
     /// The layout of a packet for the engines of the queue.
     fn layout(&self, packet: Opcode, body: usize) -> Result<(&'static Format, &'static Form), WriteError> {
         self.check(packet)?;
