@@ -154,7 +154,7 @@ impl<'a> Engine<'_, 'a> {
             (Some(and), Some(or)) => self.modify(queue, place, packet, addr, and, or),
             _ => {
                 let origin = queue.origin(place);
-                queue.registers.load(addr, origin);
+                self.register(queue, place, packet, addr, None, origin);
             }
         }
     }
