@@ -16,6 +16,11 @@ struct Chip {
     name: String,
     gfx: usize,
     llvm: String,
+    /// The LLVM name stands for another chip.
+    llvm_is_shared: bool,
+    /// Other names, as they are written, and every spelling of each.
+    aliases: Vec<String>,
+    spellings: Vec<String>,
     apu: bool,
     rb_plus: bool,
     etc2: bool,
@@ -51,7 +56,7 @@ fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic
     let mut errors = Vec::new();
     let mut names: Vec<(String, Span)> = Vec::new();
     for (name, node) in root.need("chip")?.table()?.entries() {
-        match load_chip(name, &node).and_then(|chip| unique(&chip, &node, &mut names).map(|()| chip)) {
+        match load_chip(name, &node, &chips.chips).and_then(|chip| unique(&chip, &node, &mut names).map(|()| chip)) {
             Ok(chip) => chips.chips.push(chip),
             Err(e) => errors.push(e),
         }
@@ -75,7 +80,9 @@ fn load_tables(root: &Table<'_>, chips: &mut Chips) -> Result<Vec<Box<Diagnostic
 
 /// Two chips must differ in all names that parse as one of them, and in the names of their variants.
 fn unique(chip: &Chip, node: &Node<'_>, names: &mut Vec<(String, Span)>) -> Result<()> {
-    let mut own = vec![chip.name.clone(), chip.llvm.clone(), camel(&chip.name).to_ascii_lowercase()];
+    let mut own = vec![chip.name.clone(), camel(&chip.name).to_ascii_lowercase()];
+    own.extend((!chip.llvm_is_shared).then(|| chip.llvm.clone()));
+    own.extend(chip.spellings.iter().cloned());
     own.sort();
     own.dedup();
     for name in own {
@@ -97,10 +104,29 @@ fn lower_case(name: &str, at: &Span) -> Result<()> {
     Err(Diagnostic::new(at.clone(), format!("`{name}` cannot be a name here: a lower case letter, then lower case letters, digits and underscores")))
 }
 
-fn load_chip(name: &str, node: &Node<'_>) -> Result<Chip> {
+/// The spellings of an alias: with hyphens, with underscores, and as one word.
+fn spellings(alias: &str, node: &Node<'_>) -> Result<Vec<String>> {
+    lower_case(&alias.replace('-', "_"), &node.span())?;
+    let mut all: Vec<String> = ["-", "_", ""].map(|between| alias.replace(['-', '_'], between)).into();
+    all.dedup();
+    Ok(all)
+}
+
+/// Whether the chip shares its LLVM name with the one that it names, which must stand above and have that name.
+fn shares_llvm(table: &Table<'_>, llvm: &str, above: &[Chip]) -> Result<bool> {
+    let Some(of) = table.get("llvm_of") else { return Ok(false) };
+    let name = of.string()?;
+    match above.iter().find(|chip| chip.name == name) {
+        Some(chip) if chip.llvm == llvm => Ok(true),
+        Some(chip) => Err(Diagnostic::new(of.span(), format!("{name} is {} in LLVM, not {llvm}", chip.llvm))),
+        None => Err(Diagnostic::new(of.span(), format!("there is no chip `{name}` above"))),
+    }
+}
+
+fn load_chip(name: &str, node: &Node<'_>, above: &[Chip]) -> Result<Chip> {
     lower_case(name, &node.key)?;
     let table = node.table()?;
-    table.only(&["gfx", "llvm", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset"])?;
+    table.only(&["gfx", "llvm", "llvm_of", "aliases", "apu", "rb_plus", "etc2", "out_of_order", "pc_lines", "dfsm_reset"])?;
     let gfx = table.need("gfx")?;
     let set = gfx.gfx()?;
     let mut indices = set.indices();
@@ -110,10 +136,19 @@ fn load_chip(name: &str, node: &Node<'_>) -> Result<Chip> {
     let llvm = table.need("llvm")?;
     let llvm_name = llvm.string()?.into_owned();
     lower_case(&llvm_name, &llvm.span())?;
+    let (mut aliases, mut all) = (Vec::new(), Vec::new());
+    for node in table.get("aliases").map(|node| node.items()).unwrap_or_default() {
+        let alias = node.string()?.into_owned();
+        all.extend(spellings(&alias, &node)?);
+        aliases.push(alias);
+    }
     Ok(Chip {
         name: name.to_owned(),
         gfx: index,
+        llvm_is_shared: shares_llvm(&table, &llvm_name, above)?,
         llvm: llvm_name,
+        aliases,
+        spellings: all,
         apu: table.flag("apu")?,
         rb_plus: table.need("rb_plus")?.boolean()?,
         etc2: table.flag("etc2")?,
@@ -156,16 +191,19 @@ pub fn emit(chips: &Chips, enabled: GfxSet) -> String {
     let mut infos = String::new();
     for (index, chip) in chips.chips.iter().enumerate().filter(|(_, c)| enabled.has(c.gfx)) {
         let generation = &GENERATIONS[chip.gfx];
-        let llvm = if chip.llvm == chip.name { String::new() } else { format!(", serialize = {:?}", chip.llvm) };
-        writeln!(variants, "/// {} (GFX{}).\n#[strum(to_string = {:?}{llvm})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
+        let parsed = (chip.llvm != chip.name && !chip.llvm_is_shared).then_some(&chip.llvm).into_iter().chain(&chip.spellings);
+        let parsed: String = parsed.map(|name| format!(", serialize = {name:?}")).collect();
+        let known = if chip.aliases.is_empty() { String::new() } else { format!(" Also parses from {}.", chip.aliases.join(", ")) };
+        writeln!(variants, "/// {} (GFX{}).{known}\n#[strum(to_string = {:?}{parsed})] {},", chip.llvm, generation.name, chip.name, camel(&chip.name))
             .unwrap_or_default();
         let errata: u64 = chips.errata.iter().enumerate().filter(|(_, e)| e.chips.contains(&index)).map(|(bit, _)| 1 << bit).sum();
         writeln!(
             infos,
-            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
+            "ChipInfo {{ chip: Chip::{}, name: {:?}, llvm: {:?}, aliases: &{:?}, gfx: Gfx::{}, apu: {}, rb_plus: {}, etc2: {}, out_of_order_rasterization: {}, pc_lines: {:?}, dfsm_reset: {:?}, errata: {errata:#x} }},",
             camel(&chip.name),
             chip.name,
             chip.llvm,
+            chip.aliases,
             generation.variant,
             chip.apu,
             chip.rb_plus,

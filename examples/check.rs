@@ -6,12 +6,15 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use common::arguments::{self, Format};
 use common::files::{FileAt, Words, file_at};
+use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Place, QueueId, Severity};
 use pm4::packet::Queue;
+use pm4::report::html::RunPage;
 use pm4::report::{self, DrawLog, ReportOptions};
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
@@ -72,6 +75,9 @@ struct Arguments {
     /// Count packets by opcode, and what made contexts roll
     #[arg(long)]
     statistics: bool,
+    /// Write a page for a browser to this file, beside the other output: timeline, packets, draws with their state, findings
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    html: Option<PathBuf>,
     /// Dwords to execute at most, over all queues
     #[arg(long, value_name = "DWORDS")]
     max_dwords: Option<u64>,
@@ -231,11 +237,19 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], sub
         let id = to.submit(&mut cp, file, read);
         cut.extend(cut_word(id, read, to.kind()));
     }
+    let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let stdout = io::stdout().lock();
     let options = ReportOptions { format: arguments.format.into(), color: common::colour(&stdout), statistics: arguments.statistics };
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
-    let summary = report::run(&mut out, &mut cp, &cut, options)?;
+    let summary = match &mut page {
+        Some((_, page)) => report::run_observed(&mut out, &mut cp, &cut, options, page)?,
+        None => report::run(&mut out, &mut cp, &cut, options)?,
+    };
     out.flush()?;
+    if let Some((file, page)) = page {
+        file.write(|out| page.write(out, &cp, &summary))?;
+    }
     Ok(summary.errors > 0)
 }
 

@@ -25,7 +25,7 @@ use common::arguments::{self, Format};
 #[derive(Parser)]
 #[command(name = "draw")]
 struct Arguments {
-    /// Chip: navi31, vega10, gfx1100, …
+    /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     chip: Chip,
     /// Coverage samples: 1, 2, 4 or 8

@@ -27,7 +27,7 @@ use draw_cases::{CASES, Case, Objects};
 #[derive(Parser)]
 #[command(name = "draws")]
 struct Arguments {
-    /// Chip: navi31, vega10, gfx1100, …
+    /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     chip: Chip,
     /// One case only

@@ -4,6 +4,7 @@ mod common;
 
 use clap::{Parser, ValueEnum};
 use common::arguments::{self, Format};
+use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::packet::Queue;
 use pm4::report::{self, DumpOptions};
@@ -27,6 +28,9 @@ struct Arguments {
     /// Queue that the streams are submitted to; decides between layouts where engines differ
     #[arg(long, value_enum, default_value_t)]
     queue: QueueName,
+    /// Write a page for a browser to this file, beside the other output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Streams; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -68,6 +72,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
 
 /// Prints all streams; whether any of them is damaged.
 fn print(arguments: &Arguments, files: &[(&str, &[u8])]) -> io::Result<bool> {
+    let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let stdout = io::stdout().lock();
     let queue = match arguments.queue {
         QueueName::Gfx => Queue::Graphics,
@@ -77,5 +82,8 @@ fn print(arguments: &Arguments, files: &[(&str, &[u8])]) -> io::Result<bool> {
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let damaged = report::dump_files(&mut out, files, &options)?;
     out.flush()?;
+    if let Some(page) = page {
+        page.write(|out| report::html::stream_page(out, files, &options))?;
+    }
     Ok(damaged)
 }

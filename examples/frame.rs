@@ -26,7 +26,7 @@ use frame::{Frame, Part};
 #[derive(Parser)]
 #[command(name = "frame")]
 struct Arguments {
-    /// Chip: navi31, vega10, gfx1100, …
+    /// Chip: navi31, vega10, strix-halo, gfx1100, …
     #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
     chip: Chip,
     /// Write the command buffer to this file as well

@@ -5,8 +5,10 @@
 //! ```
 //! use pm4::chip::{Chip, Erratum, Gfx};
 //!
-//! let chip: Chip = "Navi10".parse()?; // any case, LLVM names too
+//! let chip: Chip = "Navi10".parse()?; // any case, LLVM names and code names too
 //! assert_eq!(chip, "gfx1010".parse()?);
+//! # #[cfg(feature = "gfx115")]
+//! assert_eq!("strix-halo".parse(), Ok(Chip::Gfx1151));
 //! assert_eq!(chip.gfx(), Gfx::Gfx10);
 //! assert!(chip.has(Erratum::StalledPops));
 //! # Ok::<(), strum::ParseError>(())
@@ -30,15 +32,15 @@ pub enum Gfx {
     #[cfg(feature = "gfx103")]
     #[strum(to_string = "gfx103")]
     Gfx103,
-    /// GFX11.0: Navi31, Navi32, Navi33, Phoenix.
+    /// GFX11.0: Navi31, Navi32, Navi33, Phoenix, Phoenix2.
     #[cfg(feature = "gfx11")]
     #[strum(to_string = "gfx11")]
     Gfx11,
-    /// GFX11.5: Strix.
+    /// GFX11.5: Strix, Strix Halo, Krackan, GFX1153.
     #[cfg(feature = "gfx115")]
     #[strum(to_string = "gfx115")]
     Gfx115,
-    /// GFX12: Navi4x.
+    /// GFX12: Navi44, Navi48.
     #[cfg(feature = "gfx12")]
     #[strum(to_string = "gfx12")]
     Gfx12,
@@ -89,7 +91,7 @@ impl Gfx {
 
 macro_rules! chips {
     ($($(#[$meta:meta])* $name:ident,)*) => {
-        /// A chip. Parses from its name or its LLVM name, in any case.
+        /// A chip. Parses from its name, its LLVM name or another name that people use, in any case.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
         #[strum(ascii_case_insensitive)]
         pub enum Chip { $($(#[$meta])* $name,)* }
@@ -114,8 +116,10 @@ pub struct ChipInfo {
     pub chip: Chip,
     /// Name, lower case.
     pub name: &'static str,
-    /// Name in LLVM, `gfx900` and so on.
+    /// Name in LLVM, `gfx900` and so on. Phoenix and Phoenix2 share one, which parses as Phoenix.
     pub llvm: &'static str,
+    /// Other names that people use; each parses with hyphens, with underscores and as one word.
+    pub aliases: &'static [&'static str],
     /// Generation.
     pub gfx: Gfx,
     /// Shares memory with the processor.

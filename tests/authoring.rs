@@ -417,6 +417,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("STA-44", Model(NOT_BUILT)),
     ("STA-45", Model(STATE)),
     ("STA-46", Model(STATE)),
+    ("STA-47", Model(STATE)),
     (
         "SYN-01",
         Refused(&[

@@ -77,6 +77,7 @@ fn what_no_source_is_sure_of_is_no_error() {
     let engines = |count| Settings { board: BoardFacts { shader_engines: Some(count), ..BoardFacts::default() }, ..none };
     let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 255), draw()].concat();
     let stipple = [set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82), reg(N48, "SPI_PS_INPUT_ENA", 0x80), draw()].concat();
+    let tessellated = |chip| [reg(chip, "VGT_SHADER_STAGES_EN", 0x2004), draw()].concat();
     let flushed = |caches: u32| release(47 | 6 << 8 | caches, 1, 0x1000);
     let geometry = |stages: u32| [reg(N10, "VGT_SHADER_STAGES_EN", stages), reg(N10, "VGT_GS_MAX_VERT_OUT", 0), draw()].concat();
     let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
@@ -87,6 +88,8 @@ fn what_no_source_is_sure_of_is_no_error() {
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
         ("STA-10", V, Graphics, none, streamout, &[Warning]),
+        ("STA-18", N31, Graphics, none, tessellated(N31), &[Error]),
+        ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
         ("STA-22", N48, Graphics, none, stipple, &[Info]),
         ("STA-24", N31, Graphics, none, dispatch(0, 1), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),

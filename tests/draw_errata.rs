@@ -73,7 +73,7 @@ fn small_primitives_pass_with_msaa_on_vega10_and_raven() {
 
 #[test]
 fn primitives_are_kept_together_while_bins_hold_lines_of_polygons() {
-    let bins = Some(Binning { width: 64, height: 64 });
+    let bins = Some(Binning { width: 128, height: 128 });
     let line = Raster { polygon: PolygonMode::Line, ..Raster::default() };
     let rectangular = Raster { line_mode: LineMode::Rectangular, ..Raster::default() };
     for (binning, raster, hit) in [(bins, line, 1), (bins, rectangular, 1), (None, line, 0), (bins, Raster::default(), 0)] {

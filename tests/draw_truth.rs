@@ -360,13 +360,45 @@ fn what_nothing_clears_on_gfx12_is_written_once() {
         ("SPI_SHADER_PGM_RSRC3_HS", u32::MAX),
         ("SPI_SHADER_GS_MESHLET_CTRL", 0),
         ("PA_STEREO_CNTL", 2),
-        ("PA_SC_HISZ_CONTROL", 2),
         ("PA_SC_BINNER_OUTPUT_TIMEOUT_COUNTER", 0x800),
         ("PA_SC_BINNER_CNTL_2", 1 << 23),
         ("SPI_GRP_LAUNCH_GUARANTEE_ENABLE", 0x8A4D),
         ("SPI_GRP_LAUNCH_GUARANTEE_CTRL", 0x0040_1123),
         ("SPI_GS_THROTTLE_CNTL1", 0x1235_5123),
         ("SPI_GS_THROTTLE_CNTL2", 0x0001_544D),
+        ("PA_SU_PRIM_FILTER_CNTL", 0),
+        ("PA_SU_LINE_STIPPLE_CNTL", 0),
+        ("PA_SC_GENERIC_SCISSOR_BR", u32::MAX),
+        ("PA_SC_SCREEN_EXTENT_CONTROL", 0),
+        ("PA_SC_TILE_STEERING_OVERRIDE", 0),
+        ("PA_SC_VRS_INFO", 0),
+        ("PA_SC_HISZ_RENDER_OVERRIDE", 0),
+        ("DB_GL1_INTERFACE_CONTROL", 0),
+        // Hint 4 for reads and writes of depth and of stencil, none for counters.
+        ("DB_MEM_TEMPORAL", 4 | 4 << 3 | 4 << 6 | 4 << 9),
+        ("DB_VIEWPORT_CONTROL", 0),
+        ("DB_SPI_VRS_CENTER_LOCATION", 0),
+        ("DB_HTILE_SURFACE", 0),
+        ("SC_MEM_TEMPORAL", 0),
+        ("SC_MEM_SPEC_READ", 1 | 1 << 2 | 1 << 4),
+        // Written through (1), read without allocation (2).
+        ("CB_RMI_GL2_CACHE_CONTROL", 1 << 2 | 2 << 22),
+        ("CB_MEM0_INFO", 4 | 4 << 3),
+        ("CB_MEM7_INFO", 4 | 4 << 3),
+        ("SPI_BARYC_SSAA_CNTL", 1 << 2),
+        ("PA_CL_POINT_X_RAD", 0),
+        ("PA_CL_POINT_Y_RAD", 0),
+        ("PA_CL_POINT_SIZE", 0),
+        ("PA_CL_POINT_CULL_RAD", 0),
+        ("PA_CL_NANINF_CNTL", 0),
+        ("PA_SU_OVER_RASTERIZATION_CNTL", 0),
+        ("GE_SE_ENHANCE", 0),
+        ("GE_IA_ENHANCE", 0),
+        ("GE_WD_ENHANCE", 0),
+        ("VGT_REUSE_OFF", 0),
+        ("VGT_PRIMITIVEID_RESET", 0),
+        // T0 to T2, cycles, factors, off, groups at first.
+        ("GE_GS_THROTTLE", 1 | 4 << 3 | 3 << 6 | 0x40 << 9 | 2 << 16 | 3 << 19 | 0xFF << 23),
     ];
     for chip in gfx12() {
         for (register, value) in table {
@@ -377,6 +409,117 @@ fn what_nothing_clears_on_gfx12_is_written_once() {
     for chip in Chip::all().filter(|chip| chip.gfx().major() == 11) {
         assert!(chip.has(Erratum::PingPongBinOrder), "{chip}");
         assert_eq!(once(chip, "PA_SC_BINNER_CNTL_2"), (chip.gfx() == Gfx::Gfx115).then_some(0), "{chip}");
+    }
+}
+
+/// Registers that CLEAR_STATE sets on GFX11 and that neither a preamble without it nor a draw writes, as far as draws here need none of them: what they belong to
+/// is off, or draws that switch it on write them.
+#[rustfmt::skip] // a table by reason
+const LEFT_ALONE: &[&[&str]] = &[
+    // Written by draws with a depth target, a depth bounds test, depth bias, or clears.
+    &["DB_DEPTH_VIEW", "DB_DEPTH_SIZE_XY", "DB_DEPTH_BOUNDS_MIN", "DB_DEPTH_BOUNDS_MAX", "DB_STENCIL_CLEAR", "DB_DEPTH_CLEAR", "DB_Z_READ_BASE",
+      "DB_STENCIL_READ_BASE", "DB_Z_WRITE_BASE", "DB_STENCIL_WRITE_BASE", "DB_Z_READ_BASE_HI", "DB_STENCIL_READ_BASE_HI", "DB_Z_WRITE_BASE_HI",
+      "DB_STENCIL_WRITE_BASE_HI", "PA_SU_POLY_OFFSET_DB_FMT_CNTL", "PA_SU_POLY_OFFSET_CLAMP", "PA_SU_POLY_OFFSET_FRONT_SCALE",
+      "PA_SU_POLY_OFFSET_FRONT_OFFSET", "PA_SU_POLY_OFFSET_BACK_SCALE", "PA_SU_POLY_OFFSET_BACK_OFFSET"],
+    // Read where a field says that something is there: HTILE, DCC, a rate image, clip rectangles and planes, a second view.
+    &["DB_HTILE_DATA_BASE", "DB_HTILE_DATA_BASE_HI", "DB_SRESULTS_COMPARE_STATE0", "DB_SRESULTS_COMPARE_STATE1", "CB_COLOR0_DCC_BASE", "PA_SC_VRS_RATE_BASE",
+      "PA_SC_VRS_RATE_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_BASE", "PA_SC_VRS_RATE_FEEDBACK_BASE_EXT", "PA_SC_VRS_RATE_FEEDBACK_SIZE_XY", "PA_SC_CLIPRECT_0_TL",
+      "PA_SC_CLIPRECT_0_BR", "PA_CL_UCP_0_X", "PA_CL_UCP_0_Y", "PA_CL_UCP_0_Z", "PA_CL_UCP_0_W", "PA_STATE_STEREO_X"],
+    // Written by draws that blend with a constant, interpolate, tessellate, have a geometry shader or take their count from streamout.
+    &["CB_BLEND_RED", "CB_BLEND_GREEN", "CB_BLEND_BLUE", "CB_BLEND_ALPHA", "SPI_PS_INPUT_CNTL_0", "SPI_PS_INPUT_CNTL_20", "VGT_GS_MAX_VERT_OUT",
+      "VGT_LS_HS_CONFIG", "VGT_TF_PARAM", "VGT_STRMOUT_DRAW_OPAQUE_OFFSET", "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE",
+      "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE"],
+    // Ranges of cache actions; registers of older or no use, which Mesa 2026 leaves alone on GFX11 as well.
+    &["COHER_DEST_BASE_HI_0", "COHER_DEST_BASE_0", "COHER_DEST_BASE_1", "COHER_DEST_BASE_2", "COHER_DEST_BASE_3", "PA_SC_RASTER_CONFIG", "PA_SC_RASTER_CONFIG_1",
+      "DB_RESERVED_REG_1", "DB_RESERVED_REG_2", "DB_RESERVED_REG_3", "PA_SC_BINNER_CNTL_2"],
+];
+
+#[test]
+fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
+    for chip in Chip::all() {
+        let mut recorder = Recorder::new(chip).clearing(Clearing::Registers);
+        let begun = recorder.begin_with(&queue_memory());
+        if chip.gfx() < Gfx::Gfx11 {
+            assert!(matches!(begun, Err(RecordError::Memory(DrawError::OptionAbsent { .. }))) && recorder.words().is_empty(), "{chip}");
+            continue;
+        }
+        let program = Program { address: Some(0x10_0000), ..Program::default() };
+        let vertex = VertexStage { program: program.clone(), ..VertexStage::default() };
+        let shader = Some(PixelShader { program, ..PixelShader::default() });
+        recorder.draw(&resolve(chip, &DrawDesc { vertex, shader, ..DrawDesc::default() })).expect("a draw");
+        let words = recorder.finish().expect("padding");
+        assert!(packets(&words).iter().all(|p| p.opcode() != Some(Opcode::CLEAR_STATE)), "{chip}");
+        let clears = |words: &[u32]| packets(words).iter().any(|p| p.opcode() == Some(Opcode::CLEAR_STATE));
+        assert_eq!(clears(&preamble(chip)), chip.gfx() != Gfx::Gfx12, "{chip}");
+        assert!(codes(chip, &words).is_empty(), "{chip}: {:?}", codes(chip, &words));
+        let written: std::collections::BTreeSet<u32> = packets(&words).iter().flat_map(|p| p.writes(chip.gfx())).map(|w| w.addr).collect();
+        let left: std::collections::BTreeSet<&str> =
+            regs::registers(chip.gfx()).filter(|r| r.clear.is_some() && !written.contains(&r.addr)).map(|r| r.name).collect();
+        // Of the others no CLEAR_STATE table is known.
+        if chip.gfx() == Gfx::Gfx11 {
+            let expected = LEFT_ALONE.iter().copied().flatten().copied().collect();
+            assert_eq!(left, expected, "{chip}");
+        }
+    }
+}
+
+#[test]
+fn gfx12_has_the_state_of_a_pixel_shader_without_one_as_well() {
+    for chip in gfx12() {
+        let none = DrawDesc { shader: None, ..DrawDesc::default() };
+        for register in ["SPI_PS_INPUT_ADDR", "SPI_PS_INPUT_ENA", "SPI_PS_IN_CONTROL", "SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_GS_OUT_CONFIG_PS"] {
+            assert!(word(chip, &none, register).is_some(), "{chip} {register}");
+        }
+        for (depth_layout, export) in [(DepthLayout::Any, 0), (DepthLayout::Less, 1), (DepthLayout::Greater, 2)] {
+            let desc = DrawDesc { shader: Some(PixelShader { depth_layout, writes_depth: true, ..PixelShader::default() }), ..DrawDesc::default() };
+            let round_and_export = (field(chip, &desc, "PA_SC_HISZ_CONTROL", "ROUND"), field(chip, &desc, "PA_SC_HISZ_CONTROL", "CONSERVATIVE_Z_EXPORT"));
+            assert_eq!(round_and_export, (Some(2), Some(export)), "{chip} {depth_layout:?}");
+        }
+        assert_eq!(word(chip, &none, "PA_SC_HISZ_CONTROL"), Some(2), "{chip}");
+    }
+}
+
+#[test]
+fn bins_of_gfx12_have_at_least_128_pixels_a_side_also_while_binning_is_off() {
+    let bins = |width, height| DrawDesc { binning: Some(Binning { width, height }), ..DrawDesc::default() };
+    let wide = DrawDesc { color: vec![ColorTarget { format: "rgba16f".parse().expect("a format"), ..ColorTarget::default() }], ..DrawDesc::default() };
+    for chip in Chip::all() {
+        let gfx12 = chip.gfx() == Gfx::Gfx12;
+        assert_eq!([bins(16, 16), bins(64, 128), bins(128, 64)].map(|desc| desc.resolve(chip).is_err()), [gfx12; 3], "{chip}");
+        let of = |name| field(chip, &wide, "PA_SC_BINNER_CNTL_0", name);
+        if gfx12 {
+            // log2 of the size less 5.
+            assert_eq!([of("BIN_SIZE_X_EXTEND"), of("BIN_SIZE_Y_EXTEND"), of("BIN_SIZE_X"), of("BIN_SIZE_Y")], [Some(2), Some(2), Some(0), Some(0)], "{chip}");
+            let limits =
+                [of("BINNING_MODE"), of("FPOVS_PER_BATCH"), of("DISABLE_START_OF_PRIM"), of("OPTIMAL_BIN_SELECTION"), of("FLUSH_ON_BINNING_TRANSITION")];
+            assert_eq!(limits, [Some(3), Some(63), Some(1), Some(1), Some(1)], "{chip}");
+        }
+    }
+}
+
+#[test]
+fn edges_of_gfx12s_scissors_count_in() {
+    for chip in Chip::all() {
+        let desc = DrawDesc { extent: (640, 480), ..DrawDesc::default() };
+        let less = u32::from(chip.gfx() == Gfx::Gfx12);
+        for register in ["PA_SC_SCREEN_SCISSOR_BR", "PA_SC_WINDOW_SCISSOR_BR"] {
+            assert_eq!(word(chip, &desc, register), Some((640 - less) | (480 - less) << 16), "{chip} {register}");
+        }
+    }
+}
+
+#[test]
+fn without_a_depth_target_gfx11_counts_exposed_samples_and_gfx12_none() {
+    for chip in Chip::all() {
+        for samples in [1, 2, 4, 8_u32] {
+            for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered] {
+                let desc = DrawDesc { samples, interlock, ..DrawDesc::default() };
+                let expected = if chip.gfx().major() == 11 { samples.trailing_zeros() } else { 0 };
+                assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples} {interlock}");
+                let with = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32, samples)), ..desc };
+                assert_eq!(field(chip, &with, "DB_Z_INFO", "NUM_SAMPLES"), Some(samples.trailing_zeros()), "{chip} {samples} {interlock}");
+            }
+        }
     }
 }
 
@@ -430,7 +573,7 @@ fn targets_of_gfx12_always_limit_compressed_fragments() {
         }
     }
     let hit: Vec<Chip> = Chip::all().filter(|chip| chip.has(Erratum::MaxCompressedFragments)).collect();
-    assert_eq!(hit, [Chip::Gfx1150, Chip::Gfx1151]);
+    assert_eq!(hit, [Chip::Phoenix2, Chip::Gfx1150, Chip::Gfx1151, Chip::Gfx1152, Chip::Gfx1153]);
 }
 
 #[test]

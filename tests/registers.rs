@@ -443,7 +443,7 @@ fn clear_values_are_known_for_context_registers_until_gfx11() {
 }
 
 /// Name, LLVM name, generation.
-const CHIPS: [(&str, &str, Gfx); 24] = [
+const CHIPS: [(&str, &str, Gfx); 27] = [
     ("vega10", "gfx900", Gfx::Gfx9),
     ("vega12", "gfx904", Gfx::Gfx9),
     ("vega20", "gfx906", Gfx::Gfx9),
@@ -464,8 +464,11 @@ const CHIPS: [(&str, &str, Gfx); 24] = [
     ("navi32", "gfx1101", Gfx::Gfx11),
     ("navi33", "gfx1102", Gfx::Gfx11),
     ("phoenix", "gfx1103", Gfx::Gfx11),
+    ("phoenix2", "gfx1103", Gfx::Gfx11),
     ("gfx1150", "gfx1150", Gfx::Gfx115),
     ("gfx1151", "gfx1151", Gfx::Gfx115),
+    ("gfx1152", "gfx1152", Gfx::Gfx115),
+    ("gfx1153", "gfx1153", Gfx::Gfx115),
     ("gfx1200", "gfx1200", Gfx::Gfx12),
     ("gfx1201", "gfx1201", Gfx::Gfx12),
 ];
@@ -476,13 +479,48 @@ fn chips_parse_from_both_names_in_any_case() {
     for (name, llvm, gfx) in CHIPS {
         let chip: Chip = name.parse().unwrap_or_else(|_| panic!("{name} is a chip"));
         assert_eq!((chip.gfx(), chip.info().llvm, chip.to_string().as_str()), (gfx, llvm, name));
-        for spelling in [name.to_uppercase(), llvm.to_owned(), llvm.to_uppercase(), name[..1].to_uppercase() + &name[1..]] {
+        for spelling in [name.to_uppercase(), name[..1].to_uppercase() + &name[1..]] {
             assert_eq!(spelling.parse(), Ok(chip), "{spelling}");
         }
+        // Phoenix and Phoenix2 run the same code; the name stands for the first.
+        let meant = if chip == Chip::Phoenix2 { Chip::Phoenix } else { chip };
+        assert_eq!([llvm.to_owned(), llvm.to_uppercase()].map(|spelling| spelling.parse()), [Ok(meant); 2], "{llvm}");
     }
     for wrong in ["", "navi", "navi 10", "gfx11", "vega10 "] {
         assert!(wrong.parse::<Chip>().is_err(), "{wrong:?}");
     }
+}
+
+#[test]
+fn chips_parse_from_names_that_people_use() {
+    let table = [
+        (Chip::Gfx1150, "strix strix1 strix-point Strix_Point"),
+        (Chip::Gfx1151, "strix-halo Strix_Halo strixhalo STRIX-HALO"),
+        (Chip::Gfx1152, "krackan krackan1 krackan-point"),
+        (Chip::Gfx1200, "navi44 Navi44"),
+        (Chip::Gfx1201, "navi48"),
+        // Hawk Point 1 is a Phoenix, Hawk Point 2 a Phoenix2.
+        (Chip::Phoenix, "phoenix1 hawk-point hawk-point1"),
+        (Chip::Phoenix2, "hawk-point2 hawk_point2"),
+        (Chip::RaphaelMendocino, "raphael mendocino"),
+        (Chip::Navi21, "sienna-cichlid"),
+        (Chip::Rembrandt, "yellow-carp"),
+    ];
+    for (chip, names) in table {
+        for name in names.split(' ') {
+            assert_eq!(name.parse(), Ok(chip), "{name}");
+        }
+    }
+    assert!("halo".parse::<Chip>().is_err() && "strix halo".parse::<Chip>().is_err());
+}
+
+#[test]
+fn phoenix2_has_errata_of_its_own() {
+    let differ: Vec<_> = Erratum::iter().filter(|&e| Chip::Phoenix.has(e) != Chip::Phoenix2.has(e)).collect();
+    assert_eq!(differ, [Erratum::MaxCompressedFragments]);
+    // What is known chip by chip: constants up to GFX1150 alone, the rest of GFX11.5 alike.
+    let differ: Vec<_> = Erratum::iter().filter(|&e| Chip::Gfx1150.has(e) != Chip::Gfx1152.has(e)).collect();
+    assert_eq!(differ, [Erratum::ConstantEncodeSingle]);
 }
 
 #[test]
@@ -491,7 +529,7 @@ fn errata_hit_exactly_their_chips() {
     // The rules of POPS.
     assert_eq!(hit(Erratum::PopsMissedOverlap), "vega10 raven");
     assert_eq!(hit(Erratum::StalledPops), "navi10 navi12 navi14");
-    assert_eq!(hit(Erratum::ExportConflict), "navi31 navi32 navi33 phoenix");
+    assert_eq!(hit(Erratum::ExportConflict), "navi31 navi32 navi33 phoenix phoenix2");
     for erratum in Erratum::iter() {
         assert!(erratum.chips().count() > 0 && !erratum.doc().is_empty() && !erratum.source().is_empty(), "{erratum}");
         assert!(Chip::all().all(|chip| chip.has(erratum) == erratum.chips().any(|c| c == chip)), "{erratum}");

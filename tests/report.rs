@@ -73,3 +73,43 @@ fn lines_and_damage_come_back_from_text_and_json() {
         }
     }
 }
+
+/// The page of a run of this stream under this name.
+#[cfg(feature = "gfx11")]
+fn run_page(name: &str, stream: &[u32]) -> String {
+    let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Navi31);
+    cp.submit(pm4::packet::Queue::Graphics, name, stream);
+    let mut page = report::html::RunPage::of(&cp);
+    let summary = cp.run(&mut page);
+    let mut file = Vec::new();
+    page.write(&mut file, &cp, &summary).expect("memory takes it");
+    String::from_utf8(file).expect("a page is UTF-8")
+}
+
+#[test]
+#[cfg(feature = "gfx11")]
+fn names_in_pages_are_text() {
+    let draw = [0xC001_2D00, 3, 2];
+    for name in ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\" onclick=\"alert(1)", "</title><b>", "<!--", "\u{2028}'`${1}"] {
+        let plain = run_page("name", &draw);
+        let page = run_page(name, &draw);
+        let tags = |page: &str| page.matches('<').count();
+        assert_eq!(tags(&page), tags(&plain), "{name} opens no tag");
+        assert!(page.contains("default-src 'none'"), "the page may load nothing");
+        let mut stream = Vec::new();
+        let options = report::DumpOptions::new(pm4::chip::Gfx::Gfx11, pm4::packet::Queue::Graphics);
+        report::html::stream_page(&mut stream, &[(name, &[0, 0, 0, 0, 1])], &options).expect("memory takes it");
+        let title = String::from_utf8(stream).expect("a page is UTF-8").lines().find(|line| line.contains("<title>")).map(str::to_owned).expect("a title");
+        assert_eq!(title.matches("<script").count() + title.matches("<img").count() + title.matches("<b>").count(), 0, "{title}");
+    }
+}
+
+#[test]
+#[cfg(feature = "gfx11")]
+fn a_page_of_ten_thousand_packets_is_small() {
+    // Two context registers and a draw, all with other values each time.
+    let stream: Vec<u32> =
+        (0..5000u32).flat_map(|i| [0xC002_6900, 0x10F, i.wrapping_mul(0x9E37_79B9), i.wrapping_mul(0x85EB_CA6B), 0xC001_2D00, i, 2]).collect();
+    let length = run_page("many", &stream).len();
+    assert!(length < 3_000_000, "{length} bytes");
+}

@@ -24,10 +24,11 @@ impl From<Format> for OutputFormat {
     }
 }
 
-/// A chip by its name or its LLVM name, in any case.
+/// A chip by its name, its LLVM name or another that people use, in any case.
 pub fn chip(name: &str) -> Result<Chip, String> {
     name.parse().map_err(|_| {
-        let known: Vec<&str> = Chip::all().map(|chip| chip.info().name).collect();
+        let names = |chip: Chip| [chip.info().name].into_iter().chain(chip.info().aliases.iter().copied()).collect::<Vec<_>>().join(" = ");
+        let known: Vec<String> = Chip::all().map(names).collect();
         format!("no such chip; known are {} and the LLVM names", known.join(", "))
     })
 }

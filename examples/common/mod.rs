@@ -3,6 +3,7 @@
 
 pub mod arguments;
 pub mod files;
+pub mod pages;
 
 use clap::{ArgMatches, Command, Parser};
 use std::fmt::Display;

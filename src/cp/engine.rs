@@ -466,7 +466,9 @@ impl<'a> Engine<'_, 'a> {
             && !(ring && rules::NO_NON_EVENT.not_in_rings)
             && let Some(draw) = tessellation.filter(|_| non_events == 0)
         {
+            let severity = if self.gfx.version() == (11, 0) { rules::NO_NON_EVENT.severity } else { Severity::Warning };
             let verdict = Verdict::new("the stream ends after draws with tessellation without an SQ_NON_EVENT: the hardware may hang")
+                .severity(severity)
                 .note("the last draw with tessellation", Some(draw))
                 .help("end the command buffer with EVENT_WRITE SQ_NON_EVENT (38)");
             self.report(queue, draw, None, &rules::NO_NON_EVENT, verdict);

@@ -1,7 +1,7 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
-use super::place::Place;
+use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
@@ -21,6 +21,11 @@ pub trait Observer {
     /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
+    }
+
+    /// It is a queue's turn: the packets that follow are its own, until the next call.
+    fn turn(&mut self, queue: QueueId) {
+        let _ = queue;
     }
 
     /// Any packet, before it is executed.
@@ -49,6 +54,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.finding(finding);
     }
 
+    fn turn(&mut self, queue: QueueId) {
+        self.0.turn(queue);
+        self.1.turn(queue);
+    }
+
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         self.0.packet(queue, place, packet);
         self.1.packet(queue, place, packet);
@@ -67,6 +77,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn finding(&mut self, finding: &Finding) {
         (**self).finding(finding);
+    }
+
+    fn turn(&mut self, queue: QueueId) {
+        (**self).turn(queue);
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {

@@ -52,6 +52,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool
     let (mut went, mut done) = (false, true);
     for queue in queues {
         let mut left = TURN;
+        engine.observer.turn(queue.id);
         while left > 0 {
             match engine.step(queue, left) {
                 Step::Went(turns) => {

@@ -430,7 +430,7 @@ pub enum RateCombiner {
 /// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
-    /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too.
+    /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
     pub width: u32,
     /// Height in pixels, likewise. From GFX10 on both are 16 or neither is.
     pub height: u32,

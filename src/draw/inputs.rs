@@ -238,6 +238,12 @@ fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
             return Err(DrawError::Limit { what, value: value.into(), limit: "16, 32, 64, 128, 256 or 512 pixels, from GFX11 on 1024 too" });
         }
     }
+    // Mesa 2026 radv_get_disabled_binning_state: smaller ones are not supported, and BIN_SIZE_X and BIN_SIZE_Y stay 0.
+    for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
+        if chip.gfx().major() >= 12 && value < 128 {
+            return Err(DrawError::Limit { what, value: value.into(), limit: "128, 256, 512 or 1024 pixels on GFX12" });
+        }
+    }
     // PAL gfx9ColorTargetView.cpp. Captures of GFX9 have bins of 16 by 128.
     if chip.gfx().major() >= 10 && (width == 16) != (height == 16) {
         return Err(DrawError::Limit { what: "the height of a bin", value: height.into(), limit: "16 where the width is 16, and only there, from GFX10 on" });

@@ -57,7 +57,7 @@ pub use fixed::{
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
-pub use preamble::{AttributeRing, GeometryRing, GeometryRings, QueueMemory};
+pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
 pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};

@@ -20,6 +20,31 @@ fn said(yes: bool, when: &'static str, otherwise: &'static str) -> &'static str 
     if yes { when } else { otherwise }
 }
 
+/// What the depth that the shader writes may be, as the generation names it.
+macro_rules! conservative_z {
+    ($r:ident, $shader:expr) => {
+        match $shader.depth_layout {
+            DepthLayout::Any => $r::ConservativeZExport::EXPORT_ANY_Z,
+            DepthLayout::Less => $r::ConservativeZExport::EXPORT_LESS_THAN_Z,
+            DepthLayout::Greater => $r::ConservativeZExport::EXPORT_GREATER_THAN_Z,
+        }
+    };
+}
+
+/// PA_SC_HISZ_CONTROL (GFX12): how HiZ and HiS round, and what they may take of the shader's depth. Written without a shader as well: GFX12 may hang where
+/// nothing has set the state of a pixel shader (Mesa 2026 radv_emit_graphics_shaders).
+fn pa_sc_hisz_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
+        Gfx12 => {
+            type R = r::PaScHiszControl;
+            let shader = inputs.shader().unwrap_or(&NO_SHADER);
+            let word = Word::new::<R, { r::GFX }>().set(R::ROUND, 2u32, "the least rounding that hardware takes (Mesa 25.0.7, PAL 04/2025)");
+            Some(word.set(R::CONSERVATIVE_Z_EXPORT, conservative_z!(r, shader), "depth layout of the shader"))
+        },
+    })
+}
+
 /// What the shader does, as DB_SHADER_CONTROL has it on every generation.
 macro_rules! shader_control {
     ($inputs:ident, $r:ident) => {{
@@ -31,11 +56,7 @@ macro_rules! shader_control {
             (_, false) => ($r::ZOrder::EARLY_Z_THEN_LATE_Z, "the shader writes no memory, so early tests change nothing that is seen"),
             (_, true) => ($r::ZOrder::LATE_Z, "the shader writes memory and does not ask for early tests"),
         };
-        let layout = match shader.depth_layout {
-            DepthLayout::Any => $r::ConservativeZExport::EXPORT_ANY_Z,
-            DepthLayout::Less => $r::ConservativeZExport::EXPORT_LESS_THAN_Z,
-            DepthLayout::Greater => $r::ConservativeZExport::EXPORT_GREATER_THAN_Z,
-        };
+        let layout = conservative_z!($r, shader);
         let memory = if shader.writes_memory { "the shader writes memory: it must run even where nothing is drawn" } else { "the shader writes no memory" };
         let rb_plus = inputs.chip.info().rb_plus;
         Word::new::<R, { $r::GFX }>()
@@ -160,6 +181,7 @@ fn pa_sc_shader_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// Adds the registers of POPS.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(pa_sc_hisz_control(inputs));
     sheet.add(db_shader_control(inputs));
     sheet.add(db_dfsm_control(inputs));
     sheet.add(db_render_override2(inputs));

@@ -1,7 +1,7 @@
 //! What a stream writes once, before its first draw: registers that no draw of this crate changes.
 //!
-//! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. GFX12 has no CLEAR_STATE, so what CLEAR_STATE
-//! would set elsewhere is written there; values that no source gives for GFX12 are those of GFX11 and unverified.
+//! Values: Mesa 25.0.7 radv_cmd_buffer.c / ac_cmdbuf.c and the captures, where no other source is named. Drivers send no CLEAR_STATE on GFX12, so what
+//! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`Clearing`]).
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::error::DrawError;
@@ -15,7 +15,7 @@ use alloc::vec;
 const ONE: u32 = 0x3F80_0000;
 const UNUSED: &str = "a feature that no draw here uses";
 const INDICES: &str = "the whole range of vertex indices";
-const CLEARED: &str = "GFX12 has no CLEAR_STATE: what it sets elsewhere";
+const CLEARED: &str = "no CLEAR_STATE has run: what it would set";
 const GROUPING: &str = "wave launch grouping, as RADV has it";
 
 /// Writes registers: each by its type, or elements of an array, with its value and why.
@@ -44,12 +44,10 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
         PaSuVtxCntl = 0x2D, "pixel centres at one half, round to even, 1/256 pixel";
         PaSuPointSize = 0x0008_0008, "points of one pixel unless the shader says otherwise";
         PaSuPointMinmax = 0xFFFF_0000, "points of any size";
-        PaSuPrimFilterCntl = 0xC000_0000, "right and bottom edges are exclusive";
         PaSuLineStippleScale = ONE, "no stipple";
         PaSuLineStippleValue = 0, "no stipple";
         PaScLineStippleState = 0, "no stipple";
         PaScScreenScissorTl = 0, "targets may be 16384 pixels wide and high";
-        PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
         PaScCliprectRule = 0xFFFF, "clip rectangles leave everything";
         SpiInterpControl0 = 0x86B, "flat attributes work; point sprites get (s, t, 0, 1)";
     }));
@@ -59,6 +57,8 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaScGenericScissorTl = 0x8000_0000, "viewport scissors do the work";
             SpiShaderPgmRsrc3Hs = 0xFFFF_003F, UNUSED;
             DbRenderOverride = 0, "nothing is forced";
+            PaSuPrimFilterCntl = 0xC000_0000, "right and bottom edges are exclusive";
+            PaScGenericScissorBr = 0x4000_4000, "viewport scissors do the work";
         }),
         Gfx12 => {},
     });
@@ -158,27 +158,97 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
     on_gfx!(gfx, r => {
         Gfx12 => write!(sheet, r, {
             PaScNggModeCntl = 64, "bound against a deadlock (MAX_DEALLOCS_IN_WAVE)";
-            PaClNaninfCntl = 0, CLEARED;
-            PaSuOverRasterizationCntl = 0, CLEARED;
-            PaSuHardwareScreenOffset = 0, CLEARED;
-            PaScScreenScissorBr = 0x4000_4000, "targets may be 16384 pixels wide and high";
-            PaScWindowOffset = 0, CLEARED;
-            PaScWindowScissorTl = 0, "viewport scissors do the work";
-            PaScWindowScissorBr = 0x4000_4000, "viewport scissors do the work";
+            PaSuPrimFilterCntl = 0, "exclusive edges would let triangles without area through (Mesa 2026)";
+            PaSuLineStippleCntl = 0, CLEARED;
             PaScGenericScissorTl = 0, "viewport scissors do the work";
-            PaScEdgerule = 0xAA99_AAAA, CLEARED;
+            PaScGenericScissorBr = u32::MAX, "viewport scissors do the work";
+            PaScVrsInfo = 0, "no rate image";
             PaScBinnerCntl2 = 1 << 23, "bins in ping-pong order (ENABLE_PING_PONG_BIN_ORDER), as RADV has it";
             PaScBinnerOutputTimeoutCounter = 0x800, "as RADV has it";
-            PaScHiszControl = 2, "the least rounding that hardware takes (ROUND)";
+            PaScHiszRenderOverride = 0, "nothing is forced";
             PaStereoCntl = 1 << 1, "one view (STEREO_MODE 1), as PAL and RADV have it";
-            VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
+            DbGl1InterfaceControl = 0, "depth caches decide on speculation and compression";
+            DbMemTemporal = 0x924, "depth and stencil stay in far caches alone, as RADV has it";
+            DbViewportControl = 0, "depth is clamped to the viewport's range";
+            ScMemTemporal = 0, "accesses of rates, HiZ and HiS without hints";
+            ScMemSpecRead = 0x15, "rates, HiZ and HiS are read ahead, as RADV has it";
+            CbRmiGl2CacheControl = 0x0080_0004, "cache policies of the colour block, as RADV has them";
+            CbMemInfo[0..8] = 0x24, "colour stays in far caches alone, as RADV has it";
+            SpiBarycSsaaCntl = 1 << 2, "a covered centroid is the centre (COVERED_CENTROID_IS_CENTER), as RADV has it";
+            GeSeEnhance = 0, CLEARED;
+            GeIaEnhance = 0, CLEARED;
+            GeWdEnhance = 0, CLEARED;
+            GeGsThrottle = 0x7F9A_80E1, "throttling of geometry waves, which is off, as RADV has it";
             SpiShaderPgmRsrc3Hs = u32::MAX, UNUSED;
             SpiShaderGsMeshletCtrl = 0, UNUSED;
-            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as PAL has it";
-            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as PAL has it";
+            SpiGrpLaunchGuaranteeEnable = 0x8A4D, "group launch guarantee, as PAL and RADV have it";
+            SpiGrpLaunchGuaranteeCtrl = 0x0040_1123, "group launch guarantee, as PAL and RADV have it";
         }),
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
     });
+}
+
+/// How a preamble brings registers to known values on GFX11 and GFX11.5. Earlier generations have CLEAR_STATE alone, and GFX12 registers alone.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{Clearing, Recorder};
+/// let mut recorder = Recorder::new(Chip::Navi31).clearing(Clearing::Registers);
+/// recorder.begin()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Clearing {
+    /// The packet CLEAR_STATE. Every context register has a known value behind it, also those that nothing here writes, which is why it is the default; Mesa
+    /// 25.0.7 and PAL send it, and the captures show it.
+    #[default]
+    ClearState,
+    /// No packet, but the registers that draws do not write themselves, one by one, as Mesa has it since 2026 ("supports CLEAR_STATE, but we have decided not to
+    /// use it"). What neither preamble nor draw writes holds what was in it: parts that no draw here switches on.
+    Registers,
+}
+
+/// What CLEAR_STATE would set, of what neither draws nor the rest of the preamble write (Mesa 2026 ac_cmdbuf.c gfx10_init_graphics_preamble_state and
+/// gfx12_init_graphics_preamble_state; PA_SC_TILE_STEERING_OVERRIDE is 0 in Linux, gfx_v11_0.c and gfx_v12_0.c).
+#[rustfmt::skip] // tables
+fn cleared<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
+    on_gfx!(gfx, r => {
+        Gfx11 | Gfx115 | Gfx12 => write!(sheet, r, {
+            PaScTileSteeringOverride = 0, "the kernel's value";
+            PaScWindowOffset = 0, CLEARED;
+            PaScEdgerule = 0xAA99_AAAA, CLEARED;
+            PaScScreenExtentControl = 0, CLEARED;
+            PaSuHardwareScreenOffset = 0, CLEARED;
+            DbSpiVrsCenterLocation = 0, CLEARED;
+            DbHtileSurface = 0, "depth targets have no HTILE";
+            PaClPointXRad = 0, CLEARED;
+            PaClPointYRad = 0, CLEARED;
+            PaClPointSize = 0, CLEARED;
+            PaClPointCullRad = 0, CLEARED;
+            PaClNaninfCntl = 0, CLEARED;
+            PaSuOverRasterizationCntl = 0, CLEARED;
+            VgtPrimitiveidReset = 0, CLEARED;
+            VgtReuseOff = 0, "vertices are reused";
+            VgtHosMinTessLevel = 0, "0.0; used only with tessellation";
+        }),
+        Gfx9 | Gfx10 | Gfx103 => {},
+    });
+    on_gfx!(gfx, r => {
+        Gfx11 | Gfx115 => write!(sheet, r, {
+            PaScVrsRateCacheCntl = 0, CLEARED;
+            PaScShaderControl = 0, CLEARED;
+            CbCoverageOutControl = 0, CLEARED;
+            SpiBarycSsaaCntl = 0, CLEARED;
+            PaStereoCntl = 0, CLEARED;
+            VgtEnhance = 0, CLEARED;
+        }),
+        Gfx9 | Gfx10 | Gfx103 | Gfx12 => {},
+    });
+}
+
+/// Whether the preamble of a generation sends CLEAR_STATE.
+pub(super) fn sends_clear_state(gfx: Gfx, clearing: Clearing) -> bool {
+    gfx.major() < 12 && clearing == Clearing::ClearState
 }
 
 /// Memory that all draws of a queue share.
@@ -375,14 +445,17 @@ impl QueueMemory {
 }
 
 /// The registers of the preamble.
-pub(crate) fn image(chip: Chip, memory: &QueueMemory) -> Image {
-    registers::<Untold>(chip, memory).into_image()
+pub(crate) fn image(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> Image {
+    registers::<Untold>(chip, memory, clearing).into_image()
 }
 
-fn registers<S: Why>(chip: Chip, memory: &QueueMemory) -> Sheet<S> {
+fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> Sheet<S> {
     let gfx = chip.gfx();
     let mut sheet = Sheet::new(gfx);
     constants(gfx, &mut sheet);
+    if !sends_clear_state(gfx, clearing) {
+        cleared(gfx, &mut sheet);
+    }
     sheet.add(dfsm_off(gfx));
     sheet.add(compression(chip));
     sheet.add(batch_limits(chip));
@@ -461,8 +534,8 @@ mod tests {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
             let memory = QueueMemory { border_colors: 0x100, attributes, geometry: Some(GeometryRings::at(0x20_0000, 4)) };
-            let reasons = registers::<Told>(chip, &memory).into_reasons();
-            for r in image(chip, &memory).registers() {
+            let reasons = registers::<Told>(chip, &memory, Clearing::Registers).into_reasons();
+            for r in image(chip, &memory, Clearing::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");
                 assert_eq!(r.value & !register.info().known_bits(), 0, "{chip} {register}");
                 assert!(reasons.iter().any(|reason| reason.addr == r.addr && !reason.rule.is_empty()), "{chip} {register}");

@@ -23,13 +23,14 @@ fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
     (mode, rule)
 }
 
-/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes a pixel.
+/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes a pixel, which is too
+/// low for GFX12 (Mesa 2026 radv_get_disabled_binning_state).
 fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
     let narrowest = inputs.desc.color.iter().map(|color| hardware(color.format).bytes).min().unwrap_or(0);
     match (inputs.desc.binning, inputs.gfx.major()) {
         (Some(bins), _) => (bins.width, bins.height, "size of bins asked for"),
         (None, 9) => (32, 32, "no size counts while binning is off"),
-        (None, _) if narrowest > 4 => (128, 64, "binning is off; targets of more than 4 bytes a pixel halve the height"),
+        (None, 10 | 11) if narrowest > 4 => (128, 64, "binning is off; targets of more than 4 bytes a pixel halve the height"),
         (None, _) => (128, 128, "binning is off; 128 by 128 pixels"),
     }
 }
@@ -38,7 +39,8 @@ fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
 fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let ((mode, mode_rule), (width, height, size_rule)) = (binning_mode(inputs), bin_size(inputs));
     let extend = |size: u32| size.max(32).trailing_zeros() - 5;
-    let on = inputs.desc.binning.is_some();
+    // GFX12 has the same limits with binning and without (Mesa 2026 radv_get_disabled_binning_state).
+    let on = inputs.desc.binning.is_some() || inputs.gfx.major() == 12;
     let (state, limits) = ("one state a bin: more can hang from GFX10 on, and lose viewport scissors on GFX9", "as RADV has it with binning (captures)");
     macro_rules! bins {
         ($r:ident) => {{

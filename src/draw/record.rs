@@ -4,7 +4,7 @@ use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
-use crate::draw::preamble::{self, QueueMemory, Rings};
+use crate::draw::preamble::{self, Clearing, QueueMemory, Rings};
 use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
 use crate::draw::record_held::{Held, Slots};
@@ -34,7 +34,7 @@ pub enum RecordError {
     /// A barrier, fence or wait that the chip cannot have.
     #[error(transparent)]
     Sync(#[from] SyncError),
-    /// Memory that hardware cannot take.
+    /// Memory, or another choice of a preamble, that hardware cannot take.
     #[error(transparent)]
     Memory(DrawError),
     /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
@@ -124,6 +124,7 @@ pub struct Recorder<B> {
     pub(super) bound: Bound,
     /// The rings of the preamble, or those of another buffer; None before any.
     begun: Option<Rings>,
+    clearing: Clearing,
     secondary: bool,
 }
 
@@ -216,6 +217,7 @@ impl<B: Buffer> Recorder<B> {
             lost_by_rolls: lost_by_rolls(chip),
             bound: Bound::default(),
             begun: None,
+            clearing: Clearing::default(),
             secondary: false,
         }
     }
@@ -227,6 +229,13 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
+    /// How its preambles clear registers, where the generation leaves a choice; CLEAR_STATE unless told.
+    #[must_use]
+    pub fn clearing(mut self, clearing: Clearing) -> Self {
+        self.clearing = clearing;
+        self
+    }
+
     /// Refuses a draw without the preamble before it, or without rings that it needs.
     pub(super) fn may_draw(&self, needed: Rings) -> Result<(), RecordError> {
         match self.begun.ok_or(RecordError::NotBegun)?.missing(needed) {
@@ -235,12 +244,12 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it, and the registers that no draw changes, DB_DFSM_CONTROL among them,
+    /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clearing`](Self::clearing)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
     /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later go through are taken to be set elsewhere, in another
     /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
-    /// When the buffer is full.
+    /// When the buffer is full, and [`RecordError::Memory`] for registers in place of CLEAR_STATE before GFX11.
     pub fn begin(&mut self) -> Result<(), RecordError> {
         self.begin_in(&QueueMemory::default())?;
         self.begun = Some(Rings::ALL);
@@ -259,14 +268,19 @@ impl<B: Buffer> Recorder<B> {
 
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         memory.check().map_err(RecordError::Memory)?;
+        let (chip, clearing) = (self.chip, self.clearing);
+        if clearing == Clearing::Registers && chip.gfx().major() < 11 {
+            let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
+            return Err(RecordError::Memory(absent));
+        }
         // CLEAR_STATE and the loads that CONTEXT_CONTROL switches off: what registers held before counts no more.
         let known = self.held.known();
         self.bound.disturbed();
         self.held.forget();
-        let preamble = preamble::image(self.chip, memory);
+        let preamble = preamble::image(chip, memory, clearing);
         let written = self.with_registers(&preamble, |recorder, differing| {
             recorder.writer.load_and_shadow_nothing()?;
-            if recorder.chip.gfx().major() < 12 {
+            if preamble::sends_clear_state(chip.gfx(), clearing) {
                 recorder.writer.clear_state()?;
             }
             if let Some(wait) = memory.wait(recorder.chip.gfx()) {

@@ -116,8 +116,8 @@ pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>) -> [Word<S>; 4] 
     ])
 }
 
-/// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR (until GFX11.5): the size of the targets. No source says whether GFX12 counts their right and bottom
-/// edges in, so there the preamble leaves them wide; viewport scissors never reach beyond the targets anyway.
+/// PA_SC_SCREEN_SCISSOR_BR and PA_SC_WINDOW_SCISSOR: the size of the targets. On GFX12 the right and bottom edges count in (Mesa 25.0.7
+/// radv_emit_framebuffer_state; Mesa 2026 ac_cmdbuf.c), and hardware has room for more.
 fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     let (width, height) = inputs.desc.extent;
     let rule = "size of the targets";
@@ -131,7 +131,15 @@ fn window<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             sheet.add(Word::new::<r::PaScWindowScissorTl, { r::GFX }>().whole(0, "the whole of the targets, moved by a window offset of 0"));
             sheet.add(Word::new::<Window, { r::GFX }>().set(Window::BR_X, width, rule).set(Window::BR_Y, height, rule));
         },
-        Gfx12 => {},
+        Gfx12 => {
+            type Screen = r::PaScScreenScissorBr;
+            type Window = r::PaScWindowScissorBr;
+            let last = |size: u32| size.saturating_sub(1);
+            let screen = if bound { (last(width), last(height)) } else { (0xFFFF, 0xFFFF) };
+            sheet.add(Word::new::<Screen, { r::GFX }>().set(Screen::BR_X, screen.0, screen_rule).set(Screen::BR_Y, screen.1, screen_rule));
+            sheet.add(Word::new::<r::PaScWindowScissorTl, { r::GFX }>().whole(0, "the whole of the targets, moved by a window offset of 0"));
+            sheet.add(Word::new::<Window, { r::GFX }>().set(Window::BR_X, last(width), rule).set(Window::BR_Y, last(height), rule));
+        },
     });
 }
 

@@ -30,6 +30,12 @@ impl<'a> Buffers<'a> {
         Self { gfx: cp.chip().gfx(), buffers: cp.buffers().to_vec() }
     }
 
+    /// All of them, by number.
+    #[cfg(feature = "html")]
+    pub(super) fn all(&self) -> &[BufferInfo<'a>] {
+        &self.buffers
+    }
+
     /// The generation whose packets they hold.
     pub fn gfx(&self) -> Gfx {
         self.gfx

@@ -3,6 +3,8 @@
 //! | function | prints |
 //! |---|---|
 //! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
+//! | [`run_observed`] | the same, while another observer looks on |
+//! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
 //! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
 //! | [`dump`], [`dump_files`] | the packets of a stream; [`PacketText`] and [`PacketJson`] print single packets |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
@@ -42,6 +44,8 @@ mod buffers;
 mod diff;
 mod dump;
 mod finding_text;
+#[cfg(feature = "html")]
+pub mod html;
 mod listing;
 mod model_run;
 mod records;
@@ -52,7 +56,7 @@ pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
 pub use dump::{DumpOptions, PacketJson, PacketText, dump, dump_files};
 pub use finding_text::text;
-pub use model_run::{ReportOptions, run};
+pub use model_run::{ReportOptions, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
 

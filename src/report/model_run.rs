@@ -77,17 +77,38 @@ impl Observer for Report<'_, '_> {
 /// # Errors
 /// What writing to `out` fails with. The model runs to its end all the same.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
+    run_observed(out, cp, before, options, &mut ())
+}
+
+/// [`run`], and `observer` is told everything as well, the findings of the caller first.
+///
+/// # Errors
+/// What writing to `out` fails with. The model runs to its end all the same.
+pub fn run_observed(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    observer: &mut dyn Observer,
+) -> io::Result<Summary> {
     match options.format {
-        OutputFormat::Json => print(cp, options, before, &mut records::Printer::new(out)),
-        OutputFormat::Text => print(cp, options, before, &mut listing::Printer::new(out, options.color)),
+        OutputFormat::Json => print(cp, options, before, &mut records::Printer::new(out), observer),
+        OutputFormat::Text => print(cp, options, before, &mut listing::Printer::new(out, options.color), observer),
     }
 }
 
-fn print(cp: &mut CommandProcessor<'_>, options: ReportOptions, before: &[Finding], printer: &mut dyn Printer) -> io::Result<Summary> {
+fn print(
+    cp: &mut CommandProcessor<'_>,
+    options: ReportOptions,
+    before: &[Finding],
+    printer: &mut dyn Printer,
+    observer: &mut dyn Observer,
+) -> io::Result<Summary> {
     let mut report = Report { buffers: Buffers::of(cp), printer, result: Ok(()) };
-    before.iter().for_each(|finding| report.finding(finding));
+    let mut both = (&mut report, observer);
+    before.iter().for_each(|finding| both.finding(finding));
     let mut statistics = Statistics::default();
-    let mut summary = cp.run(&mut (&mut report, &mut statistics));
+    let mut summary = cp.run(&mut (both, &mut statistics));
     let Report { buffers, printer, result } = report;
     result?;
     if options.statistics {
@@ -100,8 +121,11 @@ fn print(cp: &mut CommandProcessor<'_>, options: ReportOptions, before: &[Findin
             Severity::Info => summary.infos += 1,
         }
     }
-    let not_executed: Vec<_> =
-        cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect();
-    printer.summary(&summary, &not_executed)?;
+    printer.summary(&summary, &not_executed(cp))?;
     Ok(summary)
+}
+
+/// Packets that the model did not execute: name, and how many.
+pub(super) fn not_executed(cp: &CommandProcessor<'_>) -> Vec<(String, u64)> {
+    cp.not_executed().map(|(opcode, count)| (opcode.name(cp.chip().gfx()).map_or_else(|| opcode.to_string(), str::to_owned), count)).collect()
 }

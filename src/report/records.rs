@@ -2,6 +2,7 @@
 
 use super::buffers::Buffers;
 use super::model_run;
+use crate::chip::Gfx;
 use crate::cp::{Bank, DrawView, Finding, Statistics, Summary};
 use crate::packet::Opcode;
 use alloc::borrow::ToOwned;
@@ -54,6 +55,10 @@ impl<'w> Printer<'w> {
 /// # Errors
 /// What writing to `out` fails with.
 pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
+    writeln!(out, "{}", finding_record(finding, buffers))
+}
+
+pub(super) fn finding_record(finding: &Finding, buffers: &Buffers<'_>) -> Value {
     let mut record = json!({
         "type": "finding", "code": finding.code, "severity": finding.severity.to_string(), "queue": finding.queue_id.to_string(),
         "file": buffers.name(finding.place.buffer), "dword": finding.place.dword,
@@ -77,7 +82,35 @@ pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io
     put("help", finding.help.clone().map(Value::from));
     put("source", Some(finding.source.into()));
     put("count", (finding.count > 1).then(|| finding.count.into()));
-    writeln!(out, "{record}")
+    record
+}
+
+pub(super) fn statistics_record(statistics: &Statistics, gfx: Gfx) -> Value {
+    let name = |opcode: Opcode| opcode.name(gfx).map_or_else(|| opcode.to_string(), str::to_owned);
+    let packets: Value = statistics.packets().map(|p| (name(p.opcode), json!({ "count": p.count, "dwords": p.dwords }))).collect();
+    let rolls: Value = statistics.rolls().map(|(source, count)| (source.to_string(), Value::from(count))).collect();
+    json!({
+        "type": "statistics", "packets": packets, "other_types": statistics.other_types, "rolls": rolls, "stalls": statistics.stalls,
+        "context_changed": statistics.context_changed, "context_redundant": statistics.context_redundant,
+    })
+}
+
+pub(super) fn summary_record(summary: &Summary, not_executed: &[(String, u64)]) -> Value {
+    let mut record = json!({
+        "type": "summary", "packets": summary.packets, "draws": summary.draws, "dispatches": summary.dispatches,
+        "context_rolls": summary.context_rolls, "context_stalls": summary.context_stalls, "errors": summary.errors, "warnings": summary.warnings, "infos": summary.infos,
+    });
+    record["not_executed"] = not_executed.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect();
+    record
+}
+
+/// Why a draw has a new context; None where it goes on with the one before.
+pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
+    let roll = view.roll();
+    let source = roll.source?;
+    let addrs = |list: &mut dyn Iterator<Item = u32>| list.map(|addr| format!("0x{addr:05x}")).collect::<Vec<_>>();
+    let (changed, redundant) = (addrs(&mut view.changed_context()), addrs(&mut view.redundant_context()));
+    Some(json!({ "source": source.to_string(), "changed": changed, "redundant": redundant, "live": roll.live, "stalls": roll.stalls }))
 }
 
 impl model_run::Printer for Printer<'_> {
@@ -110,11 +143,7 @@ impl model_run::Printer for Printer<'_> {
             self.line.push(b'}');
         }
         self.line.push(b'}');
-        let roll = view.roll();
-        if let Some(source) = roll.source {
-            let addrs = |list: &mut dyn Iterator<Item = u32>| list.map(|addr| format!("0x{addr:05x}")).collect::<Vec<_>>();
-            let (changed, redundant) = (addrs(&mut view.changed_context()), addrs(&mut view.redundant_context()));
-            let roll = json!({ "source": source.to_string(), "changed": changed, "redundant": redundant, "live": roll.live, "stalls": roll.stalls });
+        if let Some(roll) = roll_record(view) {
             write!(self.line, ",\"roll\":{roll}")?;
         }
         self.line.extend_from_slice(b"}\n");
@@ -126,22 +155,11 @@ impl model_run::Printer for Printer<'_> {
     }
 
     fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()> {
-        let name = |opcode: Opcode| opcode.name(buffers.gfx()).map_or_else(|| opcode.to_string(), str::to_owned);
-        let packets: Value = statistics.packets().map(|p| (name(p.opcode), json!({ "count": p.count, "dwords": p.dwords }))).collect();
-        let rolls: Value = statistics.rolls().map(|(source, count)| (source.to_string(), Value::from(count))).collect();
-        self.record(&json!({
-            "type": "statistics", "packets": packets, "other_types": statistics.other_types, "rolls": rolls, "stalls": statistics.stalls,
-            "context_changed": statistics.context_changed, "context_redundant": statistics.context_redundant,
-        }))
+        self.record(&statistics_record(statistics, buffers.gfx()))
     }
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
-        let mut record = json!({
-            "type": "summary", "packets": summary.packets, "draws": summary.draws, "dispatches": summary.dispatches,
-            "context_rolls": summary.context_rolls, "context_stalls": summary.context_stalls, "errors": summary.errors, "warnings": summary.warnings, "infos": summary.infos,
-        });
-        record["not_executed"] = not_executed.iter().map(|(name, count)| (name.clone(), Value::from(*count))).collect();
-        self.record(&record)
+        self.record(&summary_record(summary, not_executed))
     }
 }
 

@@ -246,9 +246,10 @@ fn depth_test(g: &mut Gen) -> DepthTest {
     }
 }
 
-fn binning(g: &mut Gen) -> Option<Binning> {
-    let side = |g: &mut Gen| pick(g, &[32, 64, 128, 256, 512]);
-    one_in(g, 2).then(|| if one_in(g, 6) { Binning { width: 16, height: 16 } } else { Binning { width: side(g), height: side(g) } })
+fn binning(g: &mut Gen, gfx: Gfx) -> Option<Binning> {
+    let sides: &[u32] = if gfx == Gfx::Gfx12 { &[128, 256, 512, 1024] } else { &[32, 64, 128, 256, 512] };
+    let side = |g: &mut Gen| pick(g, sides);
+    one_in(g, 2).then(|| if gfx != Gfx::Gfx12 && one_in(g, 6) { Binning { width: 16, height: 16 } } else { Binning { width: side(g), height: side(g) } })
 }
 
 /// A description with every input that it has; most are valid on the chip.
@@ -277,7 +278,7 @@ pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
         viewports: (0..views).map(|_| viewport(g)).collect(),
         scissors: (0..u32::arbitrary(g) % (views + 1)).map(|_| rect(g)).collect(),
         raster: raster(g),
-        binning: binning(g),
+        binning: binning(g, gfx),
         depth_test: depth_test(g),
         alpha_to_coverage: one_in(g, 6),
         alpha_to_one: one_in(g, 6),

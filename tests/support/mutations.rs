@@ -237,6 +237,7 @@ fn targets() -> Vec<Mutation> {
         new("STA-43", OWN_STRIX, at_draw(compressed)),
         new("STA-45", N31_TASKS_COMPUTE, DropWrites("COMPUTE_NUM_THREAD_X")),
         new("STA-46", N31_TASKS_COMPUTE, Before(O::DISPATCH_TASKMESH_DIRECT_ACE, 0, no_compute_units())),
+        new("STA-47", OWN, Field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_Y_EXTEND", 1)),
         new("STA-44", OWN, Field("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", 1).and(hiz)),
     ]
 }

@@ -164,6 +164,9 @@ fn state_of_targets() -> Vec<Case> {
         compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch(2, 1)].concat(), [program(N31), masks(N31, 1), dispatch(2, 1)].concat()),
         compute("STA-46", V, [program(V), masks(V, 0), dispatch(2, 1)].concat(), [program(V), masks(V, 0x10), dispatch(2, 1)].concat()),
         drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk_align_8(1), walk_align_8(0)),
+        // 64 pixels high with binning on; 16 wide with binning off.
+        drawn("STA-47", N48, &[], reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 1 << 7), reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 2 << 7)),
+        drawn("STA-47", N48, &[], reg(N48, "PA_SC_BINNER_CNTL_0", 3 | 1 << 2 | 2 << 4 | 2 << 7), reg(N48, "PA_SC_BINNER_CNTL_0", 3 | 2 << 4 | 2 << 7)),
     ]
 }
 
@@ -206,6 +209,7 @@ fn order() -> Vec<Case> {
         case("SYN-24", N31, [draw(), attributes()].concat(), [draw(), pixel_wait, attributes()].concat()),
         // Pixels alone are not enough for attributes.
         case("SYN-24", N48, [draw(), event(16, 4), set(0x309A0, &[1, 1, 1, 1])].concat(), [set(0x309A0, &[1, 1, 1, 1]), draw()].concat()),
+        case("SYN-24", N10, [draw(), reg(N10, "VGT_TF_MEMORY_BASE_HI", 1)].concat(), [reg(N10, "VGT_TF_MEMORY_BASE_HI", 1), draw()].concat()),
         case("SYN-24", N10, [draw(), factors()].concat(), [draw(), event(15, 4), event(36, 0), factors()].concat()),
         // The flush comes behind the wait.
         case("SYN-24", V, [draw(), event(36, 0), event(15, 4), factors()].concat(), [factors(), draw(), factors()].concat()),
@@ -371,6 +375,7 @@ fn packets() -> Vec<Case> {
         drawn("STA-16", N48, &[], reg(N48, "DB_RENDER_CONTROL", 1 << 16), reg(N48, "DB_RENDER_CONTROL", 2 << 16)),
         case("STA-17", N48, [opaque(), draw()].concat(), [opaque(), event(38, 0), event(38, 0), event(38, 0), draw()].concat()),
         case("STA-17", N48, [opaque(), event(38, 0), draw()].concat(), [draw(), draw()].concat()),
+        drawn("STA-18", STRIX, &[], reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2004), reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-18", N31, &[], reg(N31, "VGT_SHADER_STAGES_EN", 0x2004), reg(N31, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-20", N31, &[], reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF)),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 2)], reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", 0xFFFF), reg(N31, "PA_SC_AA_MASK_X0Y0_X1Y0", u32::MAX)),

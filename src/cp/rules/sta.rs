@@ -301,6 +301,7 @@ pub(super) static RULES: &[Rule] = &[
     rasterizer::ALIGNED_WALK,
     dispatches::NO_PROGRAM,
     dispatches::NO_COMPUTE_UNIT,
+    rasterizer::SMALL_BINS,
 ];
 
 pub(crate) const NO_NON_EVENT: Rule = Rule::new(
@@ -308,8 +309,9 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it; RADV does not.",
-    "PAL gfx9UniversalCmdBuffer.cpp",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source speaks \
+     of it and this is a warning; RADV does not.",
+    "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )
 .not_in_rings();

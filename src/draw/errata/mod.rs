@@ -379,7 +379,7 @@ mod tests {
                             let color = alloc::vec![ColorTarget { blend, ..ColorTarget::default() }];
                             let (binning, raster) = match blend {
                                 None => (None, Raster::default()),
-                                Some(_) => (Some(Binning { width: 64, height: 32 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
+                                Some(_) => (Some(Binning { width: 256, height: 128 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
                             };
                             all.push(DrawDesc { interlock, samples, depth, color, drain, binning, raster, ..DrawDesc::default() });
                         }

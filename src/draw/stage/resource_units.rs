@@ -75,7 +75,7 @@ pub(crate) fn vgpr_file(chip: Chip, wave: WaveSize) -> (u32, u32) {
     let (vgprs, granule) = match gfx.version() {
         (9, _) => (256, 4),
         (10, 1) => (512, 4),
-        // Navi31, Navi32 and gfx1151 have half as many again (Mesa 25.0.7 ACO; LLVM agrees for gfx1100). GFX12 likewise, unverified.
+        // Navi31, Navi32, gfx1151 and GFX12 have half as many again (Mesa 2026 ac_gpu_info.c ac_fill_compiler_info; LLVM agrees for gfx1100).
         _ if has_large_file(chip) => (768, 12),
         _ => (512, 8),
     };

@@ -25,12 +25,12 @@ pub(super) fn inner_bits(layout: &'static Layout, gfx: Gfx, value: u64) -> impl 
 }
 
 /// What is told of a packet that no engine reads.
-pub(super) fn beyond(defect: &Defect, next: usize) -> String {
+pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
     format!("{defect}, reading goes on at dword {next}")
 }
 
 /// What is told of dwords that are no packet.
-pub(super) fn after_gap(error: &DecodeError, stream: &[u32]) -> String {
+pub(in crate::report) fn after_gap(error: &DecodeError, stream: &[u32]) -> String {
     match error.offset + error.skipped {
         next if next < stream.len() => format!("{error}, reading goes on at dword {next}"),
         _ => format!("{error}, no packets are found behind it"),
@@ -41,6 +41,6 @@ pub(super) fn symbol(field: &FieldInfo, value: u32) -> Option<&'static str> {
     field.values.and_then(|e| e.name_of(value))
 }
 
-pub(super) fn odd_bytes(bytes: &[u8]) -> String {
+pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
     format!("the file ends with {} bytes that are no whole dword", bytes.len())
 }

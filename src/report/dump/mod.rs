@@ -4,6 +4,8 @@ mod field_values;
 mod to_json;
 mod to_text;
 
+#[cfg(feature = "html")]
+pub(super) use field_values::{after_gap, beyond, odd_bytes};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
 pub(super) use to_text::TITLE;

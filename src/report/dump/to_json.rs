@@ -53,7 +53,16 @@ impl PacketJson {
         let _ = write!(out, r#","dwords":{},"predicate":{predicate},"shader_type":"{shader_type}""#, packet.dwords());
         let _ = write!(out, r#","gfx":"{}","queue":"{}","body":"#, self.gfx, queue_name(self.queue));
         words(out, packet.body);
-        out.push_str(r#","fields":"#);
+        out.push(',');
+        self.meaning(out, packet);
+        out.push_str(r#","writes":"#);
+        list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
+        out.push_str("}\n");
+    }
+
+    /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
+    pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
+        out.push_str(r#""fields":"#);
         self.fields(out, packet);
         out.push_str(r#","flags":"#);
         list(out, '[', packet.fields(self.gfx, self.queue).filter(is_set_flag), ']', |out, field| {
@@ -67,9 +76,6 @@ impl PacketJson {
         list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
             let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
         });
-        out.push_str(r#","writes":"#);
-        list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
-        out.push_str("}\n");
     }
 
     /// Appends what the reader found, and what is wrong with it; whether something is.

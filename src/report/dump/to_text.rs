@@ -124,6 +124,17 @@ impl PacketText {
         }
     }
 
+    /// Appends the fields of a packet, without its words and the registers that it sets.
+    #[cfg(feature = "html")]
+    pub(in crate::report) fn summary(&mut self, out: &mut String, packet: &Packet<'_>) {
+        let told = packet.writes(self.gfx).next().is_some();
+        self.flags(out, packet.header, packet.opcode().is_some());
+        if !told {
+            self.fields(out, packet, told);
+        }
+        self.reserved(out, packet);
+    }
+
     /// Appends the line that tells [`assemble`](crate::report::assemble) how the words are to be read.
     pub fn title(&self, out: &mut String) {
         let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));

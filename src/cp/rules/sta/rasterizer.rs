@@ -59,6 +59,17 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
     Judge::Draw(aligned_walk),
 );
 
+pub(super) const SMALL_BINS: Rule = Rule::new(
+    "STA-47",
+    Severity::Warning,
+    ChipScope::GFX12,
+    "bins smaller than GFX12 has them",
+    "Bins of GFX12 have at least 128 pixels a side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
+     BIN_SIZE_Y, which stand for 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
+    "Mesa 2026 radv_get_disabled_binning_state",
+    Judge::Draw(small_bins),
+);
+
 fn set(view: &DrawView<'_>, register: &str, field: &str) -> Option<FieldState> {
     view.field(register, field).filter(FieldState::is_set)
 }
@@ -76,6 +87,25 @@ fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
             "",
         )
     })
+}
+
+/// BIN_SIZE_X_EXTEND for 128 pixels: log2 of the size less 5.
+const LEAST_BIN: u32 = 2;
+
+fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
+    const SIDES: [(&str, &str); 2] = [("BIN_SIZE_X", "BIN_SIZE_X_EXTEND"), ("BIN_SIZE_Y", "BIN_SIZE_Y_EXTEND")];
+    let side = |(sixteen, extend): (&str, &str)| {
+        let sixteen = set(view, "PA_SC_BINNER_CNTL_0", sixteen).map(|bit| (bit, 16, 0));
+        let small = || view.field("PA_SC_BINNER_CNTL_0", extend).filter(|size| size.value() < LEAST_BIN);
+        sixteen.or_else(|| small().map(|size| (size, 32 << size.value(), LEAST_BIN)))
+    };
+    // What nothing has written says nothing.
+    let (field, pixels, right) = SIDES.into_iter().find_map(side).filter(|(field, ..)| field.origin.is_some())?;
+    Some(Verdict::new(format!("{} makes bins of {pixels} pixels a side, and GFX12 has at least 128", field.field.name)).at(&field).help_set(
+        &field,
+        right,
+        " or more, and 0 to BIN_SIZE_X and BIN_SIZE_Y",
+    ))
 }
 
 /// Values of VRSCombinerModeSC.

@@ -58,6 +58,15 @@ const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
 /// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
 const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
 
+/// VGT_TF_MEMORY_BASE_HI.
+const fn factors_high(major: u8) -> u32 {
+    match major {
+        9 => 0x30944,
+        10 | 11 => 0x30984,
+        _ => 0x3099C,
+    }
+}
+
 fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     let (draw, waited) = (view.history.last_draw?, view.history.waited);
     if waited.all {
@@ -65,7 +74,7 @@ fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
     }
     let major = view.gfx().major();
     let geometry = |addr| major >= 11 && ATTRIBUTE_RING.contains(&addr) || major >= 12 && GEOMETRY_RINGS.contains(&addr);
-    let vertex = |addr| VERTEX_RINGS.contains(&addr) && !waited.vgt;
+    let vertex = |addr| (VERTEX_RINGS.contains(&addr) || addr == factors_high(major)) && !waited.vgt;
     let write =
         view.packet().writes(view.gfx()).find(|write| (geometry(write.addr) || vertex(write.addr)) && !view.registers().holds(write.addr, write.value))?;
     let register = crate::regs::lookup(view.gfx(), write.addr)?;

@@ -1,0 +1,73 @@
+//! The registers that a page speaks of: names, fields, values, each list once.
+
+use crate::chip::Gfx;
+use crate::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use serde_json::{Value, json};
+
+/// Blocks in the order of the pipeline; others follow by name.
+const PIPELINE: [&str; 16] = ["VGT", "GE", "IA", "WD", "SPI_SHADER", "SPI", "PA_CL", "PA_SU", "PA_STEREO", "PA_SC", "DB", "CB", "SX", "TA", "COMPUTE", "CP"];
+/// Blocks whose name has two parts.
+const TWO_PARTS: [&str; 2] = ["PA", "SPI_SHADER"];
+
+/// The hardware block that a register belongs to, after its name.
+pub(super) fn block(name: &str) -> &str {
+    let parts = usize::from(TWO_PARTS.iter().any(|start| name.starts_with(start))) + 1;
+    name.match_indices('_').nth(parts - 1).map_or(name, |(at, _)| &name[..at])
+}
+
+/// Where a block stands on a page.
+pub(super) fn order(block: &str) -> usize {
+    PIPELINE.iter().position(|known| *known == block).unwrap_or(PIPELINE.len())
+}
+
+/// A list of things that occur again and again, each once, by a key.
+struct Once<K> {
+    places: BTreeMap<K, usize>,
+    values: Vec<Value>,
+}
+
+impl<K: Ord> Once<K> {
+    fn new() -> Self {
+        Self { places: BTreeMap::new(), values: Vec::new() }
+    }
+
+    fn place(&mut self, key: K, value: impl FnOnce() -> Value) -> usize {
+        let values = &mut self.values;
+        *self.places.entry(key).or_insert_with(|| {
+            values.push(value());
+            values.len() - 1
+        })
+    }
+}
+
+/// The registers at these addresses: `registers` are `[address, name, block, layout]`, which point into `blocks` and `layouts`; fields point into `enums`.
+pub(super) fn table(gfx: Gfx, addrs: impl Iterator<Item = u32>) -> Value {
+    // Tables are static: where one lies says which it is.
+    let (mut layouts, mut enums) = (Once::<*const RegisterInfo>::new(), Once::<*const EnumInfo>::new());
+    let mut named: Vec<(u32, String, Option<usize>)> = Vec::new();
+    for addr in addrs {
+        let register = regs::lookup(gfx, addr);
+        let layout = register.map(|register| layouts.place(register.info(), || layout(register.info(), &mut enums)));
+        named.push((addr, register.map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string()), layout));
+    }
+    let mut blocks: Vec<&str> = named.iter().map(|(_, name, layout)| if layout.is_some() { block(name) } else { "unnamed" }).collect();
+    blocks.sort_by_key(|name| (order(name), *name));
+    blocks.dedup();
+    let place = |name: &str, known: bool| blocks.iter().position(|block| *block == if known { self::block(name) } else { "unnamed" });
+    let registers: Vec<Value> = named.iter().map(|(addr, name, layout)| json!([addr, name, place(name, layout.is_some()), layout])).collect();
+    json!({ "registers": registers, "blocks": blocks, "layouts": layouts.values, "enums": enums.values })
+}
+
+fn layout(info: &RegisterInfo, enums: &mut Once<*const EnumInfo>) -> Value {
+    let fields: Vec<Value> = info.fields.iter().map(|field| self::field(field, enums)).collect();
+    json!({ "name": info.name, "space": info.space().to_string(), "doc": info.doc, "note": info.note, "fields": fields, "clear": info.clear })
+}
+
+fn field(field: &FieldInfo, enums: &mut Once<*const EnumInfo>) -> Value {
+    let values = field.values.map(|values| enums.place(values, || json!({ "name": values.name, "flags": values.flags, "entries": values.entries })));
+    json!([field.name, field.lo, field.hi, values, field.doc, field.note])
+}

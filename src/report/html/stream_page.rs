@@ -1,0 +1,70 @@
+//! The page of streams that are decoded and not run.
+
+use super::packet_table::PacketTable;
+use super::run_page::{PACKETS_LOOK, PACKETS_SCRIPT, title};
+use super::shell::{self, Block};
+use crate::cp::{BufferId, Place};
+use crate::packet::Reader;
+use crate::report::dump::{self, DumpOptions};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Writes a page with the packets of streams, each a name and its bytes (little-endian 32-bit words): a list with a search, each packet with its fields and the
+/// registers that it sets, bit by bit, and where a stream is damaged. Format and colours of the options mean nothing here. Returns whether a stream is damaged.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::Queue, report::{DumpOptions, html}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut page = Vec::new();
+/// let damaged = html::stream_page(&mut page, &[("nop.bin", &[0x00, 0x10, 0xFF, 0xFF, 0x80])], &DumpOptions::new(Gfx::Gfx11, Queue::Graphics))?;
+/// assert!(damaged, "a byte is left");
+/// assert!(page.starts_with(b"<!DOCTYPE html>"));
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
+    let mut table = PacketTable::new(options.gfx);
+    let (mut buffers, mut findings) = (Vec::new(), Vec::new());
+    for ((name, bytes), number) in streams.iter().zip(0u32..) {
+        let (whole, rest) = bytes.as_chunks::<4>();
+        let words: Vec<u32> = whole.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        buffers.push(json!({ "name": name, "addr": null, "dwords": words.len() }));
+        let mut damage = |dword: usize, row: Option<u32>, message: String| {
+            findings.push(json!({ "severity": "error", "file": name, "dword": dword, "step": row, "message": message }));
+        };
+        for item in Reader::new(&words) {
+            let place = |offset: usize| Place { buffer: BufferId(number), dword: u32::try_from(offset).unwrap_or(u32::MAX) };
+            match item {
+                Ok(packet) => {
+                    let row = table.add(options.queue, place(packet.offset), &packet);
+                    if let Some(defect) = packet.defect(options.gfx, options.queue) {
+                        damage(packet.offset, Some(row), dump::beyond(&defect, packet.offset + packet.dwords()));
+                    }
+                }
+                Err(error) => {
+                    let message = dump::after_gap(&error, &words);
+                    let row = table.add_damage(place(error.offset), &message, &error, &words);
+                    damage(error.offset, Some(row), message);
+                }
+            }
+        }
+        if !rest.is_empty() {
+            damage(words.len(), None, dump::odd_bytes(rest));
+        }
+    }
+    let damaged = !findings.is_empty();
+    let names = streams.iter().map(|(name, _)| *name);
+    let (packets, mut blocks) = table.finish()?;
+    let head: Value = json!({
+        "page": "stream", "gfx": options.gfx.to_string(), "buffers": buffers, "packets": packets, "draws": [], "findings": findings, "rules": {},
+    });
+    blocks.push(Block::new("head", head.to_string().as_bytes())?);
+    shell::write(out, &format!("{}, {}: dump", title(names), options.gfx), PACKETS_LOOK, PACKETS_SCRIPT, &blocks)?;
+    Ok(damaged)
+}
