@@ -81,7 +81,7 @@ impl Candidate<'_> {
             Opcode::COPY_DATA => self.copy_data(),
             Opcode::WRITE_DATA if self.get("dst_sel") == 0 => {
                 let registers = if self.get("addr_incr") == 0 { self.tail.len() as u64 } else { 1 };
-                self.user_registers(["dst_mmreg_addr", "dst_mmreg_addr_lo", "dst_mmreg_addr_hi"], registers)
+                self.user_registers("dst_mmreg_addr", registers)
             }
             Opcode::INDIRECT_BUFFER if self.fixed.len() == 3 => self.indirect_buffer(),
             Opcode::INDIRECT_BUFFER => self.conditional_buffers(),
@@ -150,6 +150,14 @@ impl Candidate<'_> {
         Some(field.get(*word).into())
     }
 
+    /// A value that stands in one field or in two.
+    fn value_of(&self, name: &str) -> u64 {
+        let view = self.view();
+        let half = |entries: &[u8]| entries.iter().filter_map(|&i| self.form.fields.get(usize::from(i))).find_map(|field| self.field(field.name)).unwrap_or(0);
+        let whole = self.form.wholes.iter().find(|whole| whole.name == name && whole.scope.intersects(view));
+        self.field(name).or(whole.map(|whole| half(whole.hi) << whole.shift | half(whole.lo))).unwrap_or(0)
+    }
+
     fn get(&self, name: &str) -> u64 {
         self.field(name).unwrap_or(0)
     }
@@ -185,11 +193,7 @@ impl Candidate<'_> {
         let across = self.get("dst_sel") == 1;
         self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)?;
         // Performance counters (4) may be privileged.
-        if self.get("dst_sel") == 0 {
-            self.user_registers(["dst_reg_offset", "dst_reg_offset_lo", "dst_reg_offset_hi"], 1 + self.get("count_sel"))
-        } else {
-            Ok(())
-        }
+        if self.get("dst_sel") == 0 { self.user_registers("dst_reg_offset", 1 + self.get("count_sel")) } else { Ok(()) }
     }
 
     fn dispatch(&self, initiator: u64) -> Result<(), WriteError> {

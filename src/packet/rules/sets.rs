@@ -47,16 +47,14 @@ impl Candidate<'_> {
     }
 
     /// Registers in a row from an absolute dword address on lie in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
-    pub(super) fn user_registers(&self, [whole, low, high]: [&'static str; 3], count: u64) -> Result<(), WriteError> {
-        let (field, dword) = match self.field(whole) {
-            Some(dword) => (whole, dword),
-            None => (low, self.get(high) << 32 | self.get(low)),
-        };
-        let first = dword.saturating_mul(4);
+    pub(super) fn user_registers(&self, field: &'static str, count: u64) -> Result<(), WriteError> {
+        let value = self.value_of(field);
+        let first = value.saturating_mul(4);
         let inside = [windows::SH, windows::CONTEXT, windows::UCONFIG]
             .iter()
             .any(|window| u64::from(window.start) <= first && first.saturating_add(4 * count) <= u64::from(window.end));
-        self.demand(inside, field, "a register of the shader, context or user-config window", "Linux 6.12 gfx_v9_0.c")
+        let rule = "a register of the shader, context or user-config window";
+        if inside { Ok(()) } else { Err(WriteError::Rule { packet: self.format.name, field, value, rule, source_of_rule: "Linux 6.12 gfx_v9_0.c" }) }
     }
 
     /// SET_SH_REG_OFFSET writes an address, of two registers, or one dword.
