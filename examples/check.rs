@@ -3,30 +3,36 @@
 mod common;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
-use common::arguments::{self, Format};
-use common::files::{FileAt, Words, file_at};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use common::arguments::{self, Color, Format};
+use common::files::{FileAt, file_at};
 use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Place, QueueId, Severity};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
+use pm4::hang::{self, Hang};
+use pm4::input::{BufferUse, Form, Input, InputBuffer};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, ReportOptions};
+use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Execute PM4 command streams on a model of the command processor.
 ///
-/// The files run in order as one submission. A stream is a file of little-endian 32-bit words. Exit status: 0 nothing wrong, 1 at least one finding is an
-/// error, 2 bad arguments or an unreadable file.
+/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
+/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump tells chip, firmware and buffers; where the engines stood and
+/// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
-#[command(name = "check")]
+#[command(name = "check", after_help = EXAMPLES)]
 struct Arguments {
-    /// Chip that executes the streams: navi31, vega10, gfx1100, …
-    #[arg(long, value_parser = arguments::chip, required_unless_present = "explain")]
+    /// Chip that executes the streams: navi31, vega10, gfx1100, …; an input may tell it
+    #[arg(long, value_parser = arguments::chip)]
     chip: Option<Chip>,
+    /// Form of the inputs; found by content if not given
+    #[arg(long, value_name = "FORM", value_parser = arguments::form)]
+    input: Option<Form>,
     /// Memory: a file at a GPU address, which calls and chains find there
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
@@ -39,8 +45,17 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// A part of the report
+    #[arg(long, value_enum, value_name = "PART")]
+    only: Option<Part>,
+    /// The full state of one draw or dispatch, by its number: packets since the draw before, registers with who wrote them and what changed
+    #[arg(long, value_name = "NUMBER")]
+    draw: Option<u64>,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
-    #[arg(long, value_name = "QUEUE", value_parser = queue)]
+    #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
     /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not asked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
@@ -92,17 +107,20 @@ struct Arguments {
     files: Vec<FileAt>,
 }
 
-fn queue(name: &str) -> Result<QueueId, String> {
-    match name.strip_prefix("compute") {
-        None if name == "gfx" => Ok(QueueId::GRAPHICS),
-        None if name == "constant" => Ok(QueueId::CONSTANT),
-        Some("") => Ok(QueueId::COMPUTE),
-        Some(number) => {
-            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-            number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
-        }
-        None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
-    }
+const EXAMPLES: &str = "Examples:
+  check --chip navi31 ib.bin                            draws, findings, and what to look at first
+  check crash.txt                                       explain a device coredump
+  check --chip navi31 --map shaders.bin@0x100200000 ib.bin
+  check --chip navi31 --draw 12 ib.bin                  the state of draw 12
+  check --chip vega10 --queue compute --ring ring.bin";
+
+/// What is printed beside the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Findings alone
+    Findings,
+    /// Draws and dispatches alone
+    Draws,
 }
 
 fn code(code: &str) -> Result<&'static str, String> {
@@ -142,20 +160,6 @@ fn explanation(name: &str) -> Result<String, String> {
     }
 }
 
-/// The queue of each file: that of the last `--queue` before it.
-fn queues(matches: &ArgMatches, arguments: &Arguments) -> Vec<QueueId> {
-    let places = |id| matches.indices_of(id).into_iter().flatten();
-    let names: Vec<(usize, QueueId)> = places("queue").zip(arguments.queue.iter().copied()).collect();
-    let before = |at: usize| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name);
-    places("files").map(|at| before(at).unwrap_or(QueueId::GRAPHICS)).collect()
-}
-
-/// Whether each file is a ring: a `--ring` stands before it, and no `--queue` between.
-fn rings(matches: &ArgMatches) -> Vec<bool> {
-    let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();
-    matches.indices_of("files").into_iter().flatten().map(|at| last("ring", at) > last("queue", at)).collect()
-}
-
 fn main() -> ExitCode {
     let matches = match common::matches(Arguments::command()) {
         Ok(matches) => matches,
@@ -165,98 +169,207 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return common::usage(&error),
     };
-    if let Some(map) = arguments.map.iter().find(|map| map.addr.is_none()) {
-        let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
-        return common::usage(&Arguments::command().error(ErrorKind::ValueValidation, message));
-    }
     if let Some(text) = arguments.explain {
         let mut out = io::stdout().lock();
-        return common::finish("error", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
+        return common::finish("check", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
     }
-    let Some(chip) = arguments.chip else { return common::fail("error", "--chip is missing") };
     if arguments.diff && arguments.files.len() != 2 {
         return common::usage(&Arguments::command().error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
     }
-    let submissions: Vec<Submission> = queues(&matches, &arguments).into_iter().zip(rings(&matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
-    if submissions.iter().any(|to| to.queue == QueueId::CONSTANT) && !chip.gfx().has_constant_engine() {
-        return common::fail("error", format_args!("{chip} has no constant engine: it is gone with GFX11"));
+    if arguments.files.iter().chain(&arguments.map).filter(|file| file.path.as_os_str() == "-").count() > 1 {
+        return common::usage(&Arguments::command().error(ErrorKind::ValueValidation, "standard input can be read once: `-` is given several times"));
     }
-    match read(&arguments.map, None).and_then(|maps| Ok((maps, read(&arguments.files, arguments.max_dwords)?))) {
-        Ok((maps, files)) => {
-            let print = if arguments.diff { diff } else { check };
-            common::finish("error", print(&arguments, chip, &maps, &files, &submissions))
+    let to: Vec<Submission> =
+        arguments::queues(&matches, &arguments.queue).into_iter().zip(arguments::rings(&matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
+    let (maps, files) = match read(&arguments, &arguments.map, None).and_then(|maps| Ok((maps, read(&arguments, &arguments.files, arguments.max_dwords)?))) {
+        Ok(inputs) => inputs,
+        Err(message) => return common::fail("check", message),
+    };
+    if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {
+        let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
+        return common::usage(&Arguments::command().error(ErrorKind::ValueValidation, message));
+    }
+    let chip = match chip(&arguments, &files) {
+        Ok(chip) => chip,
+        Err(message) => return common::fail("check", message),
+    };
+    if to.iter().any(|to| to.queue == Some(QueueId::CONSTANT)) && !chip.gfx().has_constant_engine() {
+        return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
+    }
+    let print = if arguments.diff { diff } else { check };
+    common::finish("check", print(&arguments, chip, &maps, &files, &to))
+}
+
+/// The chip that is named, or that the inputs tell.
+fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
+    let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
+    match (arguments.chip, told) {
+        (Some(chip), Some((name, other))) if chip != other => {
+            let _ = writeln!(io::stderr(), "check: {name} says that it is from {other}; --chip {chip} is taken");
+            Ok(chip)
         }
-        Err(message) => common::fail("error", message),
+        (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
+        (None, None) => {
+            let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
+            Err(hint.map_or_else(|| "no input tells the chip: name it with --chip".to_owned(), ToString::to_string))
+        }
     }
 }
 
 /// Where a file goes.
 #[derive(Clone, Copy)]
 struct Submission {
-    queue: QueueId,
+    /// The queue that is named for it.
+    queue: Option<QueueId>,
     ring: bool,
 }
 
 impl Submission {
-    /// Queues a file, on a queue that is made if it is not there yet.
-    fn submit<'a>(self, cp: &mut CommandProcessor<'a>, file: &'a FileAt, read: &'a Words) -> BufferId {
-        // The constant engine needs no making.
-        while self.queue != QueueId::CONSTANT && cp.registers_of(self.queue).is_none() {
-            cp.add_compute_queue();
-        }
-        if self.ring { cp.submit_ring(self.queue, &file.name, file.addr, &read.words) } else { cp.submit_to(self.queue, &file.name, file.addr, &read.words) }
+    /// The queue of a buffer: the one that is named, or that the input tells.
+    fn queue_of(self, buffer: &InputBuffer) -> QueueId {
+        self.queue.unwrap_or(match buffer.queue {
+            Some(Queue::Compute) => QueueId::COMPUTE,
+            Some(Queue::Constant) => QueueId::CONSTANT,
+            _ => QueueId::GRAPHICS,
+        })
     }
 
-    fn kind(self) -> Queue {
-        match self.queue {
-            QueueId::GRAPHICS => Queue::Graphics,
-            QueueId::CONSTANT => Queue::Constant,
-            _ => Queue::Compute,
+    /// Queues a buffer, on a queue that is made if it is not there yet; or shows it as memory.
+    fn submit<'a>(self, cp: &mut CommandProcessor<'a>, name: &'a str, addr: Option<u64>, buffer: &'a InputBuffer) -> Option<BufferId> {
+        let queue = self.queue_of(buffer);
+        // The constant engine needs no making.
+        while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
+            cp.add_compute_queue();
+        }
+        match buffer.used {
+            BufferUse::Shown => None,
+            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, &buffer.words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
+            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, &buffer.words)),
         }
     }
+}
+
+/// A file that was read.
+struct Loaded {
+    name: String,
+    addr: Option<u64>,
+    input: Input,
+    /// What its buffers are called, in their order.
+    names: Vec<String>,
 }
 
 /// Dwords behind the last one that runs which may be looked at: the packets of padding behind a chain, at most.
 const LOOKED_AT: u64 = 1 << 21;
 
-/// Reads files; those without an address no further than a run of so many dwords goes.
-fn read(files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Words>, String> {
+/// Reads files; raw words without an address no further than a run of so many dwords goes.
+fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Loaded>, String> {
     let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
-    files.iter().map(|file| file.read_first(if file.addr.is_some() { usize::MAX } else { most })).collect()
+    let load = |file: &FileAt| {
+        let input = file.read(arguments.input, if file.addr.is_some() { usize::MAX } else { most })?;
+        if file.addr.is_some() && input.buffers.len() > 1 {
+            return Err(format!("{} holds {} buffers with places of their own: leave the address out", file.name, input.buffers.len()));
+        }
+        let name = |buffer: &InputBuffer| if buffer.name.is_empty() { file.name.clone() } else { format!("{}[{}]", file.name, buffer.name) };
+        let names = input.buffers.iter().map(name).collect();
+        Ok(Loaded { name: file.name.clone(), addr: file.addr, input, names })
+    };
+    files.iter().map(load).collect()
 }
 
 /// Runs and prints; whether there were errors.
-fn check(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], submissions: &[Submission]) -> io::Result<bool> {
-    let mut cp = processor(arguments, chip);
-    let mut cut = Vec::new();
-    for (file, read) in arguments.map.iter().zip(maps) {
-        let id = cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
-        cut.extend(cut_word(id, read, Queue::Graphics));
-    }
-    for ((file, read), to) in arguments.files.iter().zip(files).zip(submissions) {
-        let id = to.submit(&mut cp, file, read);
-        cut.extend(cut_word(id, read, to.kind()));
+fn check(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
+    let mut cp = processor(arguments, chip, files);
+    let mut before = Vec::new();
+    map(&mut cp, maps, &mut before);
+    // The buffers of each file in the model, where they are there.
+    let mut ids: Vec<Vec<Option<BufferId>>> = Vec::new();
+    for (file, to) in files.iter().zip(to) {
+        let mut list = Vec::new();
+        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+            let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
+            before.extend(id.and_then(|id| cut_word(id, buffer, kind(to.queue_of(buffer)))));
+            list.push(id);
+        }
+        ids.push(list);
     }
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let stdout = io::stdout().lock();
-    let options = ReportOptions { format: arguments.format.into(), color: common::colour(&stdout), statistics: arguments.statistics };
+    let only = match (arguments.only, arguments.draw) {
+        (Some(Part::Findings), _) => Only::Findings,
+        (Some(Part::Draws), _) => Only::Draws,
+        (None, Some(_)) => Only::Nothing,
+        (None, None) => Only::All,
+    };
+    let format = OutputFormat::from(arguments.format);
+    let options = ReportOptions { format, color: arguments.color.of(&stdout), statistics: arguments.statistics, only };
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
-    let summary = match &mut page {
-        Some((_, page)) => report::run_observed(&mut out, &mut cp, &cut, options, page)?,
-        None => report::run(&mut out, &mut cp, &cut, options)?,
+    for file in files.iter().chain(maps) {
+        told(&mut out, format, file)?;
+    }
+    let mut nobody = ();
+    let observer: &mut dyn Observer = match &mut page {
+        Some((_, page)) => page,
+        None => &mut nobody,
+    };
+    let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
+    let (summary, there) = match (arguments.draw, dumped) {
+        (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
+        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &Hang::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
     out.flush()?;
     if let Some((file, page)) = page {
         file.write(|out| page.write(out, &cp, &summary))?;
     }
+    if !there {
+        let draws = summary.draws + summary.dispatches;
+        let _ = writeln!(io::stderr(), "check: no draw has the number {}: there are {draws}, counted from 0", arguments.draw.unwrap_or(0));
+    }
     Ok(summary.errors > 0)
 }
 
+/// Says what an input is, and what is wrong with it.
+fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
+    match format {
+        OutputFormat::Json if file.input.is_plain() => Ok(()),
+        OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
+        OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
+    }
+}
+
+fn kind(queue: QueueId) -> Queue {
+    match queue {
+        QueueId::GRAPHICS => Queue::Graphics,
+        QueueId::CONSTANT => Queue::Constant,
+        _ => Queue::Compute,
+    }
+}
+
+/// Shows memory to the model.
+fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Loaded], before: &mut Vec<Finding>) {
+    for file in maps {
+        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+            if let Some(addr) = file.addr.or(buffer.addr) {
+                let id = cp.map(name, addr, &buffer.words);
+                before.extend(cut_word(id, buffer, Queue::Graphics));
+            }
+        }
+    }
+}
+
 /// A model as the options say.
-fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
+fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
-    let firmware = FirmwareVersions { pfp: arguments.pfp_firmware, me: arguments.me_firmware, mec: arguments.mec_firmware, me_feature: arguments.me_feature };
+    let told = files.iter().map(|file| file.input.firmware).find(|firmware| *firmware != FirmwareVersions::default()).unwrap_or_default();
+    let firmware = FirmwareVersions {
+        pfp: arguments.pfp_firmware.or(told.pfp),
+        me: arguments.me_firmware.or(told.me),
+        mec: arguments.mec_firmware.or(told.mec),
+        me_feature: arguments.me_feature.or(told.me_feature),
+    };
     let board = BoardFacts { shader_engines: arguments.shader_engines, cus_per_array: arguments.cus_per_array };
     cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware).board(board);
     if let Some(dwords) = arguments.max_dwords {
@@ -271,14 +384,14 @@ fn processor<'a>(arguments: &Arguments, chip: Chip) -> CommandProcessor<'a> {
 }
 
 /// Compares the draws of two streams; whether they differ.
-fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], submissions: &[Submission]) -> io::Result<bool> {
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
     let [a, b] = [0, 1].map(|side| {
-        let mut cp = processor(arguments, chip);
-        for (file, read) in arguments.map.iter().zip(maps) {
-            cp.map(&file.name, file.addr.unwrap_or_default(), &read.words);
-        }
-        if let (Some(file), Some(read), Some(to)) = (arguments.files.get(side), files.get(side), submissions.get(side)) {
-            to.submit(&mut cp, file, read);
+        let mut cp = processor(arguments, chip, files);
+        map(&mut cp, maps, &mut Vec::new());
+        if let (Some(file), Some(to)) = (files.get(side), to.get(side)) {
+            for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+                to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
+            }
         }
         DrawLog::of(&mut cp)
     });
@@ -289,8 +402,8 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Words], files: &[Words], subm
 }
 
 /// A file that ends within a word.
-fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
-    (read.rest > 0).then(|| Finding {
+fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Finding> {
+    (!read.rest.is_empty()).then(|| Finding {
         code: "ENC-01",
         severity: Severity::Error,
         queue,
@@ -301,7 +414,7 @@ fn cut_word(buffer: BufferId, read: &Words, queue: Queue) -> Option<Finding> {
         last_draw: None,
         register: None,
         field: None,
-        message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest),
+        message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",

@@ -482,3 +482,60 @@ fn a_full_buffer_ends_with_whole_calls() {
         }
     }
 }
+
+/// What the model says of each draw, and the indices that it reads.
+#[derive(Default)]
+struct Seen(Vec<(pm4::cp::WorkCall, Option<Vec<u32>>)>);
+
+impl Observer for Seen {
+    fn draw(&mut self, view: &pm4::cp::DrawView<'_>) {
+        for number in 0..view.call_count().expect("the number is known") {
+            let call = view.call(number).expect("the draw is there");
+            let pm4::cp::WorkCall::Vertices(vertices) = call else { panic!("{call:?} has no vertices") };
+            self.0.push((call, view.indices(&vertices, 4)));
+        }
+    }
+}
+
+/// The author's calls come back from the words alone: counts, first vertices, index buffers, and arguments in memory.
+#[test]
+fn the_model_reads_what_calls_ask_for() {
+    use pm4::cp::{VertexCall, WorkCall};
+    for chip in Chip::all() {
+        let words = record(chip, &[], |r, state| {
+            let instances = Instances { first: 0, count: 2 };
+            r.draw_call(state, &DrawCall::Auto { vertices: Vertices { first: 0, count: 6 }, instances }).expect("a draw");
+            let indices = Indices { first: 1, count: 3, base_vertex: 0 };
+            r.draw_call(state, &DrawCall::Indexed { buffer: buffer(0, 8, IndexFormat::U16), indices, instances }).expect("a draw");
+            let draws = IndirectDraws { arguments: BASE + 0x1000, stride: 20, draws: 9, count: Some(BASE + 0x2000) };
+            r.draw_call(state, &DrawCall::MultiIndexedIndirect { buffer: buffer(0, 2, IndexFormat::U32), draws }).expect("a draw");
+        });
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("indices", BASE, &[0x0002_0001, 0x0004_0003]);
+        cp.map("arguments", BASE + 0x1000, &[3, 1, 0, u32::MAX, 7, 2, 4, 1, 5, 6]);
+        cp.map("count", BASE + 0x2000, &[2]);
+        cp.submit(Queue::Graphics, "calls", &words);
+        let mut seen = Seen::default();
+        assert_eq!(cp.run(&mut seen).errors, 0, "{chip}");
+        let addr = Some(BASE & 0xFFFF_FFFF_FFFF);
+        let direct = VertexCall { instances: Some(2), ..VertexCall::default() };
+        let (small, wide) = (pm4::cp::BoundIndices { addr, bytes: Some(2), limit: Some(8) }, pm4::cp::BoundIndices { addr, bytes: Some(4), limit: Some(2) });
+        let from_memory = |count, instances, first, offset, first_instance| VertexCall {
+            count: Some(count),
+            instances: Some(instances),
+            first: Some(first),
+            vertex_offset: Some(offset),
+            first_instance: Some(first_instance),
+            indices: Some(wide),
+        };
+        // A direct draw's packet holds the address of its first index.
+        let shifted = pm4::cp::BoundIndices { addr: addr.map(|addr| addr + 2), limit: small.limit.map(|limit| limit - 1), ..small };
+        let expected = [
+            (VertexCall { count: Some(6), ..direct }, None),
+            (VertexCall { count: Some(3), first: Some(0), indices: Some(shifted), ..direct }, Some(vec![2, 3, 4])),
+            (from_memory(3, 1, 0, -1, 7), Some(vec![0x0002_0001, 0x0004_0003, 0])),
+            (from_memory(2, 4, 1, 5, 6), Some(vec![0x0004_0003, 0])),
+        ];
+        assert_eq!(seen.0, expected.map(|(call, indices)| (WorkCall::Vertices(call), indices)), "{chip}");
+    }
+}

@@ -111,14 +111,14 @@ fn what_is_no_address_belongs_to_the_name_and_the_error_says_so() {
     for name in ["x@y.bin", "b.bin@zz", "b.bin@+5", "b.bin@0x+5", "b.bin@-1", "b.bin@0x12g"] {
         let file = FileAt::parse(name.into()).expect("a name");
         assert_eq!((file.name.as_str(), file.addr), (name, None));
-        let error = file.read().err().expect("no such file");
+        let error = file.read(None, usize::MAX).expect_err("no such file");
         assert!(error.starts_with(name) && error.contains("an address is 0x… or a decimal number"), "{error}");
     }
     let path = std::env::temp_dir().join(format!("pm4-check-{}@y.bin", std::process::id()));
     std::fs::write(&path, [1, 2, 3, 4]).unwrap();
-    let read = FileAt::parse(path.clone().into()).expect("a name").read();
+    let read = FileAt::parse(path.clone().into()).expect("a name").read(None, usize::MAX);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(read.map(|read| read.words), Ok(vec![0x0403_0201]));
+    assert_eq!(read.map(|mut read| read.buffers.remove(0).words), Ok(vec![0x0403_0201]));
 }
 
 #[cfg(unix)]
@@ -135,9 +135,9 @@ fn a_name_need_not_be_unicode() {
 fn words_are_little_endian_and_a_rest_is_told() {
     let path = std::env::temp_dir().join(format!("pm4-check-{}.bin", std::process::id()));
     std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
-    let read = files::read(&path).unwrap();
+    let read = files::open(&path, None).and_then(|source| files::read(source, usize::MAX)).unwrap().buffers.remove(0);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!((read.words, read.rest), (vec![0x0403_0201], 2));
+    assert_eq!((read.words, read.rest), (vec![0x0403_0201], vec![5, 6]));
 }
 
 /// The draws of a stream, for a comparison.

@@ -10,10 +10,14 @@ mod support;
 use mutation::{Base, Part};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, QueueId, Summary};
+use pm4::cp::{
+    Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Hands, Interest, MemoryWrite, Observer, Place, QueueId, RegisterChange, RegisterState,
+    Stop, Summary,
+};
 use pm4::packet::{Opcode, Queue, Reader};
 use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
+use std::collections::BTreeMap;
 use streams::*;
 use support::draws::pick;
 use support::property;
@@ -310,6 +314,278 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
         assert!(!one.draws.is_empty() || main.queue == Queue::Compute, "{case}");
         assert_eq!(one, other, "{case}");
     }
+}
+
+/// Draws behind a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
+#[derive(Debug, Clone)]
+struct Changes {
+    case: &'static str,
+    steps: Vec<(u16, u32, u8)>,
+}
+
+impl Arbitrary for Changes {
+    fn arbitrary(g: &mut Gen) -> Self {
+        Self { case: pick(g, &CAPTURES[..11]), steps: (0..40).map(|_| Arbitrary::arbitrary(g)).collect() }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let this = self.clone();
+        Box::new((0..self.steps.len()).map(move |at| {
+            let mut fewer = this.clone();
+            fewer.steps.remove(at);
+            fewer
+        }))
+    }
+}
+
+/// Rules on draws look at what has changed since they last judged: they find what they find when all of them judge each draw anew.
+#[test]
+fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
+    fn same(changes: Changes) -> bool {
+        let (chip, mut before, main) = capture(changes.case);
+        before.push(main);
+        before.retain(|part| part.queue == Queue::Graphics || part.role.contains('.'));
+        let mut cp = model(chip);
+        prepare(&mut cp, &before);
+        cp.run(&mut ());
+        let written: Vec<(u32, u32)> = Bank::ALL.into_iter().flat_map(|bank| cp.registers(Queue::Graphics).written(bank).collect::<Vec<_>>()).collect();
+        if written.is_empty() {
+            return true;
+        }
+        let pieces: Vec<Vec<u32>> = changes
+            .steps
+            .iter()
+            .flat_map(|(which, value, how)| {
+                let (addr, old) = written[usize::from(*which) % written.len()];
+                let change = match how % 8 {
+                    0 => set(addr, &[*value]),
+                    1 => set(addr, &[0]),
+                    2 => packet(Opcode::CLEAR_STATE, &[value & 3]),
+                    3 => packet(Opcode::NUM_INSTANCES, &[value & 0xFF]),
+                    4 => event([15, 16, 36, 38][*value as usize % 4], 0),
+                    5 => nop(),
+                    _ => set(addr, &[old ^ 1 << (value & 31)]),
+                };
+                [change, draw()]
+            })
+            .collect();
+        let run = |anew: bool| {
+            let mut cp = model(chip);
+            prepare(&mut cp, &before);
+            let mut trace = Trace::default();
+            cp.run(&mut ());
+            let stream = cp.begin(QueueId::GRAPHICS, "stream");
+            for piece in &pieces {
+                if anew {
+                    // Facts of the board concern all rules.
+                    cp.board(BoardFacts::default());
+                }
+                cp.feed(stream, piece, &mut trace);
+            }
+            let summary = cp.finish(stream, &mut trace);
+            trace.done(summary)
+        };
+        let (one, other) = (run(true), run(false));
+        if one != other {
+            eprintln!("{}", first_difference(&one, &other));
+        }
+        one == other
+    }
+    property("a draw is judged the same whether registers have changed or not", 150, same as fn(Changes) -> bool);
+}
+
+/// Commands of two queues, and where runs stop.
+#[derive(Debug, Clone)]
+struct Stops {
+    graphics: Commands,
+    compute: Commands,
+    stops: Vec<(u8, u16)>,
+}
+
+impl Arbitrary for Stops {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let graphics = Commands { queue: Queue::Graphics, ..Commands::arbitrary(g) };
+        let compute = Commands { queue: Queue::Compute, chip: graphics.chip, ..Commands::arbitrary(g) };
+        Self { graphics, compute, stops: (0..40).map(|_| Arbitrary::arbitrary(g)).collect() }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let (this, that) = (self.clone(), self.clone());
+        let graphics = self.graphics.shrink().map(move |graphics| Self { graphics, ..this.clone() });
+        Box::new(graphics.chain(self.compute.shrink().map(move |compute| Self { compute, ..that.clone() })))
+    }
+}
+
+#[test]
+fn parts_of_a_run_and_snapshots_do_what_the_whole_does() {
+    fn same(stops: Stops) -> bool {
+        let Stops { graphics, compute, stops } = stops;
+        let (before, words) = (called(graphics.chip), [graphics.words(), compute.words()]);
+        let start = || {
+            let mut cp = model(graphics.chip);
+            prepare(&mut cp, &before);
+            cp.submit(Queue::Graphics, "graphics", &words[0]);
+            cp.submit(Queue::Compute, "compute", &words[1]);
+            cp
+        };
+        let mut whole = Trace::default();
+        let summary = start().run(&mut whole);
+        let (mut parts, mut cp) = (Trace::default(), start());
+        for (kind, number) in stops {
+            let summary = cp.summary();
+            let stop = match kind % 6 {
+                0 => Stop::Packets(summary.packets + u64::from(number % 9)),
+                1 => Stop::Work(summary.draws + summary.dispatches + u64::from(number % 3)),
+                2 => Stop::At(Place { buffer: BufferId(1), dword: u32::from(number % 64) }),
+                3 => Stop::Write(0x2880C),
+                4 => Stop::Finding,
+                _ => Stop::Packets(summary.packets + 1),
+            };
+            // What a copy does is its own business.
+            if kind > 200 {
+                cp.snapshot().run(&mut ());
+            }
+            if cp.run_until(stop, &mut parts).is_none() {
+                break;
+            }
+        }
+        let end = cp.run(&mut parts);
+        let (one, other) = (whole.done(summary), parts.done(end));
+        if one != other {
+            eprintln!("{}", first_difference(&one, &other));
+        }
+        one == other
+    }
+    property("parts of a run do what the whole does", 60, same as fn(Stops) -> bool);
+}
+
+/// What hooks tell, put together.
+#[derive(Default)]
+struct Told {
+    registers: BTreeMap<(QueueId, u32), RegisterState>,
+    memory: BTreeMap<u64, Option<u32>>,
+    packets: u64,
+    turns: u64,
+}
+
+impl Observer for Told {
+    fn interest(&self) -> Interest {
+        Interest::REGISTERS.or(Interest::MEMORY).or(Interest::ACTS)
+    }
+
+    fn packet(&mut self, _: Queue, _: Place, _: &pm4::packet::Packet<'_>) {
+        self.packets += 1;
+    }
+
+    fn register_written(&mut self, change: &RegisterChange) {
+        self.registers.insert((change.queue, change.addr), change.state);
+    }
+
+    fn memory_written(&mut self, write: &MemoryWrite) {
+        self.memory.insert(write.addr, write.value);
+    }
+
+    fn act(&mut self, _: &mut Hands<'_, '_>) {
+        self.turns += 1;
+    }
+}
+
+#[test]
+fn hooks_tell_every_register_and_every_dword_that_is_written() {
+    fn same(commands: Commands) -> bool {
+        let (before, words) = (called(commands.chip), commands.words());
+        let mut cp = model(commands.chip);
+        prepare(&mut cp, &before);
+        cp.submit_to(id(commands.queue), "stream", None, &words);
+        let mut told = Told::default();
+        let summary = cp.run(&mut told);
+        // Without hooks the model does the same.
+        let mut plain = model(commands.chip);
+        prepare(&mut plain, &before);
+        plain.submit_to(id(commands.queue), "stream", None, &words);
+        assert_eq!(plain.run(&mut ()), summary);
+        assert!(told.turns >= told.packets, "{} turns, {} packets", told.turns, told.packets);
+        // CLEAR_STATE and packets that lose all memory or all registers name none.
+        let all_at_once = commands.packets.iter().any(|packet| packet[0] >> 8 & 0xFF == 0x12 || packet[0] >> 30 != 3);
+        let registers = cp.registers_of(id(commands.queue)).expect("the queue is there");
+        let written = Bank::ALL.into_iter().flat_map(|bank| registers.written(bank));
+        let registers_told = written.into_iter().all(|(addr, _)| told.registers.get(&(id(commands.queue), addr)) == Some(&registers.state(addr)));
+        let memory_told = told.memory.iter().all(|(addr, value)| cp.memory(*addr).is_none() || cp.memory(*addr) == *value);
+        all_at_once || registers_told && memory_told
+    }
+    property("hooks tell every register and every dword that is written", 200, same as fn(Commands) -> bool);
+}
+
+/// An observer writes the flag that the stream waits for, and stops behind the wait.
+#[test]
+fn an_observer_can_end_a_wait_and_stop_the_run() {
+    struct Shader {
+        writes: bool,
+        stops: bool,
+    }
+    impl Observer for Shader {
+        fn interest(&self) -> Interest {
+            Interest::ACTS
+        }
+        fn dispatch(&mut self, _: &DrawView<'_>) {
+            self.writes = true;
+        }
+        fn act(&mut self, hands: &mut Hands<'_, '_>) {
+            if std::mem::take(&mut self.writes) {
+                assert!(hands.write(0x80_0000_1000, &[7]));
+                assert_eq!(hands.dword(0x80_0000_1000), Some(7));
+                if self.stops {
+                    hands.stop();
+                }
+            }
+        }
+    }
+    let words = [dispatch(2, 1), wait(0x13, 0x1000, 0x80, 7), nop()].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.map_owned("flag", 0x80_0000_1000, &[0]);
+    cp.submit(Queue::Compute, "stream", &words);
+    assert_eq!(cp.snapshot().run(&mut ()).errors, 1, "nothing ends the wait");
+    assert_eq!(cp.snapshot().run(&mut Shader { writes: false, stops: false }).errors, 0);
+    let summary = cp.run(&mut Shader { writes: false, stops: true });
+    assert_eq!((summary.packets, summary.dispatches, summary.errors), (1, 1, 0), "stopped behind the dispatch");
+    assert_eq!(cp.run(&mut ()).errors, 0, "the flag stays written");
+}
+
+/// Of a submission that has no error, no part that is cut out of it has one, when the model is told that it is a part.
+#[test]
+fn a_part_of_a_capture_is_no_error() {
+    for case in CAPTURES {
+        let (chip, mapped, main) = capture(case);
+        let starts: Vec<usize> = Reader::new(&main.words).flatten().map(|packet| packet.offset).collect();
+        for start in starts.iter().step_by(7) {
+            let mut cp = CommandProcessor::new(chip);
+            cp.partial();
+            mapped.iter().filter(|part| part.role.contains('.')).for_each(|part| _ = cp.map(&part.role, part.addr, &part.words));
+            cp.submit_to(id(main.queue), "part", None, &main.words[*start..]);
+            let mut trace = Trace::default();
+            let summary = cp.run(&mut trace);
+            let errors: Vec<String> = trace.findings.iter().filter(|f| f.severity == pm4::cp::Severity::Error).map(Finding::to_string).collect();
+            assert_eq!(summary.errors, 0, "{case} from dword {start}: {errors:?}");
+        }
+    }
+}
+
+/// What a caller knows of registers counts, and unmapped memory is gone.
+#[test]
+fn the_caller_gives_registers_and_takes_memory_away() {
+    let mut cp = CommandProcessor::new(N31);
+    let (shader_control, words) = (addr(N31, "DB_SHADER_CONTROL"), [packet(Opcode::COPY_DATA, &[1 | 5 << 8, 0x2000, 0, 0x3000, 0]), draw()].concat());
+    cp.partial();
+    assert!(cp.set_register(QueueId::GRAPHICS, shader_control, 5) && !cp.set_register(QueueId(7), shader_control, 5));
+    assert_eq!((cp.registers(Queue::Graphics).value(shader_control), cp.registers(Queue::Graphics).origin(shader_control)), (Some(5), None));
+    let source = cp.map_owned("source", 0x2000, &[9]);
+    cp.submit(Queue::Graphics, "copy", &words);
+    let mut gone = cp.snapshot();
+    gone.unmap(source);
+    assert_eq!((gone.memory(0x2000), cp.memory(0x2000)), (None, Some(9)));
+    cp.run(&mut ());
+    gone.run(&mut ());
+    assert_eq!((cp.memory(0x3000), gone.memory(0x3000)), (Some(9), None));
 }
 
 /// The words of a stream after dump and asm, as JSON or as text.

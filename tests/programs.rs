@@ -120,6 +120,54 @@ fn hold(keys: &Keys, prefix: &str, object: &Value, seen: &mut BTreeSet<String>, 
 /// A draw whose interlock is set up wrongly, and a predicated one.
 const DRAWS: [u32; 15] = [0xC001_6900, 0x203, 0x1_8600, 0xC001_6900, 0x310, 4, 0xC001_7600, 0xB, 0, 0xC001_2D00, 3, 2, 0xC001_2D01, 3, 2];
 
+/// A device coredump of a Navi31: the draw whose interlock is set up wrongly hangs, beside a page that its colour target may have reached.
+const CRASH: &str = "**** AMDGPU Device Coredump ****
+version: 1
+kernel: 7.1.8
+HWIP: GC[1][0]: v11.0.0.0.0
+IP Type: 0 Ring Name: gfx_0.0.0
+[gfxhub] Page fault observed
+Faulty page starting at address: 0x0000000000234000
+Protection fault status register: 0x101131
+IP: gfx_v11_0
+regCP_STALLED_STAT2                                \t 0x00000800
+regCP_IB1_BASE_LO                                  \t 0x00200000
+regCP_IB1_BASE_HI                                  \t 0x00008001
+regCP_IB1_BUFSZ                                    \t 0x00000004
+regCP_ME_HEADER_DUMP                               \t 0xc0016900
+regCP_ME_HEADER_DUMP                               \t 0xc0016901
+regCP_ME_HEADER_DUMP                               \t 0xc0017600
+regCP_ME_HEADER_DUMP                               \t 0xc0016900
+regCP_ME_HEADER_DUMP                               \t 0xc0012d00
+IB #0 0x800100200000 26 dw
+0xc0012d00
+0x00000003
+0x00000002
+0xc0016900
+0x00000203
+0x00018600
+0xc0016901
+0x00000310
+0x00000004
+0xc0017600
+0x0000000b
+0x00000000
+0xc0016900
+0x00000318
+0x00002340
+0xc0012d00
+0x00000003
+0x00000002
+0xc0016900
+0x00000203
+0x00000000
+0xc0016900
+0x00000203
+0x00000000
+0xc0046900
+0x00000203
+";
+
 #[test]
 fn records_have_the_keys_and_types_of_their_page() {
     let folder = Folder::new("records");
@@ -160,6 +208,16 @@ fn records_have_the_keys_and_types_of_their_page() {
         take("check", &["--chip", "navi31", "--statistics", file]);
         take("check", &["--chip", "vega10", "--statistics", file]);
     }
+    let text = folder.0.join("words.txt").display().to_string();
+    std::fs::write(&text, "0xc0012d00\n0x00000003\nno word\n0x00000002\n0xffff1000 remark\n0xffff1000\n0xffff1000\n").expect("a file");
+    take("dump", &["--chip", "navi31", &text]);
+    take("check", &["--chip", "navi31", &text]);
+    let crash = folder.0.join("crash.txt").display().to_string();
+    std::fs::write(&crash, CRASH).expect("a file");
+    take("dump", &[&crash]);
+    take("check", &[&crash]);
+    let twice = folder.file("twice", &[DRAWS, others].concat()).display().to_string();
+    take("check", &["--chip", "vega10", "--draw", "2", &twice]);
     take("check", &["--chip", "vega10", "--diff", &a, &b]);
     take("check", &["--chip", "vega10", "--diff", &a, &odd]);
     take("draw", &["--explain"]);
@@ -175,6 +233,60 @@ fn records_have_the_keys_and_types_of_their_page() {
         wrong.extend(keys.keys().filter(|key| !seen.is_some_and(|seen| seen.contains(*key))).map(|key| format!("{heading}: {key} is never printed")));
     }
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
+    let folder = Folder::new("crash");
+    let crash = folder.0.join("crash.txt").display().to_string();
+    std::fs::write(&crash, CRASH).expect("a file");
+    let output = run("check", &[&crash]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in [
+        "a device coredump of amdgpu",
+        "chip navi31",
+        "ME at IB #0 dword 15, DRAW_INDEX_AUTO  (medium confidence",
+        "ME has no free context",
+        "draw in flight: 1",
+        "findings that can explain it",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+    // Text that no form fits, and an input without a chip.
+    let words = folder.0.join("words.txt").display().to_string();
+    std::fs::write(&words, "0xc0012d00\n0x00000003\n0x00000002\n").expect("a file");
+    let other = folder.0.join("other.txt").display().to_string();
+    std::fs::write(&other, "Nothing but a sentence, which is no dump.\n").expect("a file");
+    for name in ["dump", "check"] {
+        for (arguments, part) in [
+            (&[words.as_str()][..], "--chip"),
+            (&["--chip", "navi31", &other], "looks like text"),
+            (&["--chip", "navi31", "--input", "nothing", &words], "devcoredump"),
+        ] {
+            let output = run(name, arguments);
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!((output.status.code(), output.stdout.is_empty(), message.contains(part)), (Some(2), true, true), "{name} {arguments:?}: {message}");
+        }
+    }
+}
+
+#[test]
+fn standard_input_takes_every_form_in_pieces() {
+    use std::io::Write as _;
+    let stream: Vec<u8> = DRAWS.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let text: String = DRAWS.iter().map(|word| format!("{word:08x}\n")).collect();
+    let mut outputs = Vec::new();
+    for bytes in [stream, text.into_bytes()] {
+        let mut child = program("dump").args(["--chip", "vega10", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        bytes.chunks(7).for_each(|piece| input.write_all(piece).expect("the program reads"));
+        drop(input);
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(output.status.code(), Some(0));
+        outputs.push(String::from_utf8(output.stdout).expect("UTF-8").lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>());
+    }
+    assert!(outputs[0].len() > 5 && outputs[0] == outputs[1]);
 }
 
 #[test]

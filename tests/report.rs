@@ -1,4 +1,11 @@
-//! What the library prints and reads back, where no program is needed.
+//! What the library prints and reads back, and the inputs that it reads, where no program is needed.
+
+#[cfg(feature = "gfx11")]
+#[path = "support/input_cases.rs"]
+mod input_cases;
+#[cfg(feature = "gfx11")]
+#[path = "support/input_samples.rs"]
+mod input_samples;
 
 use pm4::report;
 
@@ -72,6 +79,67 @@ fn lines_and_damage_come_back_from_text_and_json() {
             assert_eq!(back, [bytes, bytes].concat());
         }
     }
+}
+
+#[cfg(feature = "gfx11")]
+#[test]
+fn a_dump_in_pieces_is_the_dump_of_the_whole() {
+    use pm4::packet::Queue;
+    use pm4::report::{Dump, DumpOptions, OutputFormat};
+    let words = include_bytes!("captures/navi31/two_cmdbufs_one_submit.bin");
+    // Whole, with bytes behind the last word, and cut within a packet.
+    let cut = words.len() - 6;
+    for stream in [&words[..], &words[..cut], &words[..7], &[]] {
+        for format in [OutputFormat::Text, OutputFormat::Json] {
+            let options = DumpOptions { format, ..DumpOptions::new(pm4::chip::Gfx::Gfx11, Queue::Graphics) };
+            let mut whole = Vec::new();
+            let damaged = report::dump_files(&mut whole, &[("a", stream)], &options).expect("a vector takes everything");
+            for size in [1, 3, 4, 5, 64, 1000] {
+                let mut pieces = Vec::new();
+                let mut dump = Dump::new(&mut pieces, &options).expect("a vector takes everything");
+                dump.begin("a");
+                stream.chunks(size).for_each(|piece| dump.bytes(piece).expect("a vector takes everything"));
+                assert_eq!(dump.end().expect("a vector takes everything"), damaged);
+                drop(dump);
+                assert!(pieces == whole, "pieces of {size} bytes");
+            }
+        }
+    }
+}
+
+#[cfg(feature = "gfx11")]
+#[test]
+fn a_filter_prints_the_packets_asked_for_and_no_others() {
+    use pm4::chip::Gfx;
+    use pm4::packet::Queue;
+    use pm4::report::{Dump, DumpOptions, PacketFilter};
+    let bytes = include_bytes!("captures/navi31/two_cmdbufs_one_submit.bin");
+    let lines = |filter: PacketFilter| -> Vec<String> {
+        let mut out = Vec::new();
+        let mut dump = Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).expect("a vector takes everything").filter(filter);
+        dump.begin("a");
+        dump.bytes(bytes).expect("a vector takes everything");
+        dump.end().expect("a vector takes everything");
+        drop(dump);
+        let text = String::from_utf8(out).expect("UTF-8");
+        // Packets begin at the margin.
+        text.lines().filter(|line| !line.starts_with([' ', '#'])).map(str::to_owned).collect()
+    };
+    let empty = PacketFilter::default;
+    let all = lines(empty());
+    let dword = |line: &String| usize::from_str_radix(&line[..6], 16).expect("an offset");
+    let draws = lines(empty().packet(Gfx::Gfx11, "draw_index_auto").expect("a packet"));
+    assert_eq!(draws, all.iter().filter(|line| line.contains("  DRAW_INDEX_AUTO ")).cloned().collect::<Vec<_>>());
+    assert!(!draws.is_empty() && draws.len() < all.len());
+    let part = lines(empty().from(0x20).to(0x60));
+    assert_eq!(part, all.iter().filter(|line| (0x20..=0x60).contains(&dword(line))).cloned().collect::<Vec<_>>());
+    let text = lines(empty().text("draw"));
+    assert!(draws.iter().all(|line| text.contains(line)));
+    let (by_name, by_address) =
+        (lines(empty().register(Gfx::Gfx11, "CB_TARGET_MASK").expect("a register")), lines(empty().register(Gfx::Gfx11, "0x28238").expect("an address")));
+    assert_eq!((by_name.is_empty(), &by_name), (false, &by_address));
+    assert!(lines(empty().register(Gfx::Gfx11, "CB_*").expect("registers")).len() >= by_name.len());
+    assert!(empty().register(Gfx::Gfx11, "NO_SUCH").is_err() && empty().packet(Gfx::Gfx11, "NO_SUCH").is_err());
 }
 
 /// The page of a run of this stream under this name.

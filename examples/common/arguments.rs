@@ -1,6 +1,9 @@
 //! Argument values that several programs take.
 
+use clap::ArgMatches;
 use pm4::chip::Chip;
+use pm4::cp::QueueId;
+use pm4::input::Form;
 use pm4::report::OutputFormat;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
@@ -39,4 +42,59 @@ pub fn named<T: FromStr + IntoEnumIterator + ToString>(name: &str) -> Result<T, 
         let known: Vec<String> = T::iter().map(|value| value.to_string()).collect();
         format!("known are {}", known.join(", "))
     })
+}
+
+/// When text is coloured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Whether text to a stream is coloured.
+    pub fn of(self, stream: &impl std::io::IsTerminal) -> bool {
+        match self {
+            Self::Auto => super::colour(stream),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// A form of input by its name.
+pub fn form(name: &str) -> Result<Form, String> {
+    named(name)
+}
+
+/// A queue by its name.
+pub fn queue(name: &str) -> Result<QueueId, String> {
+    match name.strip_prefix("compute") {
+        None if name == "gfx" => Ok(QueueId::GRAPHICS),
+        None if name == "constant" => Ok(QueueId::CONSTANT),
+        Some("") => Ok(QueueId::COMPUTE),
+        Some(number) => {
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
+        }
+        None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
+    }
+}
+
+/// The queue of each file: that of the last `--queue` before it, if there is one.
+pub fn queues(matches: &ArgMatches, named: &[QueueId]) -> Vec<Option<QueueId>> {
+    let places = |id| matches.indices_of(id).into_iter().flatten();
+    let names: Vec<(usize, QueueId)> = places("queue").zip(named.iter().copied()).collect();
+    places("files").map(|at| names.iter().rev().find(|(index, _)| *index < at).map(|(_, name)| *name)).collect()
+}
+
+/// Whether each file is a ring: a `--ring` stands before it, and no `--queue` between.
+pub fn rings(matches: &ArgMatches) -> Vec<bool> {
+    let last = |id, at: usize| matches.indices_of(id).into_iter().flatten().filter(|index| *index < at).max();
+    matches.indices_of("files").into_iter().flatten().map(|at| last("ring", at) > last("queue", at)).collect()
 }

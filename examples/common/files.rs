@@ -1,9 +1,10 @@
-//! Streams in files: little-endian 32-bit words.
+//! Inputs in files, in whatever form they are.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use pm4::input::{Form, Input, Source};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// `FILE` or `FILE@ADDR` of the command line.
@@ -46,25 +47,49 @@ impl FileAt {
         Self { name: path.to_string_lossy().into_owned(), path: path.into(), addr }
     }
 
-    /// The words of the file.
+    /// All that is in the file; of raw words no more than so many.
     ///
     /// # Errors
     /// A sentence for the user.
-    pub fn read(&self) -> Result<Words, String> {
-        self.read_first(usize::MAX)
-    }
-
-    /// No more than so many words of the file.
-    ///
-    /// # Errors
-    /// A sentence for the user.
-    pub fn read_first(&self, most: usize) -> Result<Words, String> {
-        read_first(&self.path, most).map_err(|error| {
-            let hint = self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
+    pub fn read(&self, form: Option<Form>, most: usize) -> Result<Input, String> {
+        let hint = || {
+            self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
                 format!(" (`{rest}` behind the @ is taken for a part of the name; an address is 0x… or a decimal number)")
-            });
-            format!("{} cannot be read: {error}{hint}", self.name)
-        })
+            })
+        };
+        open(&self.path, form).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
+    }
+}
+
+/// Opens a file, `-` for standard input, and finds its form.
+///
+/// # Errors
+/// The end of a sentence for the user that begins with the name of the file.
+pub fn open(path: &Path, form: Option<Form>) -> Result<Source<'static>, String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let source = match path.as_os_str() == "-" {
+        true => Source::open(io::stdin(), form),
+        false => Source::open(File::open(path).map_err(unreadable)?, form),
+    };
+    source.map_err(wrong)
+}
+
+/// Reads what is in a source; of raw words no more than so many.
+///
+/// # Errors
+/// The end of a sentence for the user that begins with the name of the file.
+pub fn read(source: Source<'_>, most: usize) -> Result<Input, String> {
+    if source.form() == Form::Raw && most < usize::MAX / 4 {
+        let limited = source.take(4 * most as u64);
+        return Source::open(limited, Some(Form::Raw)).and_then(Source::load).map_err(wrong);
+    }
+    source.load().map_err(wrong)
+}
+
+fn wrong(error: pm4::input::InputError) -> String {
+    match error {
+        pm4::input::InputError::Io(error) => format!("cannot be read: {error}"),
+        other => other.to_string(),
     }
 }
 
@@ -83,49 +108,4 @@ fn split(text: &OsString) -> Option<(OsString, String)> {
 fn split(text: &OsString) -> Option<(OsString, String)> {
     let (path, addr) = text.to_str()?.rsplit_once('@')?;
     Some((path.into(), addr.to_owned()))
-}
-
-/// The words of a file.
-pub struct Words {
-    pub words: Vec<u32>,
-    /// Bytes after the last whole word.
-    pub rest: usize,
-}
-
-/// Reads a stream: the file lies in memory once.
-pub fn read(path: &Path) -> io::Result<Words> {
-    read_first(path, usize::MAX)
-}
-
-/// Reads no more of a stream than so many words.
-fn read_first(path: &Path, most: usize) -> io::Result<Words> {
-    let file = File::open(path)?;
-    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-    let mut file = BufReader::with_capacity(1 << 20, file);
-    let mut words = Vec::with_capacity(most.min(length / 4));
-    let mut word = [0; 4];
-    loop {
-        if words.len() >= most {
-            return Ok(Words { words, rest: 0 });
-        }
-        let got = fill(&mut file, &mut word)?;
-        if got < 4 {
-            return Ok(Words { words, rest: got });
-        }
-        words.push(u32::from_le_bytes(word));
-    }
-}
-
-/// Reads as much of a word as there is.
-fn fill(file: &mut impl Read, word: &mut [u8; 4]) -> io::Result<usize> {
-    let mut got = 0;
-    while got < 4 {
-        match file.read(&mut word[got..]) {
-            Ok(0) => break,
-            Ok(count) => got += count,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(got)
 }

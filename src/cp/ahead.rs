@@ -27,7 +27,7 @@ pub(super) struct AheadWrite {
 }
 
 /// The packets ahead of a queue, as far as they matter to waits.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ahead {
     /// The way of the queue when the list was made, and how many packets it had run.
     way: (u64, usize),

@@ -2,7 +2,6 @@
 //! the model does not execute may touch.
 
 use super::engine::Engine;
-use super::memory::canonical;
 use super::memory_access::me_writes;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::Place;
@@ -10,17 +9,13 @@ use super::predicate::Predicate;
 use super::queue::{Frame, QueueState};
 use super::registers::Bank;
 use super::writes::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
-use crate::packet::{Action, Data, Effect, EffectKinds, Engine as Performer, MemoryAddress, Opcode, Packet, Queue, Timing, Work};
+use crate::packet::{Action, Data, Effect, EffectKinds, Engine as Performer, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work};
 use alloc::vec::Vec;
 
 impl<'a> Engine<'_, 'a> {
     /// The address of a memory effect; None where it is not known.
     pub fn memory_address(&self, queue: &QueueState<'a>, at: MemoryAddress) -> Option<u64> {
-        match at {
-            MemoryAddress::At(addr) => Some(canonical(addr)),
-            MemoryAddress::Base { index, compute, offset } => Some(canonical(queue.history.base(index, compute)?.wrapping_add(offset))),
-            MemoryAddress::Unknown => None,
-        }
+        queue.history.address(at)
     }
 
     /// Before a packet: what PFP reads may not be there yet. What a packet reads behind its own wait, it reads until it finds what it wants.
@@ -90,7 +85,7 @@ impl<'a> Engine<'_, 'a> {
             Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
             Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
             Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {
-                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet.name(gfx), dwords(addr, bytes, Data::None, effect.may).collect()),
+                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, Data::None, effect.may).collect()),
                 (Some(addr), _) => self.memory.lose(addr, bytes),
                 (None, _) => self.memory.lose_all(),
             },
@@ -209,13 +204,15 @@ impl<'a> Engine<'_, 'a> {
     }
 
     /// Something happens when the work before it has left the pipe.
-    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, packet_name: Option<&'static str>, writes: Vec<EndWrite>) {
+    pub fn at_pipe_end(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, writes: Vec<EndWrite>) {
         // PFP must wait for them from now on, however late they come.
         for write in writes.iter().filter(|write| !write.may) {
             me_writes(queue, place, write.addr, 4);
         }
         if !writes.is_empty() {
-            queue.pipe.push(PipeEnd { place, packet_name, writes, packet: queue.packets });
+            // The first dword of every packet that writes there begins with the event.
+            let event = Event((packet.body.first().copied().unwrap_or(0) & 0x3F) as u8);
+            queue.pipe.push(PipeEnd { place, packet_name: packet.name(self.gfx), event, writes, packet: queue.packets });
         }
     }
 }

@@ -20,7 +20,7 @@ const DWORDS: usize = 1 << 14;
 const DUMP_BASE: u8 = 2;
 
 /// The constant memory and the counters. What was never filled is unknown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ConstantEngine {
     /// Empty until the first packet fills it.
     ram: Vec<Option<u32>>,

@@ -3,6 +3,7 @@
 //! Each question stands for one field of one register, wherever this generation has it. No answer means that the generation has no such field, or that
 //! nothing is known of its value.
 
+use super::registers::RegisterState;
 use super::view::{DrawView, FieldState};
 
 impl DrawView<'_> {
@@ -41,8 +42,9 @@ impl DrawView<'_> {
     pub fn drain(&self) -> Option<DrainState> {
         let written = self.field("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP");
         let reset = || {
-            let field = self.register("DB_DFSM_CONTROL")?.info().field("POPS_DRAIN_PS_ON_OVERLAP")?;
-            Some(DrainState { on: field.get(self.chip().info().dfsm_reset?) != 0, state: None })
+            let register = self.register("DB_DFSM_CONTROL")?;
+            let RegisterState::Reset(word) = self.state(register.addr()) else { return None };
+            Some(DrainState { on: register.info().field("POPS_DRAIN_PS_ON_OVERLAP")?.get(word) != 0, state: None })
         };
         written.map_or_else(reset, |state| Some(DrainState { on: state.is_set(), state: Some(state) }))
     }

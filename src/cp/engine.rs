@@ -3,11 +3,12 @@
 use super::constant::ConstantEngine;
 use super::events::Fence;
 use super::finding::{Finding, Severity};
-use super::history::DrawFacts;
+use super::hooks::Interest;
 use super::memory::{Memory, Words};
 use super::names::Names;
 use super::observer::Observer;
 use super::options::ModelOptions;
+use super::pause::Stop;
 use super::place::Place;
 use super::processor::Summary;
 use super::queue::{Carry, QueueState};
@@ -15,31 +16,40 @@ use super::registers::Bank;
 use super::repeats::Repeats;
 use super::rolls::RollSource;
 use super::rules::{self, Judge, Levels, PacketRules, PacketView, Rule, Scene, Verdict};
-use super::view::DrawView;
+use super::work::WorkRules;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
-use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader, Work};
+use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
 /// What the engines know about the chip, made once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Tables {
     pub names: Names,
     pub writes: WriteRules,
     pub packets: PacketRules,
-    /// Rules on draws, and on dispatches.
-    pub work_rules: Vec<&'static Rule>,
+    pub work: WorkRules,
     pub levels: Levels,
+    /// Rules that the caller has added.
+    pub added: Vec<&'static Rule>,
 }
 
 impl Tables {
-    pub fn new(chip: Chip, levels: Levels) -> Self {
-        let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some();
-        let of_work = |rule: &Rule| matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_));
-        let work_rules = rules::all().filter(|rule| rule.scope.contains(chip) && of_work(rule) && enabled(rule)).collect();
-        Self { names: Names::new(chip.gfx()), writes: WriteRules::new(chip, &enabled), packets: PacketRules::new(chip, &enabled), work_rules, levels }
+    pub fn new(chip: Chip, levels: Levels, added: Vec<&'static Rule>) -> Self {
+        let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some() && rule.scope.contains(chip);
+        let own: Vec<&'static Rule> = rules::all().filter(|rule| enabled(rule)).collect();
+        let more: Vec<&'static Rule> = added.iter().copied().filter(|rule| enabled(rule)).collect();
+        let both = [&own[..], &more[..]].concat();
+        Self {
+            names: Names::new(chip.gfx()),
+            writes: WriteRules::new(chip, &both),
+            packets: PacketRules::new(chip, &both),
+            work: WorkRules::new(&own, &more),
+            levels,
+            added,
+        }
     }
 }
 
@@ -95,6 +105,16 @@ pub(super) struct Engine<'e, 'a> {
     pub gang: &'e mut Gang,
     pub constant: &'e mut ConstantEngine,
     pub observer: &'e mut dyn Observer,
+    /// What the observer wants to be told beside packets, work and findings.
+    pub interest: Interest,
+    /// The observer has stopped the run.
+    pub stop: &'e mut bool,
+    /// Where the run stops.
+    pub until: Option<Stop>,
+    /// Where it began: packets and findings before it, and the next packet.
+    pub packets_before: u64,
+    pub findings_before: u64,
+    pub from: Option<Place>,
 }
 
 impl<'a> Engine<'_, 'a> {
@@ -233,9 +253,15 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         if packet.header.predicate() && queue.predicate.skips() {
+            if self.interest.has(Interest::DROPPED) {
+                self.observer.dropped(queue.queue, place, &packet);
+            }
             return Flow::Next;
         }
         let kinds = opcode.effect_kinds(self.gfx);
+        if !again {
+            self.tell_reads(queue, place, &packet, kinds);
+        }
         let doubted = self.enter_doubt(queue, &packet);
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
@@ -328,70 +354,6 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
         }
-    }
-
-    fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, work: Work) -> Flow {
-        if opcode == Opcode::DISPATCH_TASKMESH_GFX {
-            if self.gang_wait(queue, place) == Flow::Blocked {
-                return Flow::Blocked;
-            }
-            queue.history.taskmesh += 1;
-        }
-        self.draw_arguments(queue, place, &packet, opcode);
-        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
-        let everything = opcode.effect_kinds(self.gfx).has(EffectKinds::ANYTHING);
-        if everything {
-            self.unperformed(queue, place, &packet, opcode);
-        }
-        let view = DrawView {
-            chip: self.chip,
-            queue: queue.queue,
-            place,
-            packet,
-            index: self.summary.draws + self.summary.dispatches,
-            draws_before: queue.draws,
-            ordinal: queue.packets,
-            registers: &queue.registers,
-            names: &self.tables.names,
-            options: self.options,
-            history: &queue.history,
-            contexts: &queue.contexts,
-            id: queue.id,
-        };
-        match work {
-            Work::Dispatch => self.observer.dispatch(&view),
-            Work::Draw => self.observer.draw(&view),
-        }
-        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
-        for rule in &self.tables.work_rules {
-            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
-            if matches!(rule.judge, Judge::Dispatch(_)) == (work == Work::Dispatch)
-                && let Some(verdict) = judge(&view)
-            {
-                report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
-            }
-        }
-        match work {
-            Work::Dispatch => {
-                self.summary.dispatches += 1;
-                if matches!(opcode, Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE) {
-                    self.gang.dispatches += 1;
-                    self.memory.writes += 1;
-                }
-            }
-            Work::Draw => {
-                self.summary.draws += 1;
-                let facts = DrawFacts::of(&view);
-                queue.history.draw(facts);
-                queue.draws += 1;
-                queue.contexts.draw();
-            }
-        }
-        // Not the arguments in SGPRs, which are state of the draw.
-        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
-            self.lose(queue, place, &packet);
-        }
-        Flow::Next
     }
 
     /// Reports a finding about a packet.

@@ -1,6 +1,7 @@
 //! Events, fences and caches: EVENT_WRITE, RELEASE_MEM, ACQUIRE_MEM.
 
 use super::engine::{Engine, Flow};
+use super::hooks::{EventSeen, Interest, InterruptSent};
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
@@ -12,6 +13,10 @@ const CP_STRMOUT_CNTL: u32 = 0x300FC;
 
 const PS_PARTIAL_FLUSH: u8 = 16;
 const SO_VGTSTREAMOUT_FLUSH: u8 = 31;
+
+/// int_sel of RELEASE_MEM without an interrupt.
+const NO_INTERRUPT: u8 = 0;
+const WRITE_CONFIRM_ONLY: u8 = 3;
 
 /// Fences that are remembered.
 const FENCES: usize = 4096;
@@ -30,6 +35,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn event_write(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let Some(word) = packet.body.first() else { return };
         let event = Event((word & 0x3F) as u8);
+        self.tell_event(queue, place, event);
         match event.0 {
             SO_VGTSTREAMOUT_FLUSH if self.gfx.major() < 11 => {
                 let origin = queue.origin(place);
@@ -41,7 +47,7 @@ impl<'a> Engine<'_, 'a> {
         }
         // Counters of the hardware: written, but with values that nobody knows.
         let writes = self.pipe_end_writes(queue, packet);
-        self.at_pipe_end(queue, place, packet.name(self.gfx), writes);
+        self.at_pipe_end(queue, place, packet, writes);
     }
 
     /// RELEASE_MEM: the fence is written when the work before it has left the pipe.
@@ -50,11 +56,25 @@ impl<'a> Engine<'_, 'a> {
         if self.gfx.major() >= 11 && event >> 31 == 1 {
             queue.history.pws_releases += 1;
         }
+        self.tell_event(queue, place, Event((event & 0x3F) as u8));
+        if self.interest.has(Interest::EVENTS) {
+            let select = (packet.body.get(1).copied().unwrap_or(0) >> 24 & 7) as u8;
+            if !matches!(select, NO_INTERRUPT | WRITE_CONFIRM_ONLY) {
+                let context = packet.body.get(6).copied().unwrap_or(0);
+                self.observer.interrupt(&InterruptSent { queue: queue.id, place, select, context });
+            }
+        }
         let writes = self.pipe_end_writes(queue, packet);
         let value = |at: usize| writes.get(at).and_then(|write: &EndWrite| write.value);
         let (Some(&EndWrite { addr, .. }), low, high) = (writes.first(), value(0), value(1)) else { return };
-        self.at_pipe_end(queue, place, packet.name(self.gfx), writes);
+        self.at_pipe_end(queue, place, packet, writes);
         self.keep_fence(queue, place, addr, [low, high]);
+    }
+
+    fn tell_event(&mut self, queue: &QueueState<'a>, place: Place, event: Event) {
+        if self.interest.has(Interest::EVENTS) {
+            self.observer.event(&EventSeen { queue: queue.id, place, event });
+        }
     }
 
     /// Something under way reaches the end of the pipe.
@@ -65,6 +85,9 @@ impl<'a> Engine<'_, 'a> {
             } else {
                 self.store(queue, end.place, end.packet_name, addr, [value]);
             }
+        }
+        if self.interest.has(Interest::EVENTS) {
+            self.observer.end_of_pipe(&EventSeen { queue: queue.id, place: end.place, event: end.event });
         }
     }
 

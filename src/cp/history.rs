@@ -16,6 +16,8 @@ pub struct History {
     pub(super) last_opcode: Option<Opcode>,
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
+    /// What ran before the packet at hand is not known.
+    pub(super) packet_lost: bool,
     /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
     pub(super) index_type_lost: Option<Place>,
     /// INDEX_BUFFER_SIZE, in indices.
@@ -104,6 +106,15 @@ impl History {
         if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
     }
 
+    /// The address of a memory effect; None where it is not known.
+    pub(super) fn address(&self, at: MemoryAddress) -> Option<u64> {
+        match at {
+            MemoryAddress::At(addr) => Some(canonical(addr)),
+            MemoryAddress::Base { index, compute, offset } => Some(canonical(self.base(index, compute)?.wrapping_add(offset))),
+            MemoryAddress::Unknown => None,
+        }
+    }
+
     /// SET_BASE has come.
     pub(super) fn set_base(&mut self, index: u8, compute: bool, addr: u64) {
         if compute && index == BANKED_BASE {
@@ -132,6 +143,7 @@ impl History {
         (self.context_control, self.control_lost) = (None, true);
         (self.not_broadcast, self.counter_window) = (None, false);
         self.task_state = true;
+        self.packet_lost = true;
     }
 
     /// A packet that may not have run: what it has changed of the past, or may have left as it was, accuses nobody.
@@ -153,6 +165,7 @@ impl History {
     pub(super) fn set_registers(&mut self, opcode: Opcode) {
         self.last_opcode = Some(opcode);
         self.last_event = None;
+        self.packet_lost = false;
     }
 
     /// Takes in a packet that has been judged.
@@ -161,6 +174,7 @@ impl History {
             return;
         }
         self.last_event = None;
+        self.packet_lost = false;
         let body = |at: usize| packet.body.get(at).copied();
         match opcode {
             Opcode::EVENT_WRITE => {
@@ -209,16 +223,17 @@ impl History {
 
     /// Takes in a draw that has been judged.
     pub(super) fn draw(&mut self, draw: DrawFacts) {
-        self.ngg = draw.ngg;
-        self.tessellation = if draw.tessellation { Some(draw.place) } else { self.tessellation };
-        self.restart = draw.restart;
+        let DrawState { ngg, tessellation, restart, cut_mode, wants_release } = draw.state;
+        self.ngg = ngg;
+        self.tessellation = if tessellation { Some(draw.place) } else { self.tessellation };
+        self.restart = restart;
         self.vgt_flush = false;
         self.non_events = 0;
         self.opaque = draw.opaque.then_some(draw.place);
         self.last_draw = Some(draw.place);
         self.waited = Waited::default();
-        self.wants_release = draw.wants_release.map(|field| (draw.place, field));
-        self.cut_mode = draw.cut_mode;
+        self.wants_release = wants_release.filter(|_| !draw.sends_release).map(|field| (draw.place, field));
+        self.cut_mode = cut_mode;
         self.scissors_since_roll = false;
     }
 }
@@ -226,11 +241,19 @@ impl History {
 /// What is remembered of a draw.
 pub(super) struct DrawFacts {
     place: Place,
+    state: DrawState,
+    opaque: bool,
+    /// The packet sends the release at the bottom of the pipe itself.
+    sends_release: bool,
+}
+
+/// What is remembered of the registers of a draw.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DrawState {
     ngg: Option<bool>,
     tessellation: bool,
     restart: Option<u32>,
     cut_mode: Option<u32>,
-    opaque: bool,
     wants_release: Option<&'static str>,
 }
 
@@ -246,9 +269,7 @@ pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
 /// The field that makes a draw of GFX12 want a release behind it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
 /// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
 fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
-    // The packet may send the release itself.
-    let sends = || view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
-    if view.gfx().major() != 12 || sends() {
+    if view.gfx().major() != 12 {
         return None;
     }
     let set = |register, field| view.field(register, field).is_some_and(|state| state.is_set());
@@ -267,17 +288,24 @@ pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 
-impl DrawFacts {
+impl DrawState {
+    /// From registers alone.
     pub fn of(view: &DrawView<'_>) -> Self {
         let stage = |field| view.field("VGT_SHADER_STAGES_EN", field).map(|f| f.is_set());
         Self {
-            place: view.place(),
             ngg: stage("PRIMGEN_EN"),
             tessellation: stage("HS_EN") == Some(true),
             restart: view.register("GE_MULTI_PRIM_IB_RESET_EN").and_then(|r| view.value(r.addr())),
             cut_mode: cut_mode(view),
-            opaque: is_opaque(view),
             wants_release: wants_release(view),
         }
+    }
+}
+
+impl DrawFacts {
+    /// From the packet.
+    pub fn of(view: &DrawView<'_>, state: DrawState) -> Self {
+        let sends_release = state.wants_release.is_some() && view.packet().field(view.gfx(), view.queue(), "bottom_of_pipe_ts_after_draw") == Some(1);
+        Self { place: view.place(), state, opaque: is_opaque(view), sends_release }
     }
 }

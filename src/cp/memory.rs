@@ -1,5 +1,6 @@
 //! Memory as the streams see it: what the caller has mapped, and what packets have written since.
 
+use super::hooks::MemoryWrite;
 use super::memory_copies::MemoryCopies;
 use super::place::{BufferId, Place};
 use alloc::boxed::Box;
@@ -17,7 +18,7 @@ pub(super) const fn canonical(addr: u64) -> u64 {
 }
 
 /// Memory: mapped ranges, and over them the dwords that packets have written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Memory<'a> {
     /// In the order of `start` once they are [settled](Self::settle), in that of the calls before.
     ranges: Vec<Range<'a>>,
@@ -37,9 +38,13 @@ pub(super) struct Memory<'a> {
     pub work: u64,
     /// How often all memory was lost: what is older is unknown.
     losses: u64,
+    /// Dwords that were written since they were taken, where somebody asks for them.
+    log: Option<Vec<MemoryWrite>>,
+    /// Ranges that somebody outside of the stream will write: start, end, and who.
+    expected: Vec<(u64, u64, &'a str)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Range<'a> {
     start: u64,
     /// Length in bytes.
@@ -54,7 +59,7 @@ struct Range<'a> {
     reach: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Page {
     words: [u32; 64],
     written: u64,
@@ -151,6 +156,8 @@ impl<'a> Memory<'a> {
             writes: 0,
             work: 0,
             losses: 0,
+            log: None,
+            expected: Vec::new(),
         }
     }
 
@@ -289,7 +296,56 @@ impl<'a> Memory<'a> {
         };
         page.write(index, (word, value.is_some()), losses, origin);
         self.copies.wrote(addr, word);
+        if let Some(log) = &mut self.log {
+            log.push(MemoryWrite { place: origin, addr, value });
+        }
         Ok(())
+    }
+
+    /// Writes dwords for the caller; false where there is no room for all of them.
+    pub fn write_for_caller(&mut self, addr: u64, words: &[u32]) -> bool {
+        words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.put(canonical(at), Some(*word), None).is_ok() && all)
+    }
+
+    /// Takes a buffer out of memory, with what was written there.
+    pub fn unmap(&mut self, buffer: BufferId) {
+        let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
+        self.ranges = left;
+        self.settled = false;
+        self.settle();
+        self.copies = MemoryCopies::default();
+        self.writes += 1;
+        for range in gone {
+            let dwords = (range.start..range.end()).step_by(4);
+            for addr in dwords {
+                if let Some(page) = self.pages.get_mut(&(addr / 256)).filter(|_| self.ranges.iter().all(|r| !(r.start..r.end()).contains(&addr))) {
+                    let bit = 1u64 << (addr / 4 % 64);
+                    (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
+                }
+            }
+        }
+    }
+
+    /// Keeps a list of what is written from now on, or no longer.
+    pub fn keep_log(&mut self, keep: bool) {
+        self.log = keep.then(Vec::new);
+    }
+
+    /// What was written since the last call.
+    pub fn take_log(&mut self) -> Vec<MemoryWrite> {
+        self.log.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// Somebody outside of the stream will write these bytes.
+    pub fn expect(&mut self, addr: u64, bytes: u64, by: &'a str) {
+        let start = canonical(addr);
+        self.expected.push((start, start.saturating_add(bytes), by));
+    }
+
+    /// Who outside of the stream will write the dword.
+    pub fn expected(&self, addr: u64) -> Option<&'a str> {
+        let addr = canonical(addr);
+        self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by)
     }
 
     /// Forgets what was written in a range of memory that nobody has mapped: its contents are unknown again.

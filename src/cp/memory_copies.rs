@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 const KEPT: usize = 8;
 
 /// Copies of written buffers. A buffer that runs again, or whose words are fetched again after a REWIND, is not copied again.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct MemoryCopies(Vec<Copied>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Copied {
     start: u64,
     words: Arc<[u32]>,

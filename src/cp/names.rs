@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The names of all registers of a generation, elements of arrays among them, and of their fields: rules ask by name, dozens of times at every draw.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Names {
     registers: Vec<(Cow<'static, str>, RegRef)>,
     by_name: Table,
@@ -17,7 +17,7 @@ pub(super) struct Names {
 }
 
 /// A hash table with open addressing: keys are hashes, entries are looked at by the caller.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Table(Box<[Option<Entry>]>);
 
 /// Places in the list of registers and in its list of fields.

@@ -1,6 +1,7 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
+use super::hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
 use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
@@ -31,6 +32,51 @@ pub trait Observer {
     /// Any packet, before it is executed.
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         let _ = (queue, place, packet);
+    }
+
+    /// What else it wants to be told: nothing, unless this is written anew. Asked once a run.
+    fn interest(&self) -> Interest {
+        Interest::NONE
+    }
+
+    /// A packet that a predicate has dropped: it has no effect. Asked for with [`Interest::DROPPED`].
+    fn dropped(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        let _ = (queue, place, packet);
+    }
+
+    /// A register was written, by any kind of packet, after it. Asked for with [`Interest::REGISTERS`].
+    fn register_written(&mut self, change: &RegisterChange) {
+        let _ = change;
+    }
+
+    /// A packet reads memory, before it does. What waits read again and again is told once. Asked for with [`Interest::MEMORY`].
+    fn memory_read(&mut self, read: &MemoryRead) {
+        let _ = read;
+    }
+
+    /// A dword of memory was written, after the packet; fences when the model lets them reach the end of the pipe. Asked for with [`Interest::MEMORY`].
+    fn memory_written(&mut self, write: &MemoryWrite) {
+        let _ = write;
+    }
+
+    /// A packet sends an event. Asked for with [`Interest::EVENTS`].
+    fn event(&mut self, event: &EventSeen) {
+        let _ = event;
+    }
+
+    /// What a packet asked for at the end of the pipe has happened: its writes are in memory. Asked for with [`Interest::EVENTS`].
+    fn end_of_pipe(&mut self, event: &EventSeen) {
+        let _ = event;
+    }
+
+    /// A RELEASE_MEM asks for an interrupt, which comes when its write is in memory. Asked for with [`Interest::EVENTS`].
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
+        let _ = interrupt;
+    }
+
+    /// Between two packets, after all else is told: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
+    fn act(&mut self, hands: &mut Hands<'_, '_>) {
+        let _ = hands;
     }
 }
 
@@ -63,6 +109,50 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.packet(queue, place, packet);
         self.1.packet(queue, place, packet);
     }
+
+    fn interest(&self) -> Interest {
+        self.0.interest().or(self.1.interest())
+    }
+
+    fn dropped(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        self.0.dropped(queue, place, packet);
+        self.1.dropped(queue, place, packet);
+    }
+
+    fn register_written(&mut self, change: &RegisterChange) {
+        self.0.register_written(change);
+        self.1.register_written(change);
+    }
+
+    fn memory_read(&mut self, read: &MemoryRead) {
+        self.0.memory_read(read);
+        self.1.memory_read(read);
+    }
+
+    fn memory_written(&mut self, write: &MemoryWrite) {
+        self.0.memory_written(write);
+        self.1.memory_written(write);
+    }
+
+    fn event(&mut self, event: &EventSeen) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+
+    fn end_of_pipe(&mut self, event: &EventSeen) {
+        self.0.end_of_pipe(event);
+        self.1.end_of_pipe(event);
+    }
+
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
+        self.0.interrupt(interrupt);
+        self.1.interrupt(interrupt);
+    }
+
+    fn act(&mut self, hands: &mut Hands<'_, '_>) {
+        self.0.act(hands);
+        self.1.act(hands);
+    }
 }
 
 /// Whoever holds it is told.
@@ -85,5 +175,41 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         (**self).packet(queue, place, packet);
+    }
+
+    fn interest(&self) -> Interest {
+        (**self).interest()
+    }
+
+    fn dropped(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        (**self).dropped(queue, place, packet);
+    }
+
+    fn register_written(&mut self, change: &RegisterChange) {
+        (**self).register_written(change);
+    }
+
+    fn memory_read(&mut self, read: &MemoryRead) {
+        (**self).memory_read(read);
+    }
+
+    fn memory_written(&mut self, write: &MemoryWrite) {
+        (**self).memory_written(write);
+    }
+
+    fn event(&mut self, event: &EventSeen) {
+        (**self).event(event);
+    }
+
+    fn end_of_pipe(&mut self, event: &EventSeen) {
+        (**self).end_of_pipe(event);
+    }
+
+    fn interrupt(&mut self, interrupt: &InterruptSent) {
+        (**self).interrupt(interrupt);
+    }
+
+    fn act(&mut self, hands: &mut Hands<'_, '_>) {
+        (**self).act(hands);
     }
 }

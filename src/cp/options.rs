@@ -7,6 +7,8 @@ pub struct ModelOptions {
     pub relaxed_order: bool,
     /// All memory that the stream uses is mapped: reading outside of it is an error.
     pub closed_memory: bool,
+    /// Something that the model has not seen ran before the streams.
+    pub partial: bool,
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     pub max_dwords: u64,
     /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
@@ -49,6 +51,7 @@ impl Default for ModelOptions {
         Self {
             relaxed_order: false,
             closed_memory: false,
+            partial: false,
             max_dwords: 1 << 30,
             max_depth: None,
             max_memory: 1 << 28,

@@ -1,6 +1,7 @@
 //! What happens at the end of the pipe: writes of RELEASE_MEM and of events, later than the packets that ask for them.
 
 use super::place::Place;
+use crate::packet::Event;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
@@ -18,11 +19,13 @@ pub(super) struct EndWrite {
 }
 
 /// Writes that one packet has asked for.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PipeEnd {
     pub place: Place,
     /// Its name.
     pub packet_name: Option<&'static str>,
+    /// The event that it sends; 0 where it sends none.
+    pub event: Event,
     /// The dwords.
     pub writes: Vec<EndWrite>,
     /// Number of the packet in its queue.
@@ -30,7 +33,7 @@ pub(super) struct PipeEnd {
 }
 
 /// What a queue has under way, oldest first.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pipe(VecDeque<PipeEnd>);
 
 impl Pipe {

@@ -4,20 +4,23 @@ use super::constant::ConstantEngine;
 use super::engine::{Engine, Gang, Tables};
 use super::events::Fence;
 use super::finding::Severity;
+use super::hooks::Interest;
 use super::memory::{Memory, PAGE_BYTES, Words, canonical};
 use super::observer::Observer;
 use super::options::{BoardFacts, FirmwareVersions, ModelOptions};
+use super::pause::{Pause, Stop, Turn};
 use super::place::{BufferId, BufferInfo, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
-use super::rules::{self, Levels, Rule, RuleLevel, Verdict};
+use super::rules::{self, Levels, Rule, RuleError, RuleLevel, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// A model of the command processor of one chip.
@@ -47,11 +50,11 @@ use alloc::vec::Vec;
 /// assert_eq!((summary.packets, summary.draws), (2, 1));
 /// # }
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CommandProcessor<'a> {
     chip: Chip,
     options: ModelOptions,
-    tables: Box<Tables>,
+    tables: Arc<Tables>,
     /// Levels have changed since the tables were made.
     stale: bool,
     memory: Memory<'a>,
@@ -65,10 +68,12 @@ pub struct CommandProcessor<'a> {
     constant: ConstantEngine,
     /// Streams that are fed in pieces: what is left of the last packet, and where it stands.
     feeds: BTreeMap<BufferId, Feed>,
+    /// Whose turn it is, while a run is stopped.
+    turn: Turn,
 }
 
 /// A stream that comes in pieces.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Feed {
     queue: QueueId,
     /// The beginning of a packet whose end has not come.
@@ -127,7 +132,7 @@ impl<'a> CommandProcessor<'a> {
         Self {
             chip,
             options: ModelOptions::default(),
-            tables: Box::new(Tables::new(chip, Levels::default())),
+            tables: Arc::new(Tables::new(chip, Levels::default(), Vec::new())),
             stale: false,
             memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
@@ -139,6 +144,7 @@ impl<'a> CommandProcessor<'a> {
             gang: Gang::default(),
             constant: ConstantEngine::default(),
             feeds: BTreeMap::new(),
+            turn: Turn::default(),
         }
     }
 
@@ -155,12 +161,36 @@ impl<'a> CommandProcessor<'a> {
     /// Whether the application declared relaxed rasterization order: POPS-17 is silent then. Default: no.
     pub fn relaxed_order(&mut self, yes: bool) -> &mut Self {
         self.options.relaxed_order = yes;
+        self.judge_all();
         self
     }
 
     /// Whether everything that streams use is mapped: other memory is an error then, instead of a remark. Default: no.
     pub fn closed_memory(&mut self, yes: bool) -> &mut Self {
         self.options.closed_memory = yes;
+        self
+    }
+
+    /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and accuses
+    /// nobody. Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // A draw, and nothing before it: the rings of its geometry were not written (STA-30), unless a buffer before this one has done so.
+    /// let draw = [0xC001_2D00, 3, 2];
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.level("STA-30", RuleLevel::Deny).then(|| cp.submit(Queue::Graphics, "cut", &draw));
+    /// let mut part = cp.clone();
+    /// assert_eq!(part.partial().run(&mut ()).errors, 0);
+    /// assert_eq!(cp.run(&mut ()).errors, 1);
+    /// # }
+    /// ```
+    pub fn partial(&mut self) -> &mut Self {
+        self.options.partial = true;
+        self.queues.iter_mut().for_each(QueueState::forget_past);
+        self.gang.unsure = true;
+        self.constant.lose();
         self
     }
 
@@ -187,20 +217,98 @@ impl<'a> CommandProcessor<'a> {
     /// How many findings are told; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
-        self.tables.levels.max_findings = findings;
+        self.tables_mut().levels.max_findings = findings;
         self
     }
 
     /// What of the chip is there: rules that depend on it judge by it.
     pub fn board(&mut self, board: BoardFacts) -> &mut Self {
         self.options.board = board;
+        self.judge_all();
         self
     }
 
     /// The firmware that runs: rules on packets that need a newer one judge by it.
     pub fn firmware(&mut self, firmware: FirmwareVersions) -> &mut Self {
         self.options.firmware = firmware;
+        self.judge_all();
         self
+    }
+
+    /// The tables, by themselves where a snapshot has them too.
+    fn tables_mut(&mut self) -> &mut Tables {
+        Arc::make_mut(&mut self.tables)
+    }
+
+    /// Rules on draws are judged anew at the next draw.
+    fn judge_all(&mut self) {
+        self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
+    }
+
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are told with them, and [`level`](Self::level) reaches it.
+    ///
+    /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
+    ///
+    /// ```
+    /// use pm4::cp::rules::{ChipScope, Judge, Rule, Verdict};
+    /// use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
+    ///
+    /// static NO_DEPTH_TEST: Rule = Rule::new(
+    ///     "OURS-01",
+    ///     Severity::Warning,
+    ///     ChipScope::All,
+    ///     "draw without a depth test",
+    ///     "Our driver sorts opaque draws by depth: a draw without the test was recorded by mistake.",
+    ///     "our driver's conventions",
+    ///     Judge::Draw(no_depth_test),
+    /// );
+    ///
+    /// fn no_depth_test(view: &DrawView<'_>) -> Option<Verdict> {
+    ///     let test = view.field("DB_DEPTH_CONTROL", "Z_ENABLE")?;
+    ///     (!test.is_set()).then(|| Verdict::new("the depth test is off").at(&test).help_set(&test, 1, ""))
+    /// }
+    ///
+    /// #[derive(Default)]
+    /// struct Lines(Vec<String>);
+    /// impl Observer for Lines {
+    ///     fn finding(&mut self, finding: &Finding) {
+    ///         self.0.push(finding.to_string());
+    ///     }
+    /// }
+    /// # #[cfg(feature = "gfx11")] {
+    /// // SET_CONTEXT_REG DB_DEPTH_CONTROL = 0; DRAW_INDEX_AUTO of 3 vertices
+    /// let stream = [0xC001_6900, 0x200, 0, 0xC001_2D00, 3, 2];
+    /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+    /// cp.add_rule(&NO_DEPTH_TEST)?;
+    /// cp.submit(pm4::packet::Queue::Graphics, "frame", &stream);
+    /// let mut lines = Lines::default();
+    /// cp.run(&mut lines);
+    /// assert!(lines.0.iter().any(|line| line == "warning[OURS-01] at buffer 0 dword 3: the depth test is off"), "{:?}", lines.0);
+    /// # }
+    /// # Ok::<(), pm4::cp::rules::RuleError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`RuleError`] where the code is taken, is not of 1 to 16 letters, digits and hyphens, or where nothing judges the rule.
+    pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
+        rule.check()?;
+        if self.find_rule(rule.code).is_some() {
+            return Err(RuleError::Taken { code: rule.code });
+        }
+        self.tables_mut().added.push(rule);
+        self.stale = true;
+        Ok(self)
+    }
+
+    /// The rules of the crate, and behind them those that were added.
+    pub fn rules(&self) -> impl Iterator<Item = &'static Rule> + '_ {
+        rules::all().chain(self.tables.added.iter().copied())
+    }
+
+    /// A rule by its code, in any case.
+    fn find_rule(&self, code: &str) -> Option<&'static Rule> {
+        self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
     /// What becomes of the findings of a rule: told or not, and as what. False where no rule has the code.
@@ -214,8 +322,8 @@ impl<'a> CommandProcessor<'a> {
     /// # }
     /// ```
     pub fn level(&mut self, code: &str, level: RuleLevel) -> bool {
-        let Some(rule) = rules::find(code) else { return false };
-        self.tables.levels.set(rule, level);
+        let Some(rule) = self.find_rule(code) else { return false };
+        self.tables_mut().levels.set(rule, level);
         self.stale = true;
         true
     }
@@ -263,7 +371,7 @@ impl<'a> CommandProcessor<'a> {
     /// A further compute queue, beside the first one: queues of one chip run side by side.
     pub fn add_compute_queue(&mut self) -> QueueId {
         let id = QueueId(self.queues.iter().filter(|queue| queue.queue != Queue::Constant).count() as u32);
-        self.queues.push(QueueState::new(self.chip, id, Queue::Compute));
+        self.push_queue(id, Queue::Compute);
         id
     }
 
@@ -365,9 +473,17 @@ impl<'a> CommandProcessor<'a> {
     /// A queue by its number; the constant engine is made when it is first asked for.
     fn queue_mut(&mut self, id: QueueId) -> Option<&mut QueueState<'a>> {
         if id == QueueId::CONSTANT && self.chip.gfx().has_constant_engine() && !self.queues.iter().any(|queue| queue.id == id) {
-            self.queues.push(QueueState::new(self.chip, id, Queue::Constant));
+            self.push_queue(id, Queue::Constant);
         }
         self.queues.iter_mut().find(|queue| queue.id == id)
+    }
+
+    fn push_queue(&mut self, id: QueueId, queue: Queue) {
+        let mut state = QueueState::new(self.chip, id, queue);
+        if self.options.partial {
+            state.forget_past();
+        }
+        self.queues.push(state);
     }
 
     fn add(&mut self, buffer: BufferInfo<'a>) -> BufferId {
@@ -417,13 +533,109 @@ impl<'a> CommandProcessor<'a> {
         self.execute(observer)
     }
 
+    /// Executes one packet of the queue whose turn it is. None where nothing is left.
+    pub fn step(&mut self, observer: &mut dyn Observer) -> Option<Pause> {
+        self.run_until(Stop::Packets(self.summary.packets + 1), observer)
+    }
+
+    /// Executes what is submitted up to a certain point. None where the end came before it. Between two parts of a run the caller may read all state, write
+    /// memory and registers, map buffers and submit more; the parts together do what one run does.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::{CommandProcessor, Stop}, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // SET_CONTEXT_REG DB_SHADER_CONTROL, twice; DRAW_INDEX_AUTO of 3 vertices
+    /// let stream = [0xC001_6900, 0x203, 1, 0xC001_6900, 0x203, 2, 0xC001_2D00, 3, 2];
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.submit(Queue::Graphics, "main", &stream);
+    /// let pause = cp.run_until(Stop::Write(0x2880C), &mut ()).unwrap();
+    /// assert_eq!(pause.next.unwrap().dword, 3);
+    /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(1));
+    /// cp.step(&mut ());
+    /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(2));
+    /// assert_eq!(cp.run(&mut ()).draws, 1);
+    /// # }
+    /// ```
+    pub fn run_until(&mut self, stop: Stop, observer: &mut dyn Observer) -> Option<Pause> {
+        self.execute_until(Some(stop), observer).1
+    }
+
+    /// A snapshot: a copy of the whole model, which goes on by itself. It costs the registers of each queue (about half a megabyte) and the memory that packets
+    /// have written; the words of buffers are shared.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.submit(Queue::Graphics, "main", &[0xC001_6900, 0x203, 1]);
+    /// cp.run(&mut ());
+    /// let before = cp.snapshot();
+    /// cp.submit(Queue::Graphics, "more", &[0xC001_6900, 0x203, 2]);
+    /// cp.run(&mut ());
+    /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(2));
+    /// cp = before; // back again
+    /// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(1));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn snapshot(&self) -> Self {
+        self.clone()
+    }
+
+    /// Writes dwords of memory on behalf of the processor or a shader, between runs. Mappings for reading only take them too. False where the model has no
+    /// room for more ([`max_memory`](Self::max_memory)): what did not fit is unknown.
+    pub fn write_memory(&mut self, addr: u64, words: &[u32]) -> bool {
+        self.memory.write_for_caller(addr, words)
+    }
+
+    /// Takes a mapped buffer out of memory, with what packets have written there.
+    pub fn unmap(&mut self, buffer: BufferId) {
+        self.memory.unmap(buffer);
+    }
+
+    /// A shader, the processor or another device will write these bytes: a wait on them that nothing in the streams ends counts as satisfied, and a remark
+    /// names who was expected to do it.
+    ///
+    /// ```
+    /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+    /// # #[cfg(feature = "gfx11")] {
+    /// // WAIT_REG_MEM: memory 0x1000 == 1
+    /// let stream = [0xC005_3C00, 0x13, 0x1000, 0, 1, 0xFFFF_FFFF, 4];
+    /// let mut cp = CommandProcessor::new(Chip::Navi31);
+    /// cp.map_owned("flag", 0x1000, &[0]);
+    /// cp.submit(Queue::Graphics, "main", &stream);
+    /// assert_eq!(cp.clone().run(&mut ()).errors, 1);
+    /// cp.expect_write(0x1000, 4, "the culling shader");
+    /// assert_eq!(cp.run(&mut ()).errors, 0);
+    /// # }
+    /// ```
+    pub fn expect_write(&mut self, addr: u64, bytes: u64, by: &'a str) {
+        self.memory.expect(addr, bytes, by);
+    }
+
+    /// Gives a register of a queue a value, as the kernel or a submission before has left it. False where the queue or the register does not exist.
+    pub fn set_register(&mut self, queue: QueueId, addr: u32, value: u32) -> bool {
+        self.queue_mut(queue).is_some_and(|queue| queue.registers.set_from_outside(addr, value))
+    }
+
     fn execute(&mut self, observer: &mut dyn Observer) -> Summary {
+        self.execute_until(None, observer).0
+    }
+
+    fn execute_until(&mut self, until: Option<Stop>, observer: &mut dyn Observer) -> (Summary, Option<Pause>) {
         let open: Vec<QueueId> = self.feeds.values().map(|feed| feed.queue).collect();
         if core::mem::take(&mut self.stale) {
-            *self.tables = Tables::new(self.chip, core::mem::take(&mut self.tables.levels));
+            let Tables { levels, added, .. } = &*self.tables;
+            self.tables = Arc::new(Tables::new(self.chip, levels.clone(), added.clone()));
+            self.queues.iter_mut().for_each(|queue| queue.registers.watched().reset());
         }
         self.memory.settle();
-        let mut dwords = 0;
+        let (mut dwords, mut stop) = (0, false);
+        let interest = observer.interest();
+        self.memory.keep_log(interest.has(Interest::MEMORY));
+        self.queues.iter_mut().for_each(|queue| queue.registers.keep_log(interest.has(Interest::REGISTERS)));
+        let from = self.queues.get(self.turn.queue).and_then(QueueState::place);
+        let (packets_before, findings_before) = (self.summary.packets, self.summary.findings());
         self.gang.compute = self.queues.iter().any(|queue| queue.queue == Queue::Compute && (queue.packets > 0 || queue.next().is_some()));
         let mut engine = Engine {
             chip: self.chip,
@@ -439,8 +651,18 @@ impl<'a> CommandProcessor<'a> {
             gang: &mut self.gang,
             constant: &mut self.constant,
             observer,
+            interest,
+            stop: &mut stop,
+            until,
+            packets_before,
+            findings_before,
+            from,
         };
-        schedule::run(&mut engine, &mut self.queues, &open);
+        if !schedule::run(&mut engine, &mut self.queues, &open, &mut self.turn) {
+            let queue = self.queues.get(self.turn.queue);
+            let pause = Pause { queue: queue.map_or(QueueId::GRAPHICS, |queue| queue.id), next: queue.and_then(QueueState::place) };
+            return (self.summary(), Some(pause));
+        }
         for queue in self.queues.iter_mut().filter(|queue| !open.contains(&queue.id)) {
             engine.settle(queue);
         }
@@ -449,7 +671,7 @@ impl<'a> CommandProcessor<'a> {
             unpaired(&mut engine, &self.queues);
             engine.tell_repeats();
         }
-        self.summary()
+        (self.summary(), None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a queue carries from packet to packet.
 
 use super::ahead::Ahead;
-use super::history::History;
+use super::history::{DrawState, History};
 use super::memory::Words;
 use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
@@ -16,7 +16,7 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
 /// State of one queue: its registers, and where it stands in its buffers.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct QueueState<'a> {
     pub id: QueueId,
     pub queue: Queue,
@@ -34,6 +34,8 @@ pub(super) struct QueueState<'a> {
     pub block: Option<Block>,
     pub predicate: Predicate,
     pub history: History,
+    /// What is remembered of the registers of the last draw.
+    pub draw_state: DrawState,
     /// Dwords to skip before the next packet.
     pub skip: usize,
     /// How often the queue went on elsewhere than with the next packet.
@@ -52,7 +54,7 @@ pub(super) struct QueueState<'a> {
 
 /// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; behind them, what they
 /// have changed is unknown.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Doubt {
     /// Unknown conditions, one inside the other, on which the last packet depended.
     pub conditions: usize,
@@ -63,7 +65,7 @@ pub(super) struct Doubt {
 }
 
 /// A buffer that runs, from submission or call to its end, through all its chains.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Frame<'a> {
     pub buffer: BufferId,
     /// Dwords from the start of the buffer to the first of `words`.
@@ -191,6 +193,7 @@ impl<'a> QueueState<'a> {
             block: None,
             predicate: Predicate::default(),
             history: History::default(),
+            draw_state: DrawState::default(),
             skip: 0,
             turns_off: 0,
             ahead: None,
@@ -201,10 +204,22 @@ impl<'a> QueueState<'a> {
         }
     }
 
+    /// Something that the model has not seen has run on the queue.
+    pub fn forget_past(&mut self) {
+        self.registers.forget();
+        self.history.forget();
+        self.predicate = Predicate::Unknown;
+    }
+
     /// Where the queue goes on: buffer and dword of the next packet. None when nothing is left.
     pub fn next(&self) -> Option<(BufferId, usize)> {
         let open = self.frames.iter().rev().chain(&self.pending).find(|frame| !frame.is_done())?;
         Some((open.buffer, open.base + open.offset))
+    }
+
+    /// The place of the next packet, where there is one.
+    pub fn place(&self) -> Option<Place> {
+        self.next().map(|(buffer, dword)| Place { buffer, dword: u32::try_from(dword).unwrap_or(u32::MAX) })
     }
 
     /// Whether the packet at hand stands in a ring.

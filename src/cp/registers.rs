@@ -1,10 +1,12 @@
 //! The register file of a queue: values, what is known of them, and who wrote them.
 
 use super::place::Origin;
+use super::reads::{RuleSet, Watched};
 use crate::chip::{Chip, Gfx};
 use crate::regs::{Space, lookup};
 use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// A group of registers that streams and reports keep apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,7 +80,8 @@ pub enum RegisterState {
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
     Cleared(u32),
-    /// It was loaded from memory that nobody has shown to the model, or an indirect draw has put an argument into it.
+    /// It was loaded from memory that nobody has shown to the model, an indirect draw has put an argument into it, or something before the stream has left there
+    /// what it holds ([`partial`](super::CommandProcessor::partial)).
     Loaded,
     /// Nothing wrote it, and it still holds what it has after reset. Rules take it for unknown: a driver must not rely on it.
     Reset(u32),
@@ -105,6 +108,10 @@ pub struct RegisterFile {
     windows: [Window; 4],
     /// The context registers that CLEAR_STATE pushed.
     pushed: Option<Box<Window>>,
+    /// Which rules on draws a change concerns.
+    watched: Watched,
+    /// Byte addresses that were written since they were taken, where somebody asks for them.
+    log: Option<Vec<u32>>,
 }
 
 #[derive(Debug, Clone)]
@@ -130,6 +137,10 @@ enum Known {
     Overwritten,
     /// A packet has the register for its state and gave it the value: no register write did.
     Held,
+    /// The caller has given its value.
+    Given,
+    /// It holds what something before the stream has left there.
+    Before,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -172,7 +183,36 @@ fn reset_value(chip: Chip, addr: u32) -> Option<u32> {
 impl RegisterFile {
     pub(super) fn new(chip: Chip) -> Self {
         let dwords = |space| window(space).map_or(0, |(_, start, end)| (end - start) as usize / 4);
-        Self { chip, windows: [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(|space| Window::new(dwords(space))), pushed: None }
+        let counts = [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(dwords);
+        Self { chip, windows: counts.map(Window::new), pushed: None, watched: Watched::new(counts), log: None }
+    }
+
+    /// Which rules on draws are to be judged, because a register that they read has changed.
+    pub(super) fn watched(&mut self) -> &mut Watched {
+        &mut self.watched
+    }
+
+    /// Rules have read a register.
+    pub(super) fn watch(&mut self, addr: u32, rules: RuleSet) {
+        if let Some((window, index)) = slot(addr) {
+            self.watched.add(window, index, rules);
+        }
+    }
+
+    /// Keeps a list of the registers that are written from now on, or no longer.
+    pub(super) fn keep_log(&mut self, keep: bool) {
+        self.log = keep.then(Vec::new);
+    }
+
+    /// The registers that were written since the last call.
+    pub(super) fn take_log(&mut self) -> Vec<u32> {
+        self.log.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    fn note(&mut self, addr: u32) {
+        if let Some(log) = &mut self.log {
+            log.push(addr);
+        }
     }
 
     fn cell(&self, addr: u32) -> Option<(&Window, &Cell)> {
@@ -181,9 +221,13 @@ impl RegisterFile {
         Some((window, window.cells.get(index)?))
     }
 
-    fn at_mut(&mut self, addr: u32) -> Option<(&mut Window, usize)> {
-        let (window, index) = slot(addr)?;
-        Some((self.windows.get_mut(window)?, index))
+    /// Changes what is known of a register; who reads it is told.
+    fn change(&mut self, addr: u32, change: impl FnOnce(&mut Window, usize)) {
+        let Some((place, index)) = slot(addr) else { return };
+        let Some(window) = self.windows.get_mut(place) else { return };
+        change(window, index);
+        self.watched.touch(place, index);
+        self.note(addr);
     }
 
     /// The generation whose windows these are.
@@ -195,8 +239,8 @@ impl RegisterFile {
     pub fn state(&self, addr: u32) -> RegisterState {
         let Some((window, cell)) = self.cell(addr) else { return RegisterState::Unknown };
         match cell.known {
-            Known::Written | Known::Held => RegisterState::Written(cell.value),
-            Known::Loaded | Known::Overwritten => RegisterState::Loaded,
+            Known::Written | Known::Held | Known::Given => RegisterState::Written(cell.value),
+            Known::Loaded | Known::Overwritten | Known::Before => RegisterState::Loaded,
             Known::Nothing => {
                 let default = || lookup(self.gfx(), addr)?.info().clear;
                 match window.cleared {
@@ -221,7 +265,7 @@ impl RegisterFile {
     /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         let (_, cell) = self.cell(addr)?;
-        (cell.known != Known::Nothing).then_some(cell.origin)
+        (!matches!(cell.known, Known::Nothing | Known::Given | Known::Before)).then_some(cell.origin)
     }
 
     /// The registers of a bank that packets wrote, with their values, in the order of their addresses. Registers that were loaded from memory the model has
@@ -237,47 +281,82 @@ impl RegisterFile {
     /// Writes the register; whether it holds something else than before, as far as that is known. Addresses outside all windows hold none.
     #[inline]
     pub(super) fn write(&mut self, addr: u32, value: u32, origin: Origin) -> bool {
-        self.at_mut(addr).is_some_and(|(window, index)| window.write(index, value, origin))
+        let Some((place, index)) = slot(addr) else { return false };
+        let changed = self.windows.get_mut(place).is_some_and(|window| window.write(index, value, origin));
+        self.note(addr);
+        if changed {
+            self.watched.touch(place, index);
+        }
+        changed
     }
 
     /// Writes registers in a row, all of one window, from a byte address on, and tells of each whether it holds something else than before; how many do.
     #[inline]
     pub(super) fn write_run(&mut self, addr: u32, values: &[u32], origin: Origin, mut tell: impl FnMut(u32, bool)) -> u32 {
-        let Some((window, first)) = self.at_mut(addr) else { return 0 };
+        let Some((place, first)) = slot(addr) else { return 0 };
+        let Some(window) = self.windows.get_mut(place) else { return 0 };
         let mut count = 0;
+        if let Some(log) = &mut self.log {
+            log.extend((addr..).step_by(4).take(values.len()));
+        }
         for ((value, index), addr) in values.iter().zip(first..).zip((addr..).step_by(4)) {
             let changed = window.write(index, *value, origin);
+            if changed {
+                self.watched.touch(place, index);
+            }
             tell(addr, changed);
             count += u32::from(changed);
         }
         count
     }
 
+    /// The caller knows what a register holds. False where no window has it.
+    pub(super) fn set_from_outside(&mut self, addr: u32, value: u32) -> bool {
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                *cell = Cell { value, known: Known::Given, origin: Origin::default() };
+            }
+        });
+        slot(addr).is_some()
+    }
+
+    /// Nothing is known of any register: they hold what something before the stream has left.
+    pub(super) fn forget(&mut self) {
+        for window in &mut self.windows {
+            window.written.fill(0);
+            window.cells.fill(Cell { known: Known::Before, ..Cell::default() });
+        }
+        self.watched.touch_all();
+    }
+
     /// A draw packet puts one of its arguments into the register: what it holds is unknown, and [`written`](Self::written) still tells what was written.
     pub(super) fn overwrite(&mut self, addr: u32, origin: Origin) {
-        let Some((window, index)) = self.at_mut(addr) else { return };
-        if let Some(cell) = window.cells.get_mut(index) {
-            let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Overwritten } else { Known::Loaded };
-            *cell = Cell { known, origin, ..*cell };
-        }
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Overwritten } else { Known::Loaded };
+                *cell = Cell { known, origin, ..*cell };
+            }
+        });
     }
 
     /// The register holds something that the model cannot know.
     pub(super) fn load(&mut self, addr: u32, origin: Origin) {
-        let Some((window, index)) = self.at_mut(addr) else { return };
-        set(&mut window.written, index, false);
-        if let Some(cell) = window.cells.get_mut(index) {
-            *cell = Cell { known: Known::Loaded, origin, ..*cell };
-        }
+        self.change(addr, |window, index| {
+            set(&mut window.written, index, false);
+            if let Some(cell) = window.cells.get_mut(index) {
+                *cell = Cell { known: Known::Loaded, origin, ..*cell };
+            }
+        });
     }
 
     /// A packet has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES): it holds the value, though no register write gave it.
     pub(super) fn hold(&mut self, addr: u32, value: u32, origin: Origin) {
-        let Some((window, index)) = self.at_mut(addr) else { return };
-        if let Some(cell) = window.cells.get_mut(index) {
-            let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Written } else { Known::Held };
-            *cell = Cell { value, known, origin };
-        }
+        self.change(addr, |window, index| {
+            if let Some(cell) = window.cells.get_mut(index) {
+                let known = if matches!(cell.known, Known::Written | Known::Overwritten) { Known::Written } else { Known::Held };
+                *cell = Cell { value, known, origin };
+            }
+        });
     }
 
     /// All registers of a bank hold something that the model cannot know.
@@ -292,6 +371,7 @@ impl RegisterFile {
         window.written.fill(0);
         window.cells.fill(Cell::default());
         window.cleared = true;
+        self.watched.touch_all();
     }
 
     /// CLEAR_STATE push: keeps a copy of the context registers.
@@ -302,7 +382,10 @@ impl RegisterFile {
     /// CLEAR_STATE pop: takes back what was pushed. Without a push no source says what the registers hold then: they are unknown.
     pub(super) fn pop_context(&mut self, origin: Origin) {
         match self.pushed.take() {
-            Some(window) => self.windows[CONTEXT] = *window,
+            Some(window) => {
+                self.windows[CONTEXT] = *window;
+                self.watched.touch_all();
+            }
             None => self.lose(Bank::Context, origin),
         }
     }

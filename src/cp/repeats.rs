@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 type Key = (QueueId, &'static str, Severity, About);
 
 /// What findings of one rule are about.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum About {
     /// Of draws: the register, and the packets that wrote what matters.
     Origin(Option<String>, Vec<Option<Place>>),
@@ -29,10 +29,10 @@ const NAMED: usize = 8;
 const HELD: usize = 1 << 12;
 
 /// What is held back until the run ends.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Repeats(BTreeMap<Key, Held>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Held {
     first: Finding,
     last: Place,

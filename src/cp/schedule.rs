@@ -3,6 +3,8 @@
 use super::Severity;
 use super::ahead::{Ahead, AheadWrite, LOOK_AHEAD, Sign};
 use super::engine::{Engine as Model, Step};
+use super::hooks::Interest;
+use super::pause::{Stop, Turn};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
@@ -16,25 +18,30 @@ use alloc::vec::Vec;
 /// Packets of one queue before the next one has its turn.
 const TURN: usize = 256;
 
-/// Executes all queues. Of the streams of the open ones further pieces will come: as long as one of them could take them, what waits goes on waiting.
-pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId]) {
+/// Executes all queues; false where it was stopped before the end. Of the streams of the open ones further pieces will come: as long as one of them could take
+/// them, what waits goes on waiting.
+pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn) -> bool {
     loop {
-        let (went, done) = turns(engine, queues);
+        if !turns(engine, queues, turn) {
+            return false;
+        }
+        let Turn { went, open: unfinished, .. } = core::mem::take(turn);
         if *engine.dwords >= engine.options.max_dwords {
-            return give_up(engine, queues);
+            give_up(engine, queues);
+            return true;
         }
         if went {
             continue;
         }
         if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
-            return;
+            return true;
         }
         // Nobody can go on by itself: the pipe ends catch up.
         if drain(engine, queues) {
             continue;
         }
-        if done {
-            return;
+        if !unfinished {
+            return true;
         }
         stuck(engine, queues);
     }
@@ -47,31 +54,77 @@ fn takes_more<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     engine.holds(queue, block.until) == Answer::No && ahead() < LOOK_AHEAD
 }
 
-/// A turn of each queue: whether one went on, and whether all are at their end.
-fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> (bool, bool) {
-    let (mut went, mut done) = (false, true);
-    for queue in queues {
-        let mut left = TURN;
+/// What is left of a turn of each queue. False where the run stops within it.
+fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &mut Turn) -> bool {
+    while let Some(queue) = queues.get_mut(turn.queue) {
+        if !core::mem::replace(&mut turn.begun, true) {
+            turn.left = TURN;
+        }
         engine.observer.turn(queue.id);
-        while left > 0 {
-            match engine.step(queue, left) {
+        while turn.left > 0 {
+            if engine.stops_before(queue) {
+                return false;
+            }
+            let before = queue.place();
+            match engine.step(queue, engine.most(turn.left)) {
                 Step::Went(turns) => {
-                    went = true;
-                    left = left.saturating_sub(turns);
+                    turn.went = true;
+                    turn.left = turn.left.saturating_sub(turns);
+                    if engine.interest != Interest::NONE {
+                        engine.tell_hooks(queue, before.unwrap_or_default());
+                    }
+                    if engine.stops_behind(queue, before) {
+                        return false;
+                    }
                 }
                 Step::Blocked => {
-                    done = false;
+                    turn.open = true;
                     break;
                 }
                 Step::Done => break,
             }
             if *engine.dwords >= engine.options.max_dwords {
-                return (went, false);
+                turn.open = true;
+                return true;
             }
         }
-        done &= queue.frames.is_empty() && queue.pending.is_empty();
+        turn.open |= !(queue.frames.is_empty() && queue.pending.is_empty());
+        (turn.queue, turn.begun) = (turn.queue + 1, false);
     }
-    (went, done)
+    true
+}
+
+impl<'a> Model<'_, 'a> {
+    /// The most packets that one step may take.
+    fn most(&self, left: usize) -> usize {
+        match self.until {
+            None | Some(Stop::Work(_) | Stop::Finding) => left,
+            Some(Stop::Packets(packets)) => left.min(usize::try_from(packets.saturating_sub(self.summary.packets)).unwrap_or(usize::MAX)).max(1),
+            Some(Stop::At(_) | Stop::Write(_)) => 1,
+        }
+    }
+
+    fn stops_before(&self, queue: &QueueState<'a>) -> bool {
+        matches!(self.until, Some(Stop::At(place)) if !self.resumed_at(place) && queue.place() == Some(place))
+    }
+
+    /// The run began at this place: it does not stop there again before it has gone on.
+    fn resumed_at(&self, place: Place) -> bool {
+        self.summary.packets == self.packets_before && self.from == Some(place)
+    }
+
+    fn stops_behind(&self, queue: &QueueState<'a>, before: Option<Place>) -> bool {
+        *self.stop
+            || match self.until {
+                None | Some(Stop::At(_)) => false,
+                Some(Stop::Packets(packets)) => self.summary.packets >= packets,
+                Some(Stop::Work(index)) => self.summary.draws + self.summary.dispatches > index,
+                Some(Stop::Write(addr)) => {
+                    queue.registers.origin(addr).is_some_and(|origin| Some(origin.place) == before && origin.packet + 1 == queue.packets)
+                }
+                Some(Stop::Finding) => self.summary.findings() > self.findings_before,
+            }
+    }
 }
 
 fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool {
@@ -80,6 +133,9 @@ fn drain<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) -> bool 
         while let Some(end) = queue.pipe.take() {
             engine.pipe_end(queue, end);
             any = true;
+        }
+        if engine.interest != Interest::NONE {
+            engine.tell_hooks(queue, queue.place().unwrap_or_default());
         }
     }
     any
@@ -90,7 +146,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     for queue in queues.iter_mut() {
         let Some(block) = queue.block else { continue };
         let answer = engine.holds(queue, block.until);
-        if matches!(answer, Answer::Application | Answer::Unknown) || block.may {
+        if matches!(answer, Answer::Application | Answer::Unknown) || block.may || engine.expected(block).is_some() {
             engine.left_to_the_application(queue, block, answer);
             return engine.release(queue);
         }

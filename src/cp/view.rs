@@ -1,9 +1,11 @@
 //! What a draw sees.
 
 use super::history::History;
+use super::memory::Memory;
 use super::names::Names;
 use super::options::ModelOptions;
 use super::place::{Origin, Place, QueueId};
+use super::reads::Reads;
 use super::registers::{Bank, RegisterFile, RegisterState};
 use super::rolls::{Contexts, Roll};
 use crate::chip::{Chip, Gfx};
@@ -27,9 +29,19 @@ pub struct DrawView<'v> {
     pub(super) history: &'v History,
     pub(super) contexts: &'v Contexts,
     pub(super) id: QueueId,
+    pub(super) memory: &'v Memory<'v>,
+    /// Who notes what is read, while a rule judges.
+    pub(super) reads: Option<&'v Reads>,
 }
 
 impl<'v> DrawView<'v> {
+    /// More is asked for than registers.
+    pub(super) fn reads_more(&self) {
+        if let Some(reads) = self.reads {
+            reads.more();
+        }
+    }
+
     /// The chip that executes it.
     pub fn chip(&self) -> Chip {
         self.chip
@@ -52,21 +64,25 @@ impl<'v> DrawView<'v> {
 
     /// The context it runs with: whether it is a new one, and what was written for it.
     pub fn roll(&self) -> Roll {
+        self.reads_more();
         self.contexts.now()
     }
 
     /// Byte addresses of the context registers that were written since the draw before with another value than they had.
     pub fn changed_context(&self) -> impl Iterator<Item = u32> + use<> {
+        self.reads_more();
         self.contexts.writes.changed().iter()
     }
 
     /// Byte addresses of the context registers that were written since the draw before and hold what they held.
     pub fn redundant_context(&self) -> impl Iterator<Item = u32> + use<> {
+        self.reads_more();
         self.contexts.writes.redundant().iter()
     }
 
     /// What the queue has run before.
     pub(super) fn history(&self) -> &'v History {
+        self.reads_more();
         self.history
     }
 
@@ -74,6 +90,7 @@ impl<'v> DrawView<'v> {
     ///
     /// The other draw is given by its registers, which the caller has kept ([`RegisterFile`] clones).
     pub fn differences(&self, other: &RegisterFile) -> impl Iterator<Item = (u32, RegisterState, RegisterState)> {
+        self.reads_more();
         let mut addrs: Vec<u32> = Bank::ALL.into_iter().flat_map(|bank| self.written(bank).chain(other.written(bank))).map(|(addr, _)| addr).collect();
         addrs.sort_unstable();
         addrs.dedup();
@@ -83,36 +100,43 @@ impl<'v> DrawView<'v> {
 
     /// Where the packet's header stands.
     pub fn place(&self) -> Place {
+        self.reads_more();
         self.place
     }
 
     /// The packet; its offset counts from the start of the buffer.
     pub fn packet(&self) -> &Packet<'v> {
+        self.reads_more();
         &self.packet
     }
 
     /// AMD's name of the packet.
     pub fn name(&self) -> &'static str {
+        self.reads_more();
         self.packet.name(self.gfx()).unwrap_or("UNKNOWN")
     }
 
     /// Number of draws and dispatches before it on all queues.
     pub fn index(&self) -> u64 {
+        self.reads_more();
         self.index
     }
 
     /// Number of draws before it on its queue; dispatches do not count.
     pub fn draws_before(&self) -> u64 {
+        self.reads_more();
         self.draws_before
     }
 
     /// Number of packets that its queue executed before.
     pub fn ordinal(&self) -> u64 {
+        self.reads_more();
         self.ordinal
     }
 
     /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it all the same.
     pub fn predicated(&self) -> bool {
+        self.reads_more();
         self.packet.header.predicate()
     }
 
@@ -123,17 +147,21 @@ impl<'v> DrawView<'v> {
 
     /// The registers of the queue before the packet.
     pub fn registers(&self) -> &'v RegisterFile {
+        self.reads_more();
         self.registers
     }
 
     /// What is known of the register at a byte address.
     pub fn state(&self, addr: u32) -> RegisterState {
+        if let Some(reads) = self.reads {
+            reads.register(addr);
+        }
         self.registers.state(addr)
     }
 
     /// The value of the register at a byte address, where it is known.
     pub fn value(&self, addr: u32) -> Option<u32> {
-        self.registers.value(addr)
+        self.state(addr).known()
     }
 
     /// A typed register, where its value is known. None as well where this generation lays the register out differently: ask for the type of the
@@ -149,11 +177,13 @@ impl<'v> DrawView<'v> {
 
     /// The packet that wrote the register last.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
+        self.reads_more();
         self.registers.origin(addr)
     }
 
     /// The registers of a bank that were written, in the order of their addresses.
     pub fn written(&self, bank: Bank) -> impl Iterator<Item = (u32, u32)> + 'v {
+        self.reads_more();
         self.registers.written(bank)
     }
 
@@ -166,7 +196,7 @@ impl<'v> DrawView<'v> {
     pub fn field(&self, register: &str, field: &str) -> Option<FieldState> {
         let (register, field) = self.names.field(register, field)?;
         let word = self.value(register.addr())?;
-        Some(FieldState { register, field, word, origin: self.origin(register.addr()) })
+        Some(FieldState { register, field, word, origin: self.registers.origin(register.addr()) })
     }
 }
 

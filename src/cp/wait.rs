@@ -326,8 +326,20 @@ impl<'a> Engine<'_, 'a> {
         self.wait(queue, Block { place, packet: "DISPATCH_TASKMESH_GFX", until: Until::Gang { dispatches }, pfp: false, may: false })
     }
 
+    /// Who outside of the stream will write what a wait looks at.
+    pub fn expected(&self, block: Block) -> Option<&'a str> {
+        let (Until::Memory { addr, .. } | Until::Valid { addr: Some(addr) }) = block.until else { return None };
+        self.memory.expected(addr)
+    }
+
     /// A remark or an error about a wait that the application would have to satisfy.
     pub fn left_to_the_application(&mut self, queue: &mut QueueState<'a>, block: Block, answer: Answer) {
+        if let Some(by) = self.expected(block) {
+            let verdict = Verdict::new(format!("the packet waits for {}, which {by} is expected to satisfy: the wait counts as satisfied", block.until.say()))
+                .severity(Severity::Info)
+                .help("the caller has said so; make sure that it does");
+            return self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
+        }
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let why = match answer {
             Answer::Application => "which nothing maps and no packet has set: the application must",

@@ -2,7 +2,7 @@
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, Rule, Verdict, WatchedWrites, WriteView, traits};
+use super::rules::{self, Judge, On, Rule, Verdict, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
@@ -11,7 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// The rules on writes of one chip, and what each register may hold: nearly all writes are waved through by one look.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct WriteRules {
     rules: Vec<&'static Rule>,
     /// By dword address.
@@ -70,9 +70,10 @@ impl Noticed {
 }
 
 impl WriteRules {
-    pub fn new(chip: Chip, enabled: &dyn Fn(&Rule) -> bool) -> Self {
+    /// Of the rules that are asked on a chip.
+    pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let gfx = chip.gfx();
-        let rules: Vec<_> = rules::all().filter(|rule| rule.scope.contains(chip) && matches!(rule.judge, Judge::Write { .. }) && enabled(rule)).collect();
+        let rules: Vec<_> = enabled.iter().copied().filter(|rule| matches!(rule.judge, Judge::Write { .. })).collect();
         let watched = |wanted: fn(&WatchedWrites) -> bool| rules.iter().any(|rule| matches!(&rule.judge, Judge::Write { watch, .. } if wanted(watch)));
         let (bits, names) = (watched(|w| matches!(w, WatchedWrites::UnnamedBits)), watched(|w| matches!(w, WatchedWrites::UnnamedValues)));
         let mut checks = vec![Check::default(); DWORDS].into_boxed_slice();
@@ -98,6 +99,15 @@ impl WriteRules {
             check.traits = bit(Noticed::of(addr).is_some(), traits::NOTICED)
                 | bit(register_index(gfx, addr).is_some(), traits::NEEDS_INDEX)
                 | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
+        }
+        for rule in enabled {
+            if let Judge::Packet { on: On::Registers(addrs, _), .. } = rule.judge {
+                for addr in addrs {
+                    if let Some(check) = checks.get_mut(*addr as usize / 4) {
+                        check.traits |= traits::WATCHED;
+                    }
+                }
+            }
         }
         for rule in &rules {
             if let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge {

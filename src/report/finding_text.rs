@@ -20,7 +20,7 @@ pub(super) fn style(severity: Severity) -> &'static str {
     }
 }
 
-pub(super) fn paint(color: bool, style: &str, text: &str) -> String {
+pub(crate) fn paint(color: bool, style: &str, text: &str) -> String {
     if color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
@@ -29,7 +29,7 @@ fn head(finding: &Finding, color: bool) -> String {
 }
 
 /// `main.bin dword 354 (byte 0x588)`.
-fn place(buffers: &Buffers<'_>, place: Place) -> String {
+pub(super) fn place(buffers: &Buffers<'_>, place: Place) -> String {
     format!("{} dword {} (byte 0x{:x})", buffers.name(place.buffer), place.dword, u64::from(place.dword) * 4)
 }
 
@@ -182,3 +182,9 @@ fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, 
 
 /// Columns after which only what the finding is about is added to the line.
 const LINE: usize = 120;
+
+/// A packet as decoded, its name underlined, where its words are at hand.
+#[cfg(feature = "input")]
+pub(crate) fn snippet_of(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, color: bool) -> io::Result<()> {
+    snippet(out, buffers, queue, at, About { register: None, field: None }, ('^', "1;31"), color)
+}

@@ -14,6 +14,8 @@ use std::io::{self, Write};
 /// Findings of one code that are shown in full, and at all.
 const IN_FULL: u64 = 3;
 const SHOWN: u64 = 20;
+/// Findings that the end of a listing repeats, to be looked at first.
+const LOOK_FIRST: usize = 3;
 /// Changed registers named in the line of a draw.
 const NAMED: usize = 4;
 
@@ -24,11 +26,13 @@ pub(super) struct Printer<'w> {
     last: BTreeMap<QueueId, BTreeMap<u32, u32>>,
     /// Findings so far by code and severity: how many, and how many they stand for.
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
+    /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
+    worst: Vec<(Severity, &'static str, String)>,
 }
 
 impl<'w> Printer<'w> {
     pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
-        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new() }
+        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new(), worst: Vec::new() }
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
@@ -37,6 +41,10 @@ impl<'w> Printer<'w> {
 }
 
 impl model_run::Printer for Printer<'_> {
+    fn out(&mut self) -> &mut dyn Write {
+        self.out
+    }
+
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let changes = match self.last.get(&view.queue_id()) {
@@ -55,7 +63,14 @@ impl model_run::Printer for Printer<'_> {
         let entry = self.seen.entry((found.code, found.severity)).or_default();
         entry.0 += 1;
         entry.1 += found.count;
-        match entry.0 {
+        let shown = entry.0;
+        if found.severity > Severity::Info && shown == 1 {
+            let place = finding_text::place(buffers, found.place);
+            let after = self.worst.partition_point(|(severity, ..)| *severity >= found.severity);
+            self.worst.insert(after, (found.severity, found.code, format!("{place}: {}", found.message)));
+            self.worst.truncate(LOOK_FIRST);
+        }
+        match shown {
             count if count <= IN_FULL => finding_text::text(self.out, found, buffers, self.color),
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
@@ -99,7 +114,15 @@ impl model_run::Printer for Printer<'_> {
             self.out,
             "{} packets, {} draws, {} dispatches, {} context rolls; {} errors, {} warnings, {} remarks",
             summary.packets, summary.draws, summary.dispatches, summary.context_rolls, summary.errors, summary.warnings, summary.infos
-        )
+        )?;
+        // One finding is there to be seen.
+        if self.seen.len() > 1 {
+            for (n, (severity, code, line)) in self.worst.iter().enumerate() {
+                let head = if n == 0 { "look first at" } else { "         then" };
+                writeln!(self.out, "{head} {} {line}", self.paint(finding_text::style(*severity), &format!("{severity}[{code}]")))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -3,10 +3,11 @@
 //! | function | prints |
 //! |---|---|
 //! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
+//! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
 //! | [`run_observed`] | the same, while another observer looks on |
 //! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
 //! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
-//! | [`dump`], [`dump_files`] | the packets of a stream; [`PacketText`] and [`PacketJson`] print single packets |
+//! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
 //! | [`diff`] | what differs between the draws of two streams |
 //! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
@@ -42,6 +43,7 @@
 mod assembly;
 mod buffers;
 mod diff;
+mod draw_state;
 mod dump;
 mod finding_text;
 #[cfg(feature = "html")]
@@ -54,9 +56,18 @@ mod rules;
 pub use assembly::{Assembler, AssemblyError, assemble};
 pub use buffers::Buffers;
 pub use diff::{DrawLog, diff};
-pub use dump::{DumpOptions, PacketJson, PacketText, dump, dump_files};
+pub use draw_state::draw_state;
+#[cfg(feature = "input")]
+pub(crate) use draw_state::{DrawState, DrawWatch, WantedDraw};
+#[cfg(feature = "input")]
+pub(crate) use dump::addresses;
+pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketText, dump, dump_files};
 pub use finding_text::text;
-pub use model_run::{ReportOptions, run, run_observed};
+#[cfg(feature = "input")]
+pub(crate) use finding_text::{paint, snippet_of};
+#[cfg(feature = "input")]
+pub(crate) use model_run::run_watched;
+pub use model_run::{Only, ReportOptions, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
 

@@ -4,6 +4,7 @@ use super::buffers::Buffers;
 use super::{OutputFormat, listing, records};
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Severity, Statistics, Summary};
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::io::{self, Write};
@@ -17,6 +18,22 @@ pub struct ReportOptions {
     pub color: bool,
     /// Packets by opcode, and what made contexts roll, before the summary.
     pub statistics: bool,
+    /// A part of what there is to tell.
+    pub only: Only,
+}
+
+/// What of a run is printed beside its summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Only {
+    /// Draws, dispatches and findings.
+    #[default]
+    All,
+    /// Findings alone.
+    Findings,
+    /// Draws and dispatches alone.
+    Draws,
+    /// Neither.
+    Nothing,
 }
 
 /// Prints records of one format.
@@ -25,12 +42,15 @@ pub(super) trait Printer {
     fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()>;
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
     fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()>;
+    /// Where it prints.
+    fn out(&mut self) -> &mut dyn Write;
 }
 
 /// The observer that prints. The first failure to write is kept, and nothing is written after it.
 struct Report<'p, 'a> {
     buffers: Buffers<'a>,
     printer: &'p mut dyn Printer,
+    only: Only,
     result: io::Result<()>,
 }
 
@@ -44,15 +64,19 @@ impl Report<'_, '_> {
 
 impl Observer for Report<'_, '_> {
     fn draw(&mut self, view: &DrawView<'_>) {
-        self.write(|buffers, printer| printer.work(buffers, view));
+        if matches!(self.only, Only::All | Only::Draws) {
+            self.write(|buffers, printer| printer.work(buffers, view));
+        }
     }
 
     fn dispatch(&mut self, view: &DrawView<'_>) {
-        self.write(|buffers, printer| printer.work(buffers, view));
+        self.draw(view);
     }
 
     fn finding(&mut self, finding: &Finding) {
-        self.write(|buffers, printer| printer.finding(buffers, finding));
+        if matches!(self.only, Only::All | Only::Findings) {
+            self.write(|buffers, printer| printer.finding(buffers, finding));
+        }
     }
 }
 
@@ -91,25 +115,32 @@ pub fn run_observed(
     options: ReportOptions,
     observer: &mut dyn Observer,
 ) -> io::Result<Summary> {
-    match options.format {
-        OutputFormat::Json => print(cp, options, before, &mut records::Printer::new(out), observer),
-        OutputFormat::Text => print(cp, options, before, &mut listing::Printer::new(out, options.color), observer),
-    }
+    run_watched(out, cp, before, options, &mut (), observer, |(), _, _| Ok(()))
 }
 
-fn print(
+/// [`run_observed`] beside a further observer, `watch`. `add` prints what that one has to say: before the summary among JSON records, which end with it, and below it in text.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub(crate) fn run_watched<W: Observer>(
+    out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,
-    options: ReportOptions,
     before: &[Finding],
-    printer: &mut dyn Printer,
+    options: ReportOptions,
+    watch: &mut W,
     observer: &mut dyn Observer,
+    add: impl FnOnce(&mut W, &mut dyn Write, &Buffers<'_>) -> io::Result<()>,
 ) -> io::Result<Summary> {
-    let mut report = Report { buffers: Buffers::of(cp), printer, result: Ok(()) };
-    let mut both = (&mut report, observer);
-    before.iter().for_each(|finding| both.finding(finding));
+    let mut printer: Box<dyn Printer + '_> = match options.format {
+        OutputFormat::Json => Box::new(records::Printer::new(out)),
+        OutputFormat::Text => Box::new(listing::Printer::new(out, options.color)),
+    };
+    let mut report = Report { buffers: Buffers::of(cp), printer: &mut *printer, only: options.only, result: Ok(()) };
+    let mut all = ((&mut report, &mut *watch), observer);
+    before.iter().for_each(|finding| all.finding(finding));
     let mut statistics = Statistics::default();
-    let mut summary = cp.run(&mut (both, &mut statistics));
-    let Report { buffers, printer, result } = report;
+    let mut summary = cp.run(&mut (all, &mut statistics));
+    let Report { buffers, printer, result, .. } = report;
     result?;
     if options.statistics {
         printer.statistics(&buffers, &statistics)?;
@@ -121,7 +152,15 @@ fn print(
             Severity::Info => summary.infos += 1,
         }
     }
-    printer.summary(&summary, &not_executed(cp))?;
+    let not_executed = not_executed(cp);
+    let text = options.format == OutputFormat::Text;
+    if text {
+        printer.summary(&summary, &not_executed)?;
+    }
+    add(watch, printer.out(), &buffers)?;
+    if !text {
+        printer.summary(&summary, &not_executed)?;
+    }
     Ok(summary)
 }
 

@@ -150,6 +150,10 @@ impl model_run::Printer for Printer<'_> {
         self.out.write_all(&self.line)
     }
 
+    fn out(&mut self) -> &mut dyn Write {
+        self.out
+    }
+
     fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()> {
         json(self.out, finding, buffers)
     }

@@ -19,7 +19,7 @@ pub enum RuleLevel {
 /// The levels that the caller has set.
 #[derive(Debug, Clone)]
 pub(in crate::cp) struct Levels {
-    set: BTreeMap<u64, RuleLevel>,
+    set: BTreeMap<u128, RuleLevel>,
     pub max_findings: u64,
 }
 
@@ -29,9 +29,12 @@ impl Default for Levels {
     }
 }
 
-/// A code as a number: codes have up to eight letters (a test of the table holds them to it), and numbers compare faster.
-pub(super) fn key(code: &str) -> u64 {
-    code.bytes().fold(0, |key, byte| key << 8 | u64::from(byte))
+/// The longest code of a rule.
+pub(super) const CODE_LETTERS: usize = 16;
+
+/// A code as a number: numbers compare faster.
+fn key(code: &str) -> u128 {
+    code.bytes().fold(0, |key, byte| key << 8 | u128::from(byte))
 }
 
 impl Levels {

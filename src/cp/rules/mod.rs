@@ -34,10 +34,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A rule.
-#[derive(Debug)]
+/// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](super::CommandProcessor::add_rule).
+#[derive(Debug, Clone)]
 pub struct Rule {
-    /// Stable code, `POPS-11`.
+    /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
     pub code: &'static str,
     /// How bad it is; where a judge knows better for a generation, the finding says so.
     pub severity: Severity,
@@ -60,8 +60,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule that speaks by default.
-    const fn new(
+    /// A rule that speaks by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, who says so, and who judges.
+    pub const fn new(
         code: &'static str,
         severity: Severity,
         scope: ChipScope,
@@ -73,20 +73,60 @@ impl Rule {
         Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
     }
 
-    const fn quiet(mut self) -> Self {
+    /// Silent unless its level is set.
+    #[must_use]
+    pub const fn quiet(mut self) -> Self {
         self.quiet = true;
         self
     }
 
-    const fn not_in_rings(mut self) -> Self {
+    /// Not asked of packets in a ring.
+    #[must_use]
+    pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
         self
     }
 
-    const fn once(mut self) -> Self {
+    /// Told once a run and packet, with how often it came.
+    #[must_use]
+    pub const fn once(mut self) -> Self {
         self.once = true;
         self
     }
+
+    /// Whether the model can ask it.
+    pub(super) fn check(&self) -> Result<(), RuleError> {
+        let code = self.code;
+        let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if code.is_empty() || code.len() > level::CODE_LETTERS || !well_formed {
+            return Err(RuleError::Code { code });
+        }
+        if matches!(self.judge, Judge::Model) { Err(RuleError::NoJudge { code }) } else { Ok(()) }
+    }
+}
+
+/// Why a rule was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// Another rule has the code.
+    #[error("a rule with the code {code} is there already: give this one a code of its own")]
+    Taken {
+        /// The code.
+        code: &'static str,
+    },
+    /// The code is not well formed.
+    #[error("{code:?} is no code of a rule: it takes 1 to 16 letters, digits and hyphens")]
+    Code {
+        /// The code.
+        code: &'static str,
+    },
+    /// The rule leaves the judgement to the model, which knows nothing of it.
+    #[error("rule {code} has Judge::Model, which only rules of the crate can have: give it a judge of draws, dispatches, packets or register writes")]
+    NoJudge {
+        /// The code.
+        code: &'static str,
+    },
 }
 
 /// The chips that a rule is for.

@@ -34,6 +34,8 @@ pub enum On {
     Shadowed,
     /// SET packets that leave all their registers as they were.
     Redundant,
+    /// SET packets that write one of these registers (byte addresses), and all packets with these opcodes.
+    Registers(&'static [u32], &'static [Opcode]),
 }
 
 /// What a packet and its moment have that rules ask for, as a set of bits.
@@ -52,8 +54,10 @@ pub(in crate::cp) mod traits {
     pub const NOTICED: u16 = 1 << 9;
     /// A rule on register writes wants to see a write.
     pub const JUDGED: u16 = 1 << 10;
+    /// A rule on packets asks for a register: [`On::Registers`](super::On::Registers).
+    pub const WATCHED: u16 = 1 << 11;
     /// What a SET packet of any form may have.
-    pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT;
+    pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
 }
 
 impl On {
@@ -62,7 +66,8 @@ impl On {
         let kinds = opcode.effect_kinds(gfx);
         match self {
             Self::Fields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
-            Self::Opcodes(_) | Self::Chosen(_) | Self::Others | Self::Fields => traits::ALWAYS,
+            Self::Registers(..) if kinds.has(EffectKinds::SETS_ONLY) => traits::WATCHED,
+            Self::Registers(..) | Self::Opcodes(_) | Self::Chosen(_) | Self::Others | Self::Fields => traits::ALWAYS,
             Self::Header => traits::HEADER,
             Self::Indexed(_) => traits::INDEXED,
             Self::OtherBank => traits::OTHER_BANK,
@@ -82,6 +87,7 @@ impl On {
             Self::Opcodes(list) | Self::Indexed(list) => list.contains(&opcode),
             Self::Chosen(wanted) => wanted(opcode, chip, queue),
             Self::Header => true,
+            Self::Registers(_, others) => sets || others.contains(&opcode),
             Self::Others => !sets,
             Self::Fields => !sets || run,
             Self::OtherBank => opcode == Opcode::SET_SH_REG,
@@ -151,7 +157,7 @@ impl<'v> PacketView<'v> {
 }
 
 /// The rules on packets, by queue and opcode.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::cp) struct PacketRules {
     by_opcode: [Vec<Vec<(u16, &'static Rule)>>; 3],
     /// What the rules of an opcode ask for, together.
@@ -159,11 +165,10 @@ pub(in crate::cp) struct PacketRules {
 }
 
 impl PacketRules {
-    pub fn new(chip: Chip, enabled: &dyn Fn(&Rule) -> bool) -> Self {
-        let rules: Vec<(&'static Rule, On)> = super::all()
-            .filter(|rule| rule.scope.contains(chip) && enabled(rule))
-            .filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((rule, on)) } else { None })
-            .collect();
+    /// Of the rules that are asked on a chip.
+    pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
+        let rules: Vec<(&'static Rule, On)> =
+            enabled.iter().filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
         let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {

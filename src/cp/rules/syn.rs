@@ -331,7 +331,7 @@ const ZPASS_DONE: u8 = 21;
 
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
-    (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE)).then(|| {
+    (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE) && !view.history.packet_lost).then(|| {
         Verdict::new("the packet before the release is no EVENT_WRITE ZPASS_DONE: GFX9 hangs")
             .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
     })

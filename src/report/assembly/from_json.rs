@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
 /// What may stand between packets.
-const OTHER_RECORDS: [&str; 5] = ["draw", "dispatch", "finding", "summary", "explain"];
+const OTHER_RECORDS: [&str; 8] = ["draw", "dispatch", "finding", "summary", "explain", "input", "state", "hang"];
 
 type Record = Map<String, Value>;
 

@@ -127,6 +127,16 @@ impl Assembler {
         }
         Ok(self.bytes)
     }
+
+    /// The stream as far as it was told, and what is wrong with the last packet.
+    #[cfg(feature = "input")]
+    pub(crate) fn salvage(mut self) -> (Vec<u8>, Option<AssemblyError>) {
+        let error = match &mut self.form {
+            Form::Text(lines) => lines.end(&mut self.bytes).err(),
+            _ => None,
+        };
+        (self.bytes, error)
+    }
 }
 
 /// Appends a packet, if its header describes the body.

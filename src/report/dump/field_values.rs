@@ -29,10 +29,10 @@ pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
     format!("{defect}, reading goes on at dword {next}")
 }
 
-/// What is told of dwords that are no packet.
-pub(in crate::report) fn after_gap(error: &DecodeError, stream: &[u32]) -> String {
+/// What is told of dwords that are no packet; `more` says whether any follow.
+pub(in crate::report) fn after_gap(error: &DecodeError, more: bool) -> String {
     match error.offset + error.skipped {
-        next if next < stream.len() => format!("{error}, reading goes on at dword {next}"),
+        next if more => format!("{error}, reading goes on at dword {next}"),
         _ => format!("{error}, no packets are found behind it"),
     }
 }
@@ -43,4 +43,11 @@ pub(super) fn symbol(field: &FieldInfo, value: u32) -> Option<&'static str> {
 
 pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
     format!("the file ends with {} bytes that are no whole dword", bytes.len())
+}
+
+/// Addresses in a packet: what they are called, and what they are. Those in repeated groups are left out.
+#[cfg(feature = "input")]
+pub(crate) fn addresses(packet: &crate::packet::Packet<'_>, gfx: Gfx, queue: crate::packet::Queue) -> alloc::vec::Vec<(&'static str, u64)> {
+    let wholes = packet.wholes(gfx, queue).filter(|whole| whole.group.is_none() && whole.hi.is_some() && whole.value != 0);
+    wholes.filter(|whole| whole.whole.address.is_some()).map(|whole| (whole.whole.name, whole.value)).collect()
 }

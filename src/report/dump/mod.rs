@@ -1,18 +1,24 @@
 //! Streams decoded: every packet with its fields, every register write with its name and fields.
 
 mod field_values;
+mod filter;
+mod hex_digits;
 mod to_json;
 mod to_text;
+mod told;
 
+#[cfg(feature = "input")]
+pub(crate) use field_values::addresses;
 #[cfg(feature = "html")]
 pub(super) use field_values::{after_gap, beyond, odd_bytes};
+pub use filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
 pub(super) use to_text::TITLE;
 
 use super::OutputFormat;
 use crate::chip::Gfx;
-use crate::packet::{Queue, Reader};
+use crate::packet::{DecodeError, Header, Packet, Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
@@ -28,12 +34,14 @@ pub struct DumpOptions {
     pub format: OutputFormat,
     /// Text has escape sequences that colour it on a terminal.
     pub color: bool,
+    /// Text tells fields that are 0 as well.
+    pub zeros: bool,
 }
 
 impl DumpOptions {
     /// Text without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { gfx, queue, format: OutputFormat::Text, color: false }
+        Self { gfx, queue, format: OutputFormat::Text, color: false, zeros: false }
     }
 }
 
@@ -56,8 +64,10 @@ impl DumpOptions {
 /// # Errors
 /// What writing to `out` fails with.
 pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOptions) -> io::Result<bool> {
-    let mut dump = Dump::begin(out, options)?;
-    dump.stream(name, words, &[])
+    let mut dump = Dump::new(out, options)?;
+    dump.begin(name);
+    dump.words(words)?;
+    dump.end()
 }
 
 /// Prints the packets of files of little-endian 32-bit words, each a name and what the file holds, as [`dump`] does. Text names the files where there are
@@ -78,61 +88,242 @@ pub fn dump(out: &mut dyn Write, name: &str, words: &[u32], options: &DumpOption
 /// # Errors
 /// What writing to `out` fails with.
 pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOptions) -> io::Result<bool> {
-    let mut dump = Dump::begin(out, options)?;
+    let mut dump = Dump::new(out, options)?;
     let mut damaged = false;
     for (name, bytes) in files {
-        let (whole, rest) = bytes.as_chunks::<4>();
-        let words: Vec<u32> = whole.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        if options.format == OutputFormat::Text && files.len() > 1 {
-            writeln!(dump.out, "# {}", name.escape_debug())?;
+        if files.len() > 1 {
+            dump.remark(name)?;
         }
-        damaged |= dump.stream(name, &words, rest)?;
+        dump.begin(name);
+        dump.bytes(bytes)?;
+        damaged |= dump.end()?;
     }
     Ok(damaged)
 }
 
-/// Streams on their way to `out`, a packet at a time.
-struct Dump<'o> {
+/// Streams on their way to `out`, in pieces of any length: a packet is printed when its last word has come, and no more than one packet is kept. What is printed
+/// does not depend on how the streams were cut.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::Queue, report::{Dump, DumpOptions}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut out = Vec::new();
+/// let mut dump = Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics))?;
+/// dump.begin("long.bin");
+/// for piece in [&[0x00, 0x2D, 0x01][..], &[0xC0, 3, 0, 0, 0, 2, 0, 0, 0]] {
+///     dump.bytes(piece)?;
+/// }
+/// assert!(!dump.end()?, "nothing is damaged");
+/// assert!(String::from_utf8_lossy(&out).contains("DRAW_INDEX_AUTO          index_count=3"));
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[allow(missing_debug_implementations, reason = "it holds a writer")]
+pub struct Dump<'o> {
     out: &'o mut dyn Write,
     options: DumpOptions,
+    filter: PacketFilter,
     text: PacketText,
+    records: PacketJson,
     line: String,
+    /// Words that are not printed yet, and the bytes of the next one.
+    words: Vec<u32>,
+    bytes: Vec<u8>,
+    /// Dwords of the stream before `words`.
+    before: usize,
+    damaged: bool,
 }
 
+/// Text that is collected before it is written.
+const WRITTEN_AT: usize = 1 << 15;
+
 impl<'o> Dump<'o> {
-    fn begin(out: &'o mut dyn Write, options: &DumpOptions) -> io::Result<Self> {
-        let text = PacketText::new(options.gfx, options.queue).color(options.color);
-        let mut dump = Self { out, options: *options, text, line: String::new() };
-        if options.format == OutputFormat::Text {
-            dump.text.title(&mut dump.line);
-        }
-        dump.flush()?;
+    /// A dump to `out`. Text begins with the line that tells generation and queue.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn new(out: &'o mut dyn Write, options: &DumpOptions) -> io::Result<Self> {
+        let text = PacketText::new(options.gfx, options.queue).color(options.color).zeros(options.zeros);
+        let records = PacketJson::new("", options.gfx, options.queue);
+        let (words, bytes) = (Vec::new(), Vec::new());
+        let mut dump =
+            Self { out, options: *options, filter: PacketFilter::default(), text, records, line: String::new(), words, bytes, before: 0, damaged: false };
+        dump.title();
+        dump.write_line()?;
         Ok(dump)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Prints only the packets that pass. Damage is told all the same, within the dwords asked for.
+    #[must_use]
+    pub fn filter(mut self, filter: PacketFilter) -> Self {
+        self.filter = filter;
+        self
+    }
+
+    /// Reads the streams from here on as of another queue.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn queue(&mut self, queue: Queue) -> io::Result<()> {
+        if queue != self.options.queue {
+            self.options.queue = queue;
+            self.text = PacketText::new(self.options.gfx, queue).color(self.options.color).zeros(self.options.zeros);
+            self.title();
+        }
+        self.write_line()
+    }
+
+    /// A line for people between streams; no line among JSON records.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+        if self.options.format == OutputFormat::Text {
+            use core::fmt::Write as _;
+            let _ = writeln!(self.line, "# {}", text.escape_debug());
+        }
+        self.write_line()
+    }
+
+    /// A JSON record between those of packets, without its line feed; nothing among text.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn record(&mut self, record: &str) -> io::Result<()> {
+        if self.options.format == OutputFormat::Json {
+            self.line.push_str(record);
+            self.line.push('\n');
+        }
+        self.write_line()
+    }
+
+    /// Passes on to the writer what it may still hold.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.write_line()?;
+        self.out.flush()
+    }
+
+    fn title(&mut self) {
+        if self.options.format == OutputFormat::Text {
+            self.text.title(&mut self.line);
+        }
+    }
+
+    fn write_line(&mut self) -> io::Result<()> {
         self.out.write_all(self.line.as_bytes())?;
         self.line.clear();
         Ok(())
     }
 
-    /// Whether the stream is damaged.
-    fn stream(&mut self, name: &str, words: &[u32], rest: &[u8]) -> io::Result<bool> {
-        let records = PacketJson::new(name, self.options.gfx, self.options.queue);
-        let mut damaged = !rest.is_empty();
-        for item in Reader::new(words) {
-            damaged |= match self.options.format {
-                OutputFormat::Json => records.item(&mut self.line, &item, words),
-                OutputFormat::Text => self.text.item(&mut self.line, &item, words),
+    /// Begins a stream. JSON records call it `name`.
+    pub fn begin(&mut self, name: &str) {
+        self.records = PacketJson::new(name, self.options.gfx, self.options.queue);
+        self.words.clear();
+        self.bytes.clear();
+        (self.before, self.damaged) = (0, false);
+    }
+
+    /// Goes on with little-endian words.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let missing = if self.bytes.is_empty() { 0 } else { (4 - self.bytes.len()).min(bytes.len()) };
+        let (head, rest) = bytes.split_at(missing);
+        self.bytes.extend_from_slice(head);
+        if let Ok(word) = <[u8; 4]>::try_from(self.bytes.as_slice()) {
+            self.words.push(u32::from_le_bytes(word));
+            self.bytes.clear();
+        }
+        let (whole, odd) = rest.as_chunks::<4>();
+        self.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
+        self.bytes.extend_from_slice(odd);
+        self.packets(false)
+    }
+
+    /// Goes on with words.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn words(&mut self, words: &[u32]) -> io::Result<()> {
+        self.words.extend_from_slice(words);
+        self.packets(false)
+    }
+
+    /// Ends the stream: whether it is damaged.
+    ///
+    /// # Errors
+    /// What writing fails with.
+    pub fn end(&mut self) -> io::Result<bool> {
+        self.packets(true)?;
+        let rest = core::mem::take(&mut self.bytes);
+        if !rest.is_empty() {
+            self.damaged = true;
+            match self.options.format {
+                OutputFormat::Json => self.records.odd_bytes(&mut self.line, self.before, &rest),
+                OutputFormat::Text => self.text.odd_bytes(&mut self.line, self.before, &rest),
+            }
+        }
+        self.write_line()?;
+        Ok(self.damaged)
+    }
+
+    /// Prints what is complete; at the end, all.
+    fn packets(&mut self, end: bool) -> io::Result<()> {
+        let words = core::mem::take(&mut self.words);
+        let mut reader = Reader::new(&words);
+        loop {
+            let at = reader.offset();
+            let complete = words.get(at).is_some_and(|header| at + Header(*header).dwords() <= words.len());
+            if !complete && !end {
+                break;
+            }
+            let Some(item) = reader.next() else { break };
+            match item {
+                Ok(packet) => self.packet(&Packet { offset: self.before + at, ..packet }),
+                Err(error) => self.gap(&error, &words),
+            }
+            if self.line.len() >= WRITTEN_AT {
+                self.write_line()?;
+            }
+        }
+        let read = reader.offset();
+        self.before += read;
+        self.words = words;
+        self.words.drain(..read);
+        self.write_line()
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>) {
+        let defect = packet.defect(self.options.gfx, self.options.queue).is_some();
+        let shown = self.filter.is_empty() || self.filter.in_range(packet.offset) && (defect || self.filter.shows(packet, self.options.gfx));
+        if shown {
+            let start = self.line.len();
+            match self.options.format {
+                OutputFormat::Json => self.records.checked(&mut self.line, packet),
+                OutputFormat::Text => self.text.checked(&mut self.line, packet),
             };
-            self.flush()?;
+            if !self.filter.has_text(&self.line[start..]) && !defect {
+                self.line.truncate(start);
+            }
         }
-        match self.options.format {
-            _ if rest.is_empty() => {}
-            OutputFormat::Json => records.odd_bytes(&mut self.line, words.len(), rest),
-            OutputFormat::Text => self.text.odd_bytes(&mut self.line, words.len(), rest),
+        self.damaged |= defect;
+    }
+
+    /// Words of the stream's end that are no packet.
+    fn gap(&mut self, error: &DecodeError, words: &[u32]) {
+        self.damaged = true;
+        let lost = words.get(error.offset..error.offset + error.skipped).unwrap_or_default();
+        let more = error.offset + error.skipped < words.len();
+        let error = DecodeError { offset: self.before + error.offset, ..*error };
+        if self.filter.in_range(error.offset) {
+            match self.options.format {
+                OutputFormat::Json => self.records.gap(&mut self.line, &error, lost, more),
+                OutputFormat::Text => self.text.gap(&mut self.line, &error, lost, more),
+            }
         }
-        self.flush()?;
-        Ok(damaged)
     }
 }

@@ -1,14 +1,16 @@
 //! Packets as JSON records.
 
 use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, symbol};
+use super::hex_digits::{decimal, hex, hex_length};
+use super::told::Told;
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
 use crate::regs;
 use crate::report::queue_name;
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::RefCell;
 use core::fmt::Write as _;
 
 /// Packets as JSON records, one line each; docs/json.md lists the keys.
@@ -31,47 +33,70 @@ pub struct PacketJson {
     queue: Queue,
     /// The file name as a JSON string.
     file: String,
+    /// Generation and queue as members of a record, and the key of the body.
+    view: String,
+    told: RefCell<Told>,
 }
 
 impl PacketJson {
     /// For the packets of one file: its name, and generation and queue that the packets are for.
     pub fn new(file: &str, gfx: Gfx, queue: Queue) -> Self {
-        Self { gfx, queue, file: serde_json::Value::from(file).to_string() }
+        let view = format!(r#""gfx":"{gfx}","queue":"{}","body":"#, queue_name(queue));
+        Self { gfx, queue, file: serde_json::Value::from(file).to_string(), view, told: RefCell::new(Told::new(gfx)) }
     }
 
     /// Appends the record of a packet.
     pub fn packet(&self, out: &mut String, packet: &Packet<'_>) {
-        let (file, header) = (&self.file, packet.header);
-        let _ = write!(out, r#"{{"type":"packet","file":{file},"dword":{},"header":"{header}","packet_type":{}"#, packet.offset, header.packet_type());
-        let _ = write!(out, r#","opcode":"{}","opcode_value":"#, opcode_name(packet, self.gfx));
-        let _ = match packet.opcode() {
-            Some(opcode) => write!(out, "{}", opcode.0),
-            None => write!(out, "null"),
-        };
-        let predicate = packet.opcode().is_some() && header.predicate();
-        let shader_type = if is_compute(packet) { "compute" } else { "graphics" };
-        let _ = write!(out, r#","dwords":{},"predicate":{predicate},"shader_type":"{shader_type}""#, packet.dwords());
-        let _ = write!(out, r#","gfx":"{}","queue":"{}","body":"#, self.gfx, queue_name(self.queue));
+        out.push_str(r#"{"type":"packet","file":"#);
+        out.push_str(&self.file);
+        out.push_str(r#","dword":"#);
+        decimal(out, packet.offset as u64);
+        out.push_str(r#","header":"#);
+        word(out, packet.header.0);
+        out.push_str(r#","packet_type":"#);
+        decimal(out, packet.header.packet_type().into());
+        out.push_str(r#","opcode":""#);
+        match packet.name(self.gfx) {
+            Some(name) => out.push_str(name),
+            None => {
+                out.push_str("0x");
+                hex(out, packet.header.opcode().0.into(), 2);
+            }
+        }
+        out.push_str(r#"","opcode_value":"#);
+        match packet.opcode() {
+            Some(opcode) => decimal(out, opcode.0.into()),
+            None => out.push_str("null"),
+        }
+        out.push_str(r#","dwords":"#);
+        decimal(out, packet.dwords() as u64);
+        let predicate = packet.opcode().is_some() && packet.header.predicate();
+        out.push_str(if predicate { r#","predicate":true"# } else { r#","predicate":false"# });
+        out.push_str(if is_compute(packet) { r#","shader_type":"compute","# } else { r#","shader_type":"graphics","# });
+        out.push_str(&self.view);
         words(out, packet.body);
         out.push(',');
         self.meaning(out, packet);
         out.push_str(r#","writes":"#);
-        list(out, '[', packet.writes(self.gfx), ']', |out, write| self.write(out, write.addr, write.value));
+        let mut told = self.told.borrow_mut();
+        list(out, '[', packet.writes(self.gfx), ']', |out, write| put_write(&mut told, out, write.addr, write.value));
         out.push_str("}\n");
     }
 
     /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
+        // Packets that set registers repeat their group once a register, and it says nothing beside `writes`.
+        let told = packet.writes(self.gfx).next().is_some();
         out.push_str(r#""fields":"#);
-        self.fields(out, packet);
+        self.fields(out, packet, told);
         out.push_str(r#","flags":"#);
-        list(out, '[', packet.fields(self.gfx, self.queue).filter(is_set_flag), ']', |out, field| {
-            let _ = write!(out, r#""{}""#, field.name);
+        list(out, '[', packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).filter(is_set_flag), ']', |out, field| {
+            quoted(out, field.name);
         });
         out.push_str(r#","layouts":"#);
         self.layouts(out, packet);
         out.push_str(r#","registers":"#);
-        self.registers(out, packet);
+        self.registers(out, packet, told);
         out.push_str(r#","reserved":"#);
         list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
             let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
@@ -81,20 +106,28 @@ impl PacketJson {
     /// Appends what the reader found, and what is wrong with it; whether something is.
     pub fn item(&self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
         match item {
-            Ok(packet) => {
-                self.packet(out, packet);
-                let defect = packet.defect(self.gfx, self.queue);
-                if let Some(defect) = &defect {
-                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()), &[]);
-                }
-                defect.is_some()
-            }
+            Ok(packet) => self.checked(out, packet),
             Err(error) => {
-                let lost = stream.get(error.offset..error.offset + error.skipped).unwrap_or_default();
-                self.error(out, error.offset, &after_gap(error, stream), lost);
+                let next = error.offset + error.skipped;
+                self.gap(out, error, stream.get(error.offset..next).unwrap_or_default(), next < stream.len());
                 true
             }
         }
+    }
+
+    /// Appends a packet, and what is wrong with it; whether something is.
+    pub(super) fn checked(&self, out: &mut String, packet: &Packet<'_>) -> bool {
+        self.packet(out, packet);
+        let defect = packet.defect(self.gfx, self.queue);
+        if let Some(defect) = &defect {
+            self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()), &[]);
+        }
+        defect.is_some()
+    }
+
+    /// Appends words that are no packet; `more` says whether words follow.
+    pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
+        self.error(out, error.offset, &after_gap(error, more), lost);
     }
 
     /// Appends the record of damage. `lost` are the dwords that belong to no packet.
@@ -115,21 +148,19 @@ impl PacketJson {
 
     /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
     /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
-    fn fields(&self, out: &mut String, packet: &Packet<'_>) {
+    fn fields(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
         let all = || packet.fields(self.gfx, self.queue);
-        let value = |out: &mut String, field: &FieldValue| {
-            let _ = match field.symbol() {
-                Some(symbol) => write!(out, r#""{symbol}""#),
-                None => write!(out, "{}", field.value),
-            };
+        let value = |out: &mut String, field: &FieldValue| match field.symbol() {
+            Some(symbol) => quoted(out, symbol),
+            None => decimal(out, field.value),
         };
-        let wholes: Vec<WholeValue> = packet.wholes(self.gfx, self.queue).collect();
-        let told = packet.writes(self.gfx).next().is_some();
+        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
         let shown = |f: &FieldValue| f.group.is_none() || !told && f.name != "payload";
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
         let first = || all().take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
         list(out, '{', first(), '}', |out, field| {
-            let _ = write!(out, r#""{}":"#, field.name);
+            quoted(out, field.name);
+            out.push(':');
             let column = || all().filter(|f| f.group.is_some() && f.name == field.name);
             match field.group {
                 None => value(out, &field),
@@ -164,10 +195,10 @@ impl PacketJson {
     }
 
     /// The names of the registers that fields point to.
-    fn registers(&self, out: &mut String, packet: &Packet<'_>) {
+    fn registers(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
         let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, f.register()?)));
-        let told = packet.writes(self.gfx).next().is_some();
-        let first = all().take_while(|(f, _)| f.group.unwrap_or(0) == 0).filter(|_| !told);
+        // Packets that set registers name them as writes.
+        let first = packet.fields(self.gfx, self.queue).take_while(|f| !told && f.group.unwrap_or(0) == 0).filter_map(|f| Some((f, f.register()?)));
         let name = |out: &mut String, addr: u32| {
             let _ = match regs::lookup(self.gfx, addr) {
                 Some(register) => write!(out, r#""{register}""#),
@@ -182,23 +213,43 @@ impl PacketJson {
             }
         });
     }
+}
 
-    fn write(&self, out: &mut String, addr: u32, value: u32) {
-        let register = regs::lookup(self.gfx, addr);
-        let _ = match register {
-            Some(register) => write!(out, r#"{{"name":"{register}","#),
-            None => write!(out, r#"{{"name":"{addr:#x}","#),
-        };
-        let _ = write!(out, r#""addr":"{addr:#x}","value":"{value:#010x}","fields":"#);
-        list(out, '{', register.map_or(&[][..], |r| r.fields()), '}', |out, field| {
+/// A register write.
+fn put_write(told: &mut Told, out: &mut String, addr: u32, value: u32) {
+    told.with(addr, |register, fields| {
+        out.push_str(r#"{"name":"#);
+        quoted(out, register);
+        out.push_str(r#","addr":"0x"#);
+        hex(out, addr, hex_length(addr));
+        out.push_str(r#"","value":"#);
+        word(out, value);
+        out.push_str(r#","fields":"#);
+        list(out, '{', fields, '}', |out, field| {
+            quoted(out, field.name);
+            out.push(':');
             let part = field.get(value);
-            let _ = match symbol(field, part) {
-                Some(symbol) => write!(out, r#""{}":"{symbol}""#, field.name),
-                None => write!(out, r#""{}":{part}"#, field.name),
-            };
+            match symbol(field, part) {
+                Some(symbol) => quoted(out, symbol),
+                None => decimal(out, part.into()),
+            }
         });
         out.push('}');
-    }
+    });
+}
+
+/// A name in quotes: none has characters that JSON escapes.
+fn quoted(out: &mut String, name: &str) {
+    out.push('"');
+    out.push_str(name);
+    out.push('"');
+}
+
+/// `"0x00018600"`
+fn word(out: &mut String, word: u32) {
+    out.push_str("\"0x");
+    hex(out, word, 8);
+    out.push('"');
 }
 
 /// Items with commas between them.
@@ -214,9 +265,7 @@ fn list<T>(out: &mut String, open: char, items: impl IntoIterator<Item = T>, clo
 }
 
 fn words(out: &mut String, words: &[u32]) {
-    list(out, '[', words, ']', |out, word| {
-        let _ = write!(out, r#""{word:#010x}""#);
-    });
+    list(out, '[', words, ']', |out, value| word(out, *value));
 }
 
 /// A single bit without named values that is set.
@@ -226,8 +275,4 @@ fn is_set_flag(field: &FieldValue) -> bool {
 
 fn is_compute(packet: &Packet<'_>) -> bool {
     packet.opcode().is_some() && packet.header.shader_type() == ShaderType::Compute
-}
-
-fn opcode_name(packet: &Packet<'_>, gfx: Gfx) -> String {
-    packet.name(gfx).map_or_else(|| format!("{:#04x}", packet.header.opcode().0), str::to_owned)
 }

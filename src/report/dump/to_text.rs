@@ -1,14 +1,12 @@
 //! Packets as text.
 
 use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
+use super::hex_digits::hex;
+use super::told::Told;
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
-use crate::regs::{self, FieldInfo};
 use crate::report::queue_name;
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
@@ -33,6 +31,7 @@ pub struct PacketText {
     queue: Queue,
     paint: Paint,
     registers: Told,
+    zeros: bool,
     /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
 }
@@ -65,13 +64,20 @@ impl Paint {
 impl PacketText {
     /// For packets of this generation and queue, without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), fixed: Vec::new() }
+        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), zeros: false, fixed: Vec::new() }
     }
 
     /// With escape sequences that colour it on a terminal.
     #[must_use]
     pub fn color(mut self, yes: bool) -> Self {
         self.paint = Paint(yes);
+        self
+    }
+
+    /// With fields that are 0.
+    #[must_use]
+    pub fn zeros(mut self, yes: bool) -> Self {
+        self.zeros = yes;
         self
     }
 
@@ -143,20 +149,29 @@ impl PacketText {
     /// Appends what the reader found, and what is wrong with it; whether something is.
     pub fn item(&mut self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
         match item {
-            Ok(packet) => {
-                self.packet(out, packet);
-                let defect = packet.defect(self.gfx, self.queue);
-                if let Some(defect) = &defect {
-                    self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()));
-                }
-                defect.is_some()
-            }
+            Ok(packet) => self.checked(out, packet),
             Err(error) => {
-                self.error(out, error.offset, &after_gap(error, stream));
-                self.lines(out, stream.get(error.offset..error.offset + error.skipped).unwrap_or_default());
+                let next = error.offset + error.skipped;
+                self.gap(out, error, stream.get(error.offset..next).unwrap_or_default(), next < stream.len());
                 true
             }
         }
+    }
+
+    /// Appends a packet, and what is wrong with it; whether something is.
+    pub(super) fn checked(&mut self, out: &mut String, packet: &Packet<'_>) -> bool {
+        self.packet(out, packet);
+        let defect = packet.defect(self.gfx, self.queue);
+        if let Some(defect) = &defect {
+            self.error(out, packet.offset, &beyond(defect, packet.offset + packet.dwords()));
+        }
+        defect.is_some()
+    }
+
+    /// Appends words that are no packet; `more` says whether words follow.
+    pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
+        self.error(out, error.offset, &after_gap(error, more));
+        self.lines(out, lost);
     }
 
     fn error(&self, out: &mut String, dword: usize, message: &str) {
@@ -198,7 +213,7 @@ impl PacketText {
                 false
             }
         });
-        let wholes: Vec<WholeValue> = packet.wholes(self.gfx, self.queue).collect();
+        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
         for field in fixed.iter().filter(|f| !(told && (f.name == "reg_offset" || f.value == 0))) {
             if let Some(whole) = begun_by(&wholes, field) {
                 name(out, whole.whole.name);
@@ -213,6 +228,9 @@ impl PacketText {
             } else if field.field.lo != field.field.hi {
                 name(out, field.name);
                 number(out, field.value);
+            } else if self.zeros && field.value == 0 {
+                name(out, field.name);
+                out.push('0');
             } else if field.value != 0 {
                 out.push_str(" +");
                 out.push_str(field.name);
@@ -264,7 +282,7 @@ impl PacketText {
         name(out, field.name);
         number(out, field.value);
         let mut open = false;
-        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, symbol)| *value != 0 || symbol.is_some()) {
+        for (bits, value, symbol) in inner_bits(layout, self.gfx, field.value).filter(|(_, value, symbol)| *value != 0 || symbol.is_some() || self.zeros) {
             out.push_str(if open { " " } else { " (" });
             open = true;
             out.push_str(bits.name);
@@ -304,16 +322,17 @@ impl PacketText {
         out.push_str(self.paint.off());
         out.push(' ');
         out.push_str(self.paint.on(CYAN));
+        let zeros = self.zeros;
         self.registers.with(addr, |register, fields| {
             out.push_str(register);
             spaces(out, 36usize.saturating_sub(register.len()));
             out.push_str(self.paint.off());
             out.push(' ');
             hex(out, value, 8);
-            // Fields that are 0 have nothing to say.
-            for field in fields.iter().filter(|_| value != 0) {
+            // Fields that are 0 have nothing to say, unless somebody asks.
+            for field in fields.iter().filter(|_| value != 0 || zeros) {
                 let part = field.get(value);
-                if part == 0 {
+                if part == 0 && !zeros {
                     continue;
                 }
                 if let Some(symbol) = symbol(field, part) {
@@ -351,83 +370,6 @@ fn name(out: &mut String, name: &str) {
 
 fn address(out: &mut String, value: u64) {
     let _ = write!(out, "{value:#x}");
-}
-
-/// All pairs of hexadecimal digits.
-const PAIRS: &str = {
-    const DIGITS: [u8; 512] = {
-        let mut digits = [0; 512];
-        let mut i = 0;
-        while i < 512 {
-            digits[i] = b"0123456789abcdef"[if i % 2 == 0 { i / 2 / 16 } else { i / 2 % 16 }];
-            i += 1;
-        }
-        digits
-    };
-    match core::str::from_utf8(&DIGITS) {
-        Ok(text) => text,
-        Err(_) => "",
-    }
-};
-
-/// The last `digits` hexadecimal digits: a format string takes ten times as long.
-fn hex(out: &mut String, value: u32, digits: usize) {
-    for place in (0..digits.div_ceil(2)).rev() {
-        let pair = 2 * (value >> (8 * place) & 0xFF) as usize;
-        // An odd number of digits starts with half a pair.
-        let from = pair + usize::from(2 * place + 1 == digits);
-        out.push_str(&PAIRS[from..pair + 2]);
-    }
-}
-
-/// Registers that were told before: the same few hundred occur again and again.
-#[derive(Debug, Clone)]
-struct Told {
-    gfx: Gfx,
-    /// By the low bits of the address: a place in `registers` plus 1, or 0.
-    places: Box<[u16]>,
-    registers: Vec<ToldRegister>,
-}
-
-#[derive(Debug, Clone)]
-struct ToldRegister {
-    addr: u32,
-    name: String,
-    fields: &'static [FieldInfo],
-}
-
-impl Told {
-    const PLACES: usize = 1 << 12;
-
-    fn new(gfx: Gfx) -> Self {
-        Self { gfx, places: vec![0; Self::PLACES].into_boxed_slice(), registers: Vec::new() }
-    }
-
-    /// Hands name and fields of a register to `use_it`.
-    fn with<T>(&mut self, addr: u32, use_it: impl FnOnce(&str, &'static [FieldInfo]) -> T) -> T {
-        let place = &mut self.places[addr as usize / 4 % Self::PLACES];
-        let known = usize::from(*place).checked_sub(1);
-        match known.and_then(|known| self.registers.get_mut(known)) {
-            Some(told) if told.addr == addr => {}
-            Some(other) => *other = ToldRegister::new(self.gfx, addr),
-            None => {
-                self.registers.push(ToldRegister::new(self.gfx, addr));
-                *place = self.registers.len() as u16;
-            }
-        }
-        match self.registers.get(usize::from(*place).wrapping_sub(1)) {
-            Some(told) => use_it(&told.name, told.fields),
-            None => use_it("", &[]),
-        }
-    }
-}
-
-impl ToldRegister {
-    fn new(gfx: Gfx, addr: u32) -> Self {
-        let register = regs::lookup(gfx, addr);
-        let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
-        Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()) }
-    }
 }
 
 fn spaces(out: &mut String, count: usize) {

@@ -48,7 +48,7 @@ pub fn stream_page(out: &mut dyn Write, streams: &[(&str, &[u8])], options: &Dum
                     }
                 }
                 Err(error) => {
-                    let message = dump::after_gap(&error, &words);
+                    let message = dump::after_gap(&error, error.offset + error.skipped < words.len());
                     let row = table.add_damage(place(error.offset), &message, &error, &words);
                     damage(error.offset, Some(row), message);
                 }

@@ -4,7 +4,7 @@ use super::super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use super::on;
 use crate::cp::Severity;
 use crate::cp::wait::address;
-use crate::packet::{EffectKinds, Opcode, Queue};
+use crate::packet::{Opcode, Queue};
 use alloc::format;
 
 pub(super) const RINGS_IN_USE: Rule = Rule::new(
@@ -17,7 +17,7 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
      geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH will do; no source says what happens without, so there it is a warning. Any wait on memory behind an \
      end-of-pipe release counts as well.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
-    Judge::Packet { on: On::Chosen(sets_on_graphics), judge: rings_in_use },
+    Judge::Packet { on: On::Registers(RINGS, &[]), judge: rings_in_use },
 );
 
 pub(super) const OPAQUE_COUNT: Rule = Rule::new(
@@ -41,22 +41,16 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
      and memory differ, and the ordered section waits for ever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
      stream shows.",
     "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
-    Judge::Packet { on: On::Chosen(writes_on_graphics), judge: ordered_ids },
+    Judge::Packet { on: On::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
-
-fn sets_on_graphics(opcode: Opcode, chip: crate::chip::Chip, queue: Queue) -> bool {
-    queue == Queue::Graphics && opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_ONLY)
-}
-
-fn writes_on_graphics(opcode: Opcode, chip: crate::chip::Chip, queue: Queue) -> bool {
-    sets_on_graphics(opcode, chip, queue) || queue == Queue::Graphics && opcode == Opcode::COPY_DATA
-}
 
 /// Rings of the geometry of GFX11 and later, and those that GFX12 adds.
 const ATTRIBUTE_RING: [u32; 2] = [0x31118, 0x3111C];
 const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
 /// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
 const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
+/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets that the rule wants to see.
+const RINGS: &[u32] = &[0x31118, 0x3111C, 0x309A0, 0x309A4, 0x309A8, 0x309AC, 0x30900, 0x30904, 0x30938, 0x3093C, 0x30940, 0x30944, 0x30984, 0x3099C];
 
 /// VGT_TF_MEMORY_BASE_HI.
 const fn factors_high(major: u8) -> u32 {
@@ -68,6 +62,9 @@ const fn factors_high(major: u8) -> u32 {
 }
 
 fn rings_in_use(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.queue() != Queue::Graphics {
+        return None;
+    }
     let (draw, waited) = (view.history.last_draw?, view.history.waited);
     if waited.all {
         return None;
@@ -125,6 +122,9 @@ fn opaque_count(view: &PacketView<'_>) -> Option<Verdict> {
 const ORDERED_ID_BASE: u32 = 0x309B0;
 
 fn ordered_ids(view: &PacketView<'_>) -> Option<Verdict> {
+    if view.queue() != Queue::Graphics {
+        return None;
+    }
     let (draw, waited) = (view.history.last_draw?, view.history.waited);
     let written = || view.packet().writes(view.gfx()).any(|write| write.addr == ORDERED_ID_BASE);
     let writes = copied_to(view).map_or_else(written, |register| register * 4 == ORDERED_ID_BASE);

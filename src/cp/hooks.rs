@@ -1,0 +1,162 @@
+//! What observers may ask for beside draws, dispatches, packets and findings. Nobody pays for what nobody asks for.
+
+use super::engine::Engine;
+use super::memory::{Memory, canonical};
+use super::place::{Place, QueueId};
+use super::queue::QueueState;
+use super::registers::RegisterState;
+use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
+
+/// What an [`Observer`](super::Observer) wants to be told beside draws, dispatches, packets and findings.
+///
+/// ```
+/// use pm4::cp::Interest;
+///
+/// let both = Interest::REGISTERS.or(Interest::MEMORY);
+/// assert!(both.has(Interest::MEMORY) && !both.has(Interest::EVENTS));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Interest(u8);
+
+impl Interest {
+    /// Nothing more.
+    pub const NONE: Self = Self(0);
+    /// [`register_written`](super::Observer::register_written).
+    pub const REGISTERS: Self = Self(1);
+    /// [`memory_read`](super::Observer::memory_read) and [`memory_written`](super::Observer::memory_written).
+    pub const MEMORY: Self = Self(1 << 1);
+    /// [`event`](super::Observer::event), [`end_of_pipe`](super::Observer::end_of_pipe) and [`interrupt`](super::Observer::interrupt).
+    pub const EVENTS: Self = Self(1 << 2);
+    /// [`dropped`](super::Observer::dropped).
+    pub const DROPPED: Self = Self(1 << 3);
+    /// [`act`](super::Observer::act).
+    pub const ACTS: Self = Self(1 << 4);
+
+    /// Both.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether it holds all of the other one.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// A register was written, by any kind of packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisterChange {
+    /// The queue whose register it is.
+    pub queue: QueueId,
+    /// The packet.
+    pub place: Place,
+    /// Byte address.
+    pub addr: u32,
+    /// What it holds now, or that it is unknown.
+    pub state: RegisterState,
+}
+
+/// A packet reads memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryRead {
+    /// The queue.
+    pub queue: QueueId,
+    /// The packet.
+    pub place: Place,
+    /// GPU address, low 48 bits; None where it depends on something that the model does not know.
+    pub addr: Option<u64>,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// A dword of memory was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryWrite {
+    /// The packet that asked for it; None for the caller.
+    pub place: Option<Place>,
+    /// GPU address, low 48 bits.
+    pub addr: u64,
+    /// What it holds now; None where the model does not know.
+    pub value: Option<u32>,
+}
+
+/// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventSeen {
+    /// The queue.
+    pub queue: QueueId,
+    /// The packet.
+    pub place: Place,
+    /// The event.
+    pub event: Event,
+}
+
+/// An interrupt is sent to the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InterruptSent {
+    /// The queue.
+    pub queue: QueueId,
+    /// The RELEASE_MEM.
+    pub place: Place,
+    /// int_sel, how it is sent.
+    pub select: u8,
+    /// int_ctxid, the number that it carries.
+    pub context: u32,
+}
+
+/// What an observer may do between two packets: read and write memory as the processor or a shader would, and stop the run.
+#[derive(Debug)]
+pub struct Hands<'h, 'a> {
+    pub(super) memory: &'h mut Memory<'a>,
+    pub(super) stop: &'h mut bool,
+}
+
+impl Hands<'_, '_> {
+    /// The dword of memory at an address, where it is known.
+    pub fn dword(&self, addr: u64) -> Option<u32> {
+        self.memory.known(addr)
+    }
+
+    /// Writes dwords in a row, on behalf of a shader or of the processor: waits see them, and mappings for reading only take them too. False where the model
+    /// has no room for more ([`max_memory`](super::CommandProcessor::max_memory)): what did not fit is unknown.
+    pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
+        self.memory.write_for_caller(addr, words)
+    }
+
+    /// The run stops behind this packet; it goes on when it is run again.
+    pub fn stop(&mut self) {
+        *self.stop = true;
+    }
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// What a packet is about to read.
+    pub fn tell_reads(&mut self, queue: &QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
+        if !self.interest.has(Interest::MEMORY) || !kinds.has(EffectKinds::READS) {
+            return;
+        }
+        packet.visit_effects(self.gfx, queue.queue, &mut |effect| {
+            if let Effect { timing: Timing::Issue | Timing::Dma, action: Action::Read { at, bytes }, .. } = effect {
+                let addr = self.memory_address(queue, at).map(canonical);
+                self.observer.memory_read(&MemoryRead { queue: queue.id, place, addr, bytes });
+            }
+        });
+    }
+
+    /// What has happened since the last call, and then the observer's turn. `place` is the packet that ran last.
+    pub fn tell_hooks(&mut self, queue: &mut QueueState<'a>, place: Place) {
+        if self.interest.has(Interest::REGISTERS) {
+            for addr in queue.registers.take_log() {
+                let change = RegisterChange { queue: queue.id, place, addr, state: queue.registers.state(addr) };
+                self.observer.register_written(&change);
+            }
+        }
+        if self.interest.has(Interest::MEMORY) {
+            self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
+        }
+        if self.interest.has(Interest::ACTS) {
+            self.observer.act(&mut Hands { memory: &mut *self.memory, stop: &mut *self.stop });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Running a part of what is submitted.
+
+use super::place::{Place, QueueId};
+
+/// Where [`run_until`](super::CommandProcessor::run_until) stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Behind so many packets, over all queues.
+    Packets(u64),
+    /// Behind the draw or dispatch with this [index](super::DrawView::index), which counts over all queues from 0.
+    Work(u64),
+    /// Before the packet at a place.
+    At(Place),
+    /// Behind the packet that writes this register (byte address), in any queue and by any kind of packet.
+    Write(u32),
+    /// Behind the packet at which a finding is told. Findings that are told once a run wait for its end.
+    Finding,
+}
+
+/// A run that has stopped before the end. Run on with any of the run functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause {
+    /// The queue whose turn it is.
+    pub queue: QueueId,
+    /// Its next packet; None where it has none left.
+    pub next: Option<Place>,
+}
+
+/// Whose turn it is: kept while a run is stopped, so that it goes on as if it had not been.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn {
+    /// Which queue, by its place in the list.
+    pub queue: usize,
+    /// Packets that are left of the turn.
+    pub left: usize,
+    /// Some queue has gone on since all had a turn.
+    pub went: bool,
+    /// Some queue is not at its end.
+    pub open: bool,
+    pub begun: bool,
+}

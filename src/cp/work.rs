@@ -1,0 +1,153 @@
+//! Draws and dispatches: who is told, and the rules that judge them.
+
+use super::engine::{Engine, Flow, report};
+use super::history::{DrawFacts, DrawState};
+use super::place::Place;
+use super::queue::QueueState;
+use super::reads::{Reads, RuleSet};
+use super::rules::{Judge, Rule, Scene};
+use super::view::DrawView;
+use crate::packet::{EffectKinds, Opcode, Packet, Work};
+use alloc::vec::Vec;
+
+/// The rules on draws and on dispatches.
+#[derive(Debug, Clone)]
+pub(super) struct WorkRules {
+    /// Rules of the crate: judged only when a register that they read has changed.
+    followed: Vec<&'static Rule>,
+    draws: RuleSet,
+    dispatches: RuleSet,
+    /// Rules of the caller, and those that no set has room for: judged each time.
+    others: Vec<&'static Rule>,
+}
+
+impl WorkRules {
+    pub fn new(own: &[&'static Rule], added: &[&'static Rule]) -> Self {
+        let of_work = |rule: &&&'static Rule| matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_));
+        let mut followed: Vec<&'static Rule> = own.iter().filter(of_work).copied().collect();
+        let mut others = followed.split_off(followed.len().min(RuleSet::ROOM));
+        others.extend(added.iter().filter(of_work));
+        let set = |work| {
+            let rules = followed.iter().enumerate().filter(|(_, rule)| is_on(rule, work));
+            rules.fold(RuleSet::default(), |set, (place, _)| set.or(RuleSet::of(place)))
+        };
+        let (draws, dispatches) = (set(Work::Draw), set(Work::Dispatch));
+        Self { followed, draws, dispatches, others }
+    }
+
+    fn of(&self, work: Work) -> RuleSet {
+        match work {
+            Work::Draw => self.draws,
+            Work::Dispatch => self.dispatches,
+        }
+    }
+}
+
+fn is_on(rule: &Rule, work: Work) -> bool {
+    matches!(rule.judge, Judge::Dispatch(_)) == (work == Work::Dispatch)
+}
+
+impl<'a> Engine<'_, 'a> {
+    /// A draw or a dispatch.
+    pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, work: Work) -> Flow {
+        if opcode == Opcode::DISPATCH_TASKMESH_GFX {
+            if self.gang_wait(queue, place) == Flow::Blocked {
+                return Flow::Blocked;
+            }
+            queue.history.taskmesh += 1;
+        }
+        self.draw_arguments(queue, place, &packet, opcode);
+        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
+        let everything = opcode.effect_kinds(self.gfx).has(EffectKinds::ANYTHING);
+        if everything {
+            self.unperformed(queue, place, &packet, opcode);
+        }
+        let facts = self.look_at_work(queue, place, packet, work);
+        match work {
+            Work::Dispatch => {
+                self.summary.dispatches += 1;
+                if matches!(opcode, Opcode::DISPATCH_TASKMESH_DIRECT_ACE | Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE) {
+                    self.gang.dispatches += 1;
+                    self.memory.writes += 1;
+                }
+            }
+            Work::Draw => {
+                self.summary.draws += 1;
+                queue.history.draw(facts);
+                queue.draws += 1;
+                queue.contexts.draw();
+            }
+        }
+        // Not the arguments in SGPRs, which are state of the draw.
+        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
+            self.lose(queue, place, &packet);
+        }
+        Flow::Next
+    }
+
+    /// Tells the caller and asks the rules.
+    fn look_at_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawFacts {
+        let rules = &self.tables.work;
+        let changed = queue.registers.watched().changed();
+        let asked = changed.and(rules.of(work));
+        let state_changed = work == Work::Draw && !changed.and(RuleSet::DRAW_STATE).is_empty();
+        let view = DrawView {
+            chip: self.chip,
+            queue: queue.queue,
+            place,
+            packet,
+            index: self.summary.draws + self.summary.dispatches,
+            draws_before: queue.draws,
+            ordinal: queue.packets,
+            registers: &queue.registers,
+            names: &self.tables.names,
+            options: self.options,
+            history: &queue.history,
+            contexts: &queue.contexts,
+            id: queue.id,
+            memory: &*self.memory,
+            reads: None,
+        };
+        match work {
+            Work::Dispatch => self.observer.dispatch(&view),
+            Work::Draw => self.observer.draw(&view),
+        }
+        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
+        let reads = Reads::default();
+        let followed = DrawView { reads: Some(&reads), ..view };
+        let (mut seen, mut always, mut judged): (Vec<(u32, RuleSet)>, _, _) = (Vec::new(), RuleSet::default(), RuleSet::default());
+        for place in asked.places() {
+            let Some(rule) = rules.followed.get(place) else { continue };
+            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
+            let verdict = judge(&followed);
+            let this = RuleSet::of(place);
+            let more = reads.take(|addr| seen.push((addr, this)));
+            match verdict {
+                // It is judged again at the next draw: its findings are counted.
+                Some(verdict) => report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict),
+                None if more => always = always.or(this),
+                None => judged = judged.or(this),
+            }
+        }
+        for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
+            let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
+            if let Some(verdict) = judge(&view) {
+                report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
+            }
+        }
+        let state = if state_changed {
+            let state = DrawState::of(&followed);
+            reads.take(|addr| seen.push((addr, RuleSet::DRAW_STATE)));
+            judged = judged.or(RuleSet::DRAW_STATE);
+            state
+        } else {
+            queue.draw_state
+        };
+        let facts = DrawFacts::of(&view, state);
+        queue.draw_state = state;
+        seen.into_iter().for_each(|(addr, rules)| queue.registers.watch(addr, rules));
+        queue.registers.watched().judge_always(always);
+        queue.registers.watched().judged(judged);
+        facts
+    }
+}

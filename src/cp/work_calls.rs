@@ -1,0 +1,242 @@
+//! What a draw or dispatch asks for: counts, first vertices, workgroups, the index buffer, also where they lie in memory.
+
+use super::memory::{Memory, canonical};
+use super::view::DrawView;
+use crate::packet::{Action, EffectKinds, Opcode};
+use alloc::vec::Vec;
+
+/// What is known of a dword of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryState {
+    /// Mapped, or written by a packet.
+    Known(u32),
+    /// Mapped or written, with a value that the model does not know.
+    Unknown,
+    /// Nobody has shown it to the model.
+    Unmapped,
+}
+
+/// One of the draws or grids that a packet starts. A value is None where the model does not know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkCall {
+    /// Vertices, with or without indices.
+    Vertices(VertexCall),
+    /// Workgroups of a compute or mesh shader, in x, y and z; threads where the initiator has USE_THREAD_DIMENSIONS.
+    Groups([Option<u32>; 3]),
+}
+
+/// A draw of vertices.
+///
+/// The first vertex and instance of a draw whose packet carries the count are in user data registers, where only the program knows them: they are None.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VertexCall {
+    /// Vertices, or indices, of an instance.
+    pub count: Option<u32>,
+    /// First vertex, or first index.
+    pub first: Option<u32>,
+    /// What is added to each index; None as well for draws without indices.
+    pub vertex_offset: Option<i32>,
+    /// Instances (0 draws one, as VGT_NUM_INSTANCES does).
+    pub instances: Option<u32>,
+    /// First instance.
+    pub first_instance: Option<u32>,
+    /// The index buffer of an indexed draw.
+    pub indices: Option<BoundIndices>,
+}
+
+/// Where an indexed draw finds its indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BoundIndices {
+    /// GPU address of index 0.
+    pub addr: Option<u64>,
+    /// Bytes of an index: 1, 2 or 4 (VGT_INDEX_TYPE).
+    pub bytes: Option<u32>,
+    /// How many indices it holds: those beyond read as 0.
+    pub limit: Option<u32>,
+}
+
+/// VGT_INDEX_TYPE.INDEX_TYPE.
+const INDEX_BYTES: [Option<u32>; 4] = [Some(2), Some(4), Some(1), None];
+
+impl DrawView<'_> {
+    /// What is known of the dword of memory at a GPU address.
+    pub fn memory(&self, addr: u64) -> MemoryState {
+        self.reads_more();
+        self.memory.state(addr)
+    }
+
+    /// The dword of memory at a GPU address, where it is known.
+    pub fn dword(&self, addr: u64) -> Option<u32> {
+        self.reads_more();
+        self.memory.known(addr)
+    }
+
+    /// Dwords of memory in a row; None where one of them is not known.
+    ///
+    /// A descriptor is read with it: `ImageDescriptor` and the others take their words.
+    pub fn dwords<const N: usize>(&self, addr: u64) -> Option<[u32; N]> {
+        self.reads_more();
+        let mut words = [0; N];
+        for (word, at) in words.iter_mut().zip((canonical(addr)..).step_by(4)) {
+            *word = self.memory.known(at)?;
+        }
+        Some(words)
+    }
+
+    /// The packet that wrote the dword of memory last; None for the words of the caller.
+    pub fn memory_origin(&self, addr: u64) -> Option<super::Place> {
+        self.reads_more();
+        self.memory.origin(addr)
+    }
+
+    /// A user data register, by the name of the first one of its stage and its number: `user_data("SPI_SHADER_USER_DATA_PS_0", 2)`.
+    pub fn user_data(&self, first: &str, number: u32) -> Option<u32> {
+        let register = self.register(first)?;
+        self.value(register.addr() + 4 * number)
+    }
+
+    /// A GPU address in two user data registers, low half first.
+    pub fn user_pointer(&self, first: &str, number: u32) -> Option<u64> {
+        let [lo, hi] = [number, number + 1].map(|number| self.user_data(first, number));
+        Some(canonical(u64::from(hi?) << 32 | u64::from(lo?)))
+    }
+
+    /// A field of the packet, by name.
+    fn operand(&self, name: &str) -> Option<u32> {
+        self.packet().field(self.gfx(), self.queue(), name).map(|value| value as u32)
+    }
+
+    /// Where the arguments lie, for packets that read them from memory: the outer None for the others, the inner one where the address is not known.
+    fn arguments(&self) -> Option<Option<u64>> {
+        let mut found = None;
+        self.packet().visit_effects(self.gfx(), self.queue(), &mut |effect| {
+            if let Action::Read { at, .. } = effect.action {
+                found = found.or(Some(self.history().address(at)));
+            }
+        });
+        let reads = self.packet().opcode()?.effect_kinds(self.gfx()).has(EffectKinds::READS);
+        found.filter(|_| reads && self.operand("index_base_lo").is_none())
+    }
+
+    /// How many draws or grids the packet starts; None where their number lies in memory that the model does not know.
+    pub fn call_count(&self) -> Option<u32> {
+        let Some(limit) = self.operand("count").filter(|_| self.arguments().is_some()) else { return Some(1) };
+        if self.operand("count_indirect_enable") != Some(1) {
+            return Some(limit);
+        }
+        let (lo, hi) = (self.operand("count_addr_lo")?, self.operand("count_addr_hi")?);
+        // The field begins at bit 2 of its dword.
+        let count = self.memory.known(u64::from(hi) << 32 | u64::from(lo))?;
+        Some(count.min(limit))
+    }
+
+    /// One of the draws or grids that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
+    ///
+    /// ```
+    /// use pm4::cp::{CommandProcessor, DrawView, Observer, VertexCall, WorkCall};
+    ///
+    /// struct Calls(Vec<WorkCall>);
+    /// impl Observer for Calls {
+    ///     fn draw(&mut self, view: &DrawView<'_>) {
+    ///         self.0.extend((0..view.call_count().unwrap_or(0)).filter_map(|number| view.call(number)));
+    ///     }
+    /// }
+    /// # #[cfg(feature = "gfx11")] {
+    /// // SET_BASE 1 to 0x1000; NUM_INSTANCES 1; DRAW_INDIRECT of the arguments at 0x1000 + 16
+    /// let stream = [0xC002_1100, 1, 0x1000, 0, 0xC000_2F00, 1, 0xC003_2400, 16, 0, 0, 2];
+    /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+    /// cp.map("arguments", 0x1010, &[3, 2, 10, 0]); // 3 vertices, 2 instances, from vertex 10 and instance 0 on
+    /// cp.submit(pm4::packet::Queue::Graphics, "main", &stream);
+    /// let mut calls = Calls(Vec::new());
+    /// cp.run(&mut calls);
+    /// let call = VertexCall { count: Some(3), first: Some(10), instances: Some(2), first_instance: Some(0), ..VertexCall::default() };
+    /// assert_eq!(calls.0, [WorkCall::Vertices(call)]);
+    /// # }
+    /// ```
+    pub fn call(&self, number: u32) -> Option<WorkCall> {
+        if number >= self.call_count()? {
+            return None;
+        }
+        let opcode = self.packet().opcode()?;
+        let arguments = self.arguments();
+        let stride = self.operand("stride").unwrap_or(0);
+        let at = arguments.map(|base| base.map(|base| base.wrapping_add(u64::from(number) * u64::from(stride))));
+        let argument = |dword: u64| at.flatten().and_then(|at| self.memory.known(at.wrapping_add(4 * dword)));
+        if let Some(dims) = self.groups(opcode) {
+            return Some(WorkCall::Groups(if at.is_some() { [0, 1, 2].map(argument) } else { dims }));
+        }
+        let indexed = opcode.effect_kinds(self.gfx()).has(EffectKinds::INDEXED);
+        let instances = self.register("VGT_NUM_INSTANCES").and_then(|register| self.value(register.addr()));
+        let call = match (at.is_some(), indexed) {
+            (true, true) => VertexCall {
+                count: argument(0),
+                instances: argument(1),
+                first: argument(2),
+                vertex_offset: argument(3).map(|offset| offset as i32),
+                first_instance: argument(4),
+                indices: Some(self.index_buffer()),
+            },
+            (true, false) => {
+                VertexCall { count: argument(0), instances: argument(1), first: argument(2), first_instance: argument(3), ..VertexCall::default() }
+            }
+            (false, _) => VertexCall {
+                count: self.operand("index_count"),
+                first: if indexed { self.operand("index_offset").or(Some(0)) } else { None },
+                instances,
+                indices: indexed.then(|| self.index_buffer()),
+                ..VertexCall::default()
+            },
+        };
+        Some(WorkCall::Vertices(call))
+    }
+
+    /// Workgroups that the packet carries, for packets that start some.
+    fn groups(&self, opcode: Opcode) -> Option<[Option<u32>; 3]> {
+        let mesh = matches!(opcode, Opcode::DISPATCH_MESH_DIRECT | Opcode::DISPATCH_MESH_INDIRECT_MULTI);
+        let dispatch = opcode.work_on(self.gfx(), self.queue()) == Some(crate::packet::Work::Dispatch);
+        (mesh || dispatch).then(|| ["dim_x", "dim_y", "dim_z"].map(|name| self.operand(name)))
+    }
+
+    fn index_buffer(&self) -> BoundIndices {
+        let register = |name: &str| self.register(name).and_then(|register| self.value(register.addr()));
+        let (lo, hi) = match (self.operand("index_base_lo"), self.operand("index_base_hi")) {
+            (Some(lo), Some(hi)) => (Some(lo), Some(hi)),
+            _ => (register("VGT_DMA_BASE"), register("VGT_DMA_BASE_HI")),
+        };
+        BoundIndices {
+            addr: lo.zip(hi).map(|(lo, hi)| canonical_index(lo, hi)),
+            bytes: register("VGT_INDEX_TYPE").and_then(|word| INDEX_BYTES[(word & 3) as usize]),
+            limit: self.operand("max_size").or(self.history().index_buffer_size),
+        }
+    }
+
+    /// Indices of a draw, from its first one on and at most `most`; those behind the end of the buffer are 0. None where something about them is not known.
+    pub fn indices(&self, call: &VertexCall, most: u32) -> Option<Vec<u32>> {
+        let BoundIndices { addr, bytes, limit } = call.indices?;
+        let (addr, bytes, limit, first) = (addr?, bytes?, limit?, call.first?);
+        let index = |number: u32| {
+            if number >= limit {
+                return Some(0);
+            }
+            let at = addr.wrapping_add(u64::from(number) * u64::from(bytes));
+            let word = self.memory.known(at)?;
+            Some(word >> (8 * (at & 3)) & (u32::MAX >> (32 - 8 * bytes)))
+        };
+        (0..call.count?.min(most)).map(|i| index(first.saturating_add(i))).collect()
+    }
+}
+
+/// Indices of 8 bits may begin at odd addresses.
+fn canonical_index(lo: u32, hi: u32) -> u64 {
+    (u64::from(hi) << 32 | u64::from(lo)) & ((1 << 48) - 1)
+}
+
+impl Memory<'_> {
+    fn state(&self, addr: u64) -> MemoryState {
+        match self.read(addr) {
+            super::memory::Content::Known(value) => MemoryState::Known(value),
+            super::memory::Content::Unknown => MemoryState::Unknown,
+            super::memory::Content::Unmapped => MemoryState::Unmapped,
+        }
+    }
+}

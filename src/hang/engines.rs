@@ -1,0 +1,194 @@
+//! The packets that were in work in the order in which engines meet them, and header queues matched against them.
+
+use crate::input::{BufferUse, Input, InputBuffer};
+use crate::packet::{Header, Opcode, Reader};
+use alloc::vec::Vec;
+
+/// Addresses have 48 bits that count.
+const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
+/// Dwords of which a submission to a ring takes a multiple (Linux 7.1 amdgpu_ring_commit).
+const FRAME: usize = 0x100;
+/// Nested calls that are followed: a ring starts buffers, which call one more level; chains go on at the same level.
+const DEPTH: usize = 64;
+
+/// A packet in the order of execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    /// The buffer, as the input counts them.
+    pub buffer: usize,
+    pub dword: usize,
+    pub header: Header,
+}
+
+/// Whether two addresses are one.
+pub(super) fn same(a: u64, b: u64) -> bool {
+    a & ADDRESS == b & ADDRESS
+}
+
+/// Where INDIRECT_BUFFER leads: address, and whether it chains.
+fn target(body: &[u32]) -> Option<(u64, bool)> {
+    let [low, high, control] = body.try_into().ok()?;
+    Some((u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), control >> 20 & 1 == 1))
+}
+
+/// The packets of the submission in work: those of the ring from the border before the job's first buffer, with the buffers that it starts; without a ring, those
+/// of the buffers in their order.
+pub(super) fn steps(input: &Input) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let first = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Submitted && !buffer.words.is_empty());
+    let ring_name = input.hang.as_ref().and_then(|hang| hang.ring.as_deref());
+    let ring = input
+        .buffers
+        .iter()
+        .enumerate()
+        .find(|(_, buffer)| ring_name.is_some_and(|name| buffer.name.strip_prefix("ring ") == Some(name)) && buffer.pointers.is_some());
+    if let Some((index, from, to)) = ring.and_then(|(index, ring)| submission(ring, first).map(|(from, to)| (index, from, to))) {
+        let words = &input.buffers[index].words;
+        let unrolled: Vec<u32> = if from < to { words[from..to].to_vec() } else { [&words[from..], &words[..to]].concat() };
+        for packet in Reader::new(&unrolled).flatten() {
+            steps.push(Step { buffer: index, dword: (from + packet.offset) % words.len(), header: packet.header });
+            if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
+                && let Some((addr, _)) = target(packet.body)
+            {
+                enter(input, addr, DEPTH, &mut steps);
+            }
+        }
+        if steps.iter().any(|step| step.buffer != index) {
+            return steps;
+        }
+        // The ring is of another time than the buffers.
+        if first.is_some() {
+            steps.clear();
+        }
+    }
+    for (index, buffer) in input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Submitted)) {
+        walk(input, index, buffer, DEPTH, &mut steps);
+    }
+    steps
+}
+
+fn enter(input: &Input, addr: u64, depth: usize, steps: &mut Vec<Step>) {
+    let found = input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used != BufferUse::Shown && buffer.addr.is_some_and(|at| same(at, addr)));
+    if let (Some((index, buffer)), true) = (found, depth > 0) {
+        walk(input, index, buffer, depth - 1, steps);
+    }
+}
+
+/// Packets that a walk takes at most: buffers may call each other.
+const LONGEST: usize = 1 << 22;
+
+fn walk(input: &Input, index: usize, buffer: &InputBuffer, depth: usize, steps: &mut Vec<Step>) {
+    for packet in Reader::new(&buffer.words).flatten() {
+        if steps.len() >= LONGEST {
+            return;
+        }
+        steps.push(Step { buffer: index, dword: packet.offset, header: packet.header });
+        if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
+            && let Some((addr, chain)) = target(packet.body)
+        {
+            enter(input, addr, depth, steps);
+            if chain {
+                return;
+            }
+        }
+    }
+}
+
+/// The submission that starts a buffer, as the places of its first dword and of the write pointer; the newest one with a command buffer where the buffer is not known.
+fn submission(ring: &InputBuffer, wanted: Option<&InputBuffer>) -> Option<(usize, usize)> {
+    let pointers = ring.pointers.filter(|pointers| pointers.mask + 1 == ring.words.len() as u64)?;
+    let length = ring.words.len();
+    let to = pointers.write_at();
+    let starts = |words: &[u32]| {
+        Reader::new(words)
+            .flatten()
+            .filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER))
+            .filter_map(|packet| target(packet.body))
+            .any(|(addr, _)| wanted.and_then(|wanted| wanted.addr).is_none_or(|at| same(at, addr)))
+    };
+    (1..=length.div_ceil(FRAME))
+        .map(|back| (to + length - (back * FRAME).min(length)) / FRAME * FRAME % length)
+        .find(|from| starts(&ring.words[*from..(*from + FRAME).min(length)]))
+        .map(|from| (from, to))
+}
+
+/// Packets that PFP alone works on: the queue of ME may lack them.
+pub(super) fn is_pfp_only(header: Header) -> bool {
+    const OPCODES: [Opcode; 5] = [Opcode::INDIRECT_BUFFER, Opcode::COND_EXEC, Opcode::PFP_SYNC_ME, Opcode::SET_BASE, Opcode::INDEX_BASE];
+    header.packet_type() == 3 && OPCODES.contains(&header.opcode())
+}
+
+/// How well a header queue fits the stream.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Match {
+    /// Steps whose packet would be the newest in the queue, first the first.
+    pub ends: Vec<usize>,
+    /// Those of them that fit the order in which the entries were read, or the same backwards.
+    pub natural: Vec<usize>,
+    /// Entries that fit, of so many.
+    pub matched: usize,
+    pub of: usize,
+    /// How the queue was read.
+    pub order: &'static str,
+}
+
+/// All orders in which eight reads can have shown a queue: as read, rotated, and each backwards.
+fn orders(headers: &[u32]) -> Vec<(&'static str, Vec<u32>)> {
+    let rotated = |list: &[u32], by: usize| [&list[by..], &list[..by]].concat();
+    let backwards: Vec<u32> = headers.iter().rev().copied().collect();
+    let mut orders = Vec::new();
+    for by in 0..headers.len() {
+        orders.push((if by == 0 { "as read" } else { "rotated" }, rotated(headers, by)));
+    }
+    for by in 0..headers.len() {
+        orders.push((if by == 0 { "backwards" } else { "backwards and rotated" }, rotated(&backwards, by)));
+    }
+    orders
+}
+
+/// Where the newest entry of a header queue stands: the places before which the most entries fit in a row. `skips` are packets that the queue may lack.
+pub(super) fn match_queue(steps: &[Step], headers: &[u32], skips: fn(Header) -> bool) -> Match {
+    let filled: Vec<u32> = headers.iter().copied().filter(|header| *header != 0).collect();
+    let mut best = Match { of: filled.len(), ..Match::default() };
+    for (order, queue) in orders(&filled) {
+        let Some((newest, older)) = queue.split_last() else { continue };
+        for end in steps.iter().enumerate().filter(|(_, step)| step.header.0 == *newest).map(|(end, _)| end) {
+            let mut at = end;
+            let mut matched = 1;
+            for header in older.iter().rev() {
+                let Some(found) = before(steps, at, *header, skips) else { break };
+                at = found;
+                matched += 1;
+            }
+            if matched > best.matched {
+                best = Match { matched, of: filled.len(), order, ..Match::default() };
+            }
+            if matched == best.matched && best.ends.len() < KEPT {
+                if !best.ends.contains(&end) {
+                    best.ends.push(end);
+                }
+                if !order.contains("rotated") && !best.natural.contains(&end) {
+                    best.natural.push(end);
+                }
+            }
+        }
+    }
+    best.ends.sort_unstable();
+    best
+}
+
+/// Places that are kept: of a thousand draws that look alike, none is better than another.
+const KEPT: usize = 1000;
+
+/// The step before one that has this header, over packets that may be left out.
+fn before(steps: &[Step], at: usize, header: u32, skips: fn(Header) -> bool) -> Option<usize> {
+    for (index, step) in steps[..at].iter().enumerate().rev() {
+        if step.header.0 == header {
+            return Some(index);
+        }
+        if !skips(step.header) {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,317 @@
+//! Runs what was dumped and says what can explain the hang.
+
+use super::fault::{self, Known};
+use super::locate::{Hang, PacketPlace};
+use super::waits;
+use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
+use crate::packet::{Packet, Queue};
+use crate::regs;
+use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, addresses, paint, run_watched, snippet_of};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Findings that are kept, and shown.
+const KEPT: usize = 1 << 12;
+const SHOWN: usize = 6;
+/// Addresses that are kept.
+const ADDRESSES: usize = 1 << 16;
+
+/// Watches a run up to the packet in work, and what is told of it.
+struct Watch<'h, 'i> {
+    hang: &'h Hang<'i>,
+    draw: DrawWatch,
+    /// The last packet that was in work.
+    last: Option<Place>,
+    over: bool,
+    stopping: bool,
+    /// Packets that were met up to there.
+    met: BTreeSet<Place>,
+    known: Vec<Known>,
+    findings: Vec<Finding>,
+}
+
+impl Observer for Watch<'_, '_> {
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        self.draw.packet(queue, place, packet);
+        self.over |= self.stopping;
+        if self.over {
+            return;
+        }
+        self.stopping = self.last == Some(place);
+        self.met.insert(place);
+        if self.known.len() < ADDRESSES {
+            let name = packet.name(self.hang.gfx).unwrap_or("?");
+            self.known.extend(
+                addresses(packet, self.hang.gfx, queue)
+                    .into_iter()
+                    .map(|(field, address)| Known { address, what: format!("{field} of {name} (dword {})", place.dword) }),
+            );
+        }
+    }
+
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.draw.draw(view);
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.draw.dispatch(view);
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        if self.findings.len() < KEPT {
+            self.findings.push(finding.clone());
+        }
+    }
+}
+
+/// How a finding is tied to what hangs; the closest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tie {
+    /// It is about the packet in work.
+    Packet,
+    /// It is about the draw in flight.
+    Draw,
+    /// It is about something that ran before.
+    Before,
+    /// It is about packets that were not reached.
+    After,
+}
+
+impl Tie {
+    fn say(self) -> &'static str {
+        match self {
+            Self::Packet => "about the packet in work",
+            Self::Draw => "about the draw in flight",
+            Self::Before => "about what ran before",
+            Self::After => "about what was not reached",
+        }
+    }
+}
+
+/// A hang with what the model says.
+struct Explained<'e> {
+    hang: &'e Hang<'e>,
+    state: Option<&'e DrawState>,
+    /// Waits and busy parts, in sentences.
+    waits: Vec<String>,
+    fault: Option<(String, Vec<String>)>,
+    suspects: Vec<(Tie, &'e Finding)>,
+    after: usize,
+}
+
+/// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that
+/// is, what the registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most
+/// likely first. `observer` is told everything as well.
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn run(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    hang: &Hang<'_>,
+    observer: &mut dyn Observer,
+) -> io::Result<Summary> {
+    let stalled = hang.stalled().and_then(|position| position.candidates.first().copied());
+    let last = stalled.and_then(|packet| hang.last_in_buffers(packet));
+    let wanted = last.map_or(WantedDraw::Last, WantedDraw::Before);
+    let draw = DrawWatch::new(wanted);
+    let mut watch = Watch { hang, draw, last, over: false, stopping: false, met: BTreeSet::new(), known: Vec::new(), findings: Vec::new() };
+    run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
+        let explained = explain(watch, hang, stalled);
+        match options.format {
+            OutputFormat::Text => explained.text(out, buffers, options.color)?,
+            OutputFormat::Json => explained.json(out, buffers)?,
+        }
+        match explained.state {
+            Some(state) => state.print(out, buffers, options),
+            None => Ok(()),
+        }
+    })
+}
+
+fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e Hang<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
+    let state = watch.draw.found.as_ref();
+    let stalled = stalled.and_then(|packet| hang.place(packet));
+    let tie = |finding: &Finding| {
+        let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
+        if Some(finding.place) == stalled {
+            Tie::Packet
+        } else if state.is_some_and(|state| range.is_some_and(|range| range.contains(&state.index)) || finding.place == state.place) {
+            Tie::Draw
+        } else if watch.last.is_none() || watch.met.contains(&finding.place) {
+            Tie::Before
+        } else {
+            Tie::After
+        }
+    };
+    let mut suspects: Vec<(Tie, &Finding)> = watch.findings.iter().map(|finding| (tie(finding), finding)).collect();
+    let after = suspects.iter().filter(|(tie, _)| *tie == Tie::After).count();
+    suspects.retain(|(tie, finding)| *tie != Tie::After && finding.severity > Severity::Info);
+    // Errors before warnings; of each, the closest first, and of what ran before the latest.
+    suspects.sort_by_key(|(tie, finding)| (core::cmp::Reverse(finding.severity), *tie, core::cmp::Reverse((finding.place.buffer, finding.place.dword))));
+    suspects.truncate(SHOWN);
+    let fault = hang.facts.fault.as_ref().map(|fault| {
+        let mut known = watch.known.clone();
+        known.extend(state.map(fault::of_state).unwrap_or_default());
+        let mut near = fault::near(hang, fault, &known);
+        near.extend(fault::descriptors(hang, fault.address, &state.map(user_data).unwrap_or_default()));
+        (fault::status(hang.gfx, fault.status), near)
+    });
+    Explained { hang, state, waits: waits_of(hang), fault, suspects, after }
+}
+
+/// The words that shaders find in their first registers.
+fn user_data(state: &DrawState) -> Vec<(String, u32)> {
+    let named = |(addr, (value, _)): (&u32, &(u32, Option<Place>))| {
+        let name = regs::lookup(state.gfx, *addr)?.to_string();
+        name.contains("USER_DATA").then_some((name, *value))
+    };
+    state.registers.iter().filter_map(named).collect()
+}
+
+fn waits_of(hang: &Hang<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = waits::of(hang.facts, &hang.blocks).map(|wait| wait.meaning.to_string()).collect();
+    let busy = waits::busy(hang.facts, &hang.blocks);
+    if !busy.is_empty() {
+        lines.push(format!("busy: {}", busy.join(", ")));
+    }
+    let errors = waits::errors(hang.facts, &hang.blocks);
+    if !errors.is_empty() {
+        lines.push(format!("addresses of these could not be translated: {}", errors.join(", ")));
+    }
+    lines
+}
+
+impl Explained<'_> {
+    fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
+        let hang = self.hang;
+        let ring = hang.facts.ring.as_deref().unwrap_or("not told");
+        writeln!(out, "\n{}", paint(color, "1", &format!("hang: ring {ring}")))?;
+        for name in ["process", "kernel", "graphics core"] {
+            if let Some(value) = hang.input.fact(name) {
+                writeln!(out, "  {name}: {value}")?;
+            }
+        }
+        if let Some((buffer, dword)) = hang.fetched {
+            let buffer = &hang.input.buffers[buffer];
+            writeln!(out, "  fetched: {} up to dword {dword} of {}", buffer.name, buffer.claimed.unwrap_or(buffer.words.len()))?;
+        }
+        for position in &hang.positions {
+            let Some(first) = position.candidates.first() else {
+                writeln!(out, "  {}: not found; {}", position.engine, position.by)?;
+                continue;
+            };
+            writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.name(*first)), position.confidence, position.by)?;
+            for other in &position.candidates[1..] {
+                writeln!(out, "      or {}", hang.name(*other))?;
+            }
+            let unlisted = position.fitting.saturating_sub(position.candidates.len());
+            if unlisted > 0 && position.headers.len() > 1 {
+                writeln!(out, "      or {unlisted} more")?;
+            }
+        }
+        if let Some(packet) = hang.stalled().and_then(|position| position.candidates.first()) {
+            let queue = if hang.is_compute() { Queue::Compute } else { Queue::Graphics };
+            if let Some(place) = hang.place(*packet) {
+                snippet_of(out, buffers, queue, place, color)?;
+            }
+        }
+        self.waits.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        hang.notes.iter().try_for_each(|note| writeln!(out, "  note: {note}"))?;
+        if let Some((status, near)) = &self.fault
+            && let Some(fault) = &hang.facts.fault
+        {
+            let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
+            writeln!(
+                out,
+                "  page fault: 0x{:012x}, seen by {}, status 0x{:08x}{status}; the last one since boot, perhaps not of this job",
+                fault.address, fault.hub, fault.status
+            )?;
+            near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
+        }
+        if let Some(state) = self.state {
+            writeln!(
+                out,
+                "  draw in flight: {} ({}) at {}[{}]; its state follows",
+                state.index,
+                state.name,
+                buffers.name(state.place.buffer),
+                state.place.dword
+            )?;
+        }
+        match self.suspects.is_empty() {
+            true => writeln!(out, "  no finding can explain it: nothing that the rules know is wrong before the packet in work")?,
+            false => writeln!(out, "  findings that can explain it, most likely first:")?,
+        }
+        for (tie, finding) in &self.suspects {
+            writeln!(
+                out,
+                "    {} {}[{}] ({}): {}",
+                paint(color, "1", &finding.severity.to_string()),
+                buffers.name(finding.place.buffer),
+                finding.place.dword,
+                tie.say(),
+                told(finding)
+            )?;
+        }
+        if self.after > 0 {
+            writeln!(out, "  {} findings are about packets behind the one in work, and cannot", self.after)?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, out: &mut dyn Write, buffers: &Buffers<'_>) -> io::Result<()> {
+        let hang = self.hang;
+        let place = |packet: &PacketPlace| {
+            let buffer = hang.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
+            json!({ "buffer": buffer, "dword": packet.dword, "opcode": packet.header.opcode().name(hang.gfx).unwrap_or("?") })
+        };
+        let engines: Vec<Value> = hang
+            .positions
+            .iter()
+            .map(|position| {
+                let headers: Vec<String> = position.headers.iter().map(|header| format!("0x{header:08x}")).collect();
+                json!({
+                    "engine": position.engine.to_string(), "confidence": position.confidence.to_string(), "by": position.by, "fitting": position.fitting,
+                    "candidates": position.candidates.iter().map(place).collect::<Vec<_>>(), "headers": headers,
+                })
+            })
+            .collect();
+        let suspects: Vec<Value> = self
+            .suspects
+            .iter()
+            .map(|(tie, finding)| {
+                json!({
+                    "code": finding.code, "severity": finding.severity.to_string(), "file": buffers.name(finding.place.buffer), "dword": finding.place.dword,
+                    "tie": tie.say(), "message": finding.message,
+                })
+            })
+            .collect();
+        let mut record =
+            json!({ "type": "hang", "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
+        if let Some(ring) = &hang.facts.ring {
+            record["ring"] = ring.clone().into();
+        }
+        if let Some((buffer, dword)) = hang.fetched {
+            record["fetched"] = json!({ "buffer": hang.input.buffers[buffer].name, "dword": dword });
+        }
+        if let Some(state) = self.state {
+            record["draw"] = state.index.into();
+        }
+        if let (Some((status, near)), Some(fault)) = (&self.fault, &hang.facts.fault) {
+            let (address, word) = (format!("0x{:012x}", fault.address), format!("0x{:08x}", fault.status));
+            record["fault"] = json!({ "address": address, "hub": fault.hub, "status": word, "meaning": status, "near": near });
+        }
+        writeln!(out, "{record}")
+    }
+}
+
+fn told(finding: &Finding) -> String {
+    format!("[{}] {}", finding.code, finding.message)
+}

@@ -1,0 +1,320 @@
+//! Where the engines stood.
+
+use super::engines::{self, Match, Step, is_pfp_only, match_queue, same};
+use super::waits;
+use crate::chip::Gfx;
+use crate::cp::{BufferId, Place};
+use crate::input::{BufferUse, HangFacts, Input};
+use crate::packet::Header;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use strum::{Display, IntoStaticStr};
+
+/// An engine of the command processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE")]
+pub enum Engine {
+    /// The prefetch parser: runs ahead of ME.
+    Pfp,
+    /// The micro-engine of the graphics queue.
+    Me,
+    /// The constant engine, up to GFX10.3.
+    Ce,
+    /// The micro-engine of compute queues.
+    Mec,
+}
+
+/// How sure a position is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Confidence {
+    /// A hint: several packets fit, or little fits.
+    Low,
+    /// One packet fits, by a part of what there is to go by.
+    Medium,
+    /// One packet fits all there is to go by.
+    High,
+}
+
+/// A packet of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketPlace {
+    /// The buffer, as [`Input::buffers`] counts.
+    pub buffer: usize,
+    /// Dwords from its start to the header.
+    pub dword: usize,
+    /// The header.
+    pub header: Header,
+}
+
+/// Where an engine stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnginePosition {
+    /// The engine.
+    pub engine: Engine,
+    /// Packets that it may have had in work, the likeliest first; never more than a few.
+    pub candidates: Vec<PacketPlace>,
+    /// All packets that fit as well, those that are not listed too.
+    pub fitting: usize,
+    /// How sure the first is.
+    pub confidence: Confidence,
+    /// What it was found by, for people.
+    pub by: String,
+    /// The last packet headers that it took, as they were read.
+    pub headers: Vec<u32>,
+}
+
+/// A header queue: engine, register, and packets that it may lack.
+type HeaderQueue = (Engine, &'static str, fn(Header) -> bool);
+
+const GRAPHICS_QUEUES: [HeaderQueue; 3] =
+    [(Engine::Pfp, "CP_PFP_HEADER_DUMP", none), (Engine::Me, "CP_ME_HEADER_DUMP", is_pfp_only), (Engine::Ce, "CP_CE_HEADER_DUMP", none)];
+
+/// On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
+const COMPUTE_QUEUES: [HeaderQueue; 2] = [(Engine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (Engine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
+
+fn none(_: Header) -> bool {
+    false
+}
+
+/// Candidates that are listed.
+const LISTED: usize = 5;
+
+/// A hang as far as the input alone tells it.
+#[derive(Debug)]
+pub struct Hang<'i> {
+    pub(super) input: &'i Input,
+    pub(super) facts: &'i HangFacts,
+    /// The buffers of the input in the model.
+    ids: Vec<Option<BufferId>>,
+    pub(super) gfx: Gfx,
+    /// Names of the register blocks that matter, the closest first.
+    pub(super) blocks: Vec<&'i str>,
+    pub(super) steps: Vec<Step>,
+    /// Where each engine stood.
+    pub positions: Vec<EnginePosition>,
+    /// How far words were fetched: the next dword of a buffer.
+    pub fetched: Option<(usize, usize)>,
+    /// What is to be said of the position.
+    pub notes: Vec<String>,
+}
+
+/// Facts where an input has none: nothing is known then, and it is said.
+static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new() };
+
+impl<'i> Hang<'i> {
+    /// Finds where the engines stood. `ids` are the buffers of the input in the model that will run, in their order; None for one that is not there.
+    pub fn new(input: &'i Input, ids: &[Option<BufferId>], gfx: Gfx) -> Self {
+        let facts = input.hang.as_ref().unwrap_or(&NOTHING);
+        let mut hang = Self {
+            input,
+            facts,
+            ids: ids.to_vec(),
+            gfx,
+            blocks: blocks(facts),
+            steps: engines::steps(input),
+            positions: Vec::new(),
+            fetched: None,
+            notes: Vec::new(),
+        };
+        hang.locate();
+        hang
+    }
+
+    /// Whether the ring that timed out is a compute ring.
+    pub fn is_compute(&self) -> bool {
+        self.facts.ip_type == Some(1) || self.facts.ring.as_deref().is_some_and(|ring| ring.starts_with("comp"))
+    }
+
+    /// The engine whose packet hangs: ME or MEC, where it is known; else the one that runs ahead.
+    pub fn stalled(&self) -> Option<&EnginePosition> {
+        let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
+        of(Engine::Me).or_else(|| of(Engine::Mec)).or_else(|| of(Engine::Pfp))
+    }
+
+    /// A packet in the model; None where its buffer is not there.
+    pub fn place(&self, packet: PacketPlace) -> Option<Place> {
+        Some(Place { buffer: (*self.ids.get(packet.buffer)?)?, dword: u32::try_from(packet.dword).ok()? })
+    }
+
+    /// `IB #0 dword 12`.
+    pub fn name(&self, packet: PacketPlace) -> String {
+        let name = self.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
+        let packet_name = match packet.header.packet_type() {
+            3 => packet.header.opcode().name(self.gfx).unwrap_or("?"),
+            _ => "a filler",
+        };
+        format!("{name} dword {}, {packet_name}", packet.dword)
+    }
+
+    fn register(&self, name: &str) -> Option<u32> {
+        self.facts.register(&self.blocks, name)
+    }
+
+    /// The last packet of the model's buffers at a step or before it: what stands in the ring has none.
+    pub(super) fn last_in_buffers(&self, packet: PacketPlace) -> Option<Place> {
+        let at = self.steps.iter().position(|step| (step.buffer, step.dword) == (packet.buffer, packet.dword))?;
+        self.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
+    }
+
+    fn locate(&mut self) {
+        if self.facts.is_blank() {
+            self.notes.push("no register says where the engines stood".to_string());
+            return;
+        }
+        self.fetched = if self.is_compute() { self.fetched_by_mec() } else { self.fetched_by_pfp() };
+        let queues: &[HeaderQueue] = if self.is_compute() { &COMPUTE_QUEUES } else { &GRAPHICS_QUEUES };
+        // PFP comes first, and bounds ME.
+        let mut before = None;
+        for (engine, register, skips) in queues {
+            let headers = self.facts.values(&self.blocks, register);
+            if headers.iter().any(|header| !matches!(*header, 0 | u32::MAX)) {
+                let found = match_queue(&self.steps, &headers, *skips);
+                let bound = before.filter(|_| *engine == Engine::Me);
+                if *engine == Engine::Pfp && found.matched >= SURE {
+                    before = found.ends.last().copied();
+                }
+                let position = self.position(*engine, headers, &found, bound);
+                self.positions.push(position);
+            }
+        }
+        if self.positions.iter().all(|position| position.candidates.is_empty())
+            && let Some(position) = self.by_fetch()
+        {
+            self.positions.push(position);
+        }
+    }
+
+    /// The limit of what any engine can have met: the step that holds the last dword fetched.
+    fn fetched_step(&self) -> Option<usize> {
+        let (buffer, dword) = self.fetched?;
+        self.steps.iter().rposition(|step| step.buffer == buffer && step.dword < dword.max(1))
+    }
+
+    /// Where the newest entry of a header queue may stand; `before` is where an engine that runs ahead may stand at most.
+    fn position(&self, engine: Engine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
+        let limit = self.fetched_step();
+        let in_work = self.fetched.map(|(buffer, _)| buffer);
+        // Nothing behind what was fetched can be in work, and ME is never ahead of PFP.
+        let fetched = |end: &usize| limit.is_none_or(|limit| *end <= limit || Some(self.steps[*end].buffer) != in_work);
+        let possible: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
+        let mut ends = if possible.is_empty() { found.ends.clone() } else { possible };
+        let agrees = |end: &usize| waits::of(self.facts, &self.blocks).any(|wait| wait.packets.contains(&self.steps[*end].header.opcode()));
+        let last = before.or(limit);
+        // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
+        let key = |end: &usize| {
+            (engine == Engine::Me && !agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end))
+        };
+        ends.sort_by_cached_key(key);
+        let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
+        let confidence = match (found.ends.len(), ends.len()) {
+            (1, _) if found.matched == found.of && found.of >= SURE => Confidence::High,
+            (_, 1) if found.matched >= SURE => Confidence::Medium,
+            _ if natural == 1 && found.matched == found.of && found.of >= SURE && ends.first().is_some_and(|first| found.natural.contains(first)) => {
+                Confidence::Medium
+            }
+            _ => Confidence::Low,
+        };
+        let too_little = found.matched < WEAK.min(found.of);
+        let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.steps[*end])).collect() };
+        let fitting = if too_little { 0 } else { ends.len() };
+        let by = match found.of {
+            0 => "its header queue is empty".to_string(),
+            1 => format!("the one header that was read: {fitting} packets have it"),
+            of if too_little => format!("nothing: of {of} headers in its queue no more than {} stand in a row in what was dumped", found.matched),
+            of => {
+                let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
+                format!("its header queue, {} of {of} in a row ({}){others}", found.matched, found.order)
+            }
+        };
+        EnginePosition { engine, candidates, fitting, confidence, by, headers }
+    }
+
+    /// Where only the fetcher is known: the packet that was fetched last.
+    fn by_fetch(&self) -> Option<EnginePosition> {
+        let at = self.fetched_step()?;
+        let engine = if self.is_compute() { Engine::Mec } else { Engine::Pfp };
+        let by = "what was fetched: the engines are at this packet or before it".to_string();
+        Some(EnginePosition { engine, candidates: vec![place(self.steps[at])], fitting: at + 1, confidence: Confidence::Low, by, headers: Vec::new() })
+    }
+
+    /// The buffer at an address, and its dwords.
+    fn buffer_at(&self, addr: u64) -> Option<(usize, usize)> {
+        let found = self.input.buffers.iter().enumerate().find(|(_, buffer)| buffer.used != BufferUse::Shown && buffer.addr.is_some_and(|at| same(at, addr)));
+        found.map(|(index, buffer)| (index, buffer.claimed.unwrap_or(buffer.words.len())))
+    }
+
+    /// The graphics queue: base and remaining size of the buffers in the fetcher, the called one before the one that calls.
+    fn fetched_by_pfp(&mut self) -> Option<(usize, usize)> {
+        for level in ["IB2", "IB1"] {
+            let register = |name: &str| self.register(&format!("CP_{level}_{name}"));
+            let (Some(low), Some(high)) = (register("BASE_LO"), register("BASE_HI")) else { continue };
+            let base = u64::from(high & 0xFFFF) << 32 | u64::from(low & !3);
+            let left = register("BUFSZ").map(|left| (left & 0xF_FFFF) as usize);
+            if base == 0 {
+                continue;
+            }
+            match (self.buffer_at(base), left) {
+                // A called buffer stays in its registers after it has ended.
+                (Some(_), Some(0)) if level == "IB2" => {}
+                (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
+                (Some((buffer, size)), Some(left)) => {
+                    let name = self.input.buffers[buffer].name.clone();
+                    self.notes.push(format!("{left} dwords of {name} are said to be left, and it has {size}: how far it was fetched is not known"));
+                }
+                (Some(_), None) => {}
+                (None, _) if level == "IB1" => {
+                    self.notes.push(format!(
+                        "the buffer in the fetcher, at 0x{base:012x}, is not among those that were dumped: only the first of each job is, not what it chains to"
+                    ));
+                }
+                (None, _) => {}
+            }
+        }
+        None
+    }
+
+    /// A compute queue: base, and dwords consumed.
+    fn fetched_by_mec(&mut self) -> Option<(usize, usize)> {
+        let (low, high) = (self.register("CP_HQD_IB_BASE_ADDR")?, self.register("CP_HQD_IB_BASE_ADDR_HI")?);
+        let base = u64::from(high & 0xFFFF) << 32 | u64::from(low & !3);
+        let control = self.register("CP_HQD_IB_CONTROL").unwrap_or(0);
+        let read = (self.register("CP_HQD_IB_RPTR")? & 0xF_FFFF) as usize;
+        if base == 0 || control >> 31 == 0 {
+            self.notes.push("no buffer is in work on the compute queue (PROCESSING_IB is 0): what is in flight was started before".to_string());
+            return None;
+        }
+        let Some((buffer, size)) = self.buffer_at(base) else {
+            self.notes.push(format!("the buffer in work, at 0x{base:012x}, is not among those that were dumped"));
+            return None;
+        };
+        (read <= size).then_some((buffer, read))
+    }
+}
+
+/// Fewer headers in a row than this are chance.
+const WEAK: usize = 3;
+
+/// So many in a row are none.
+const SURE: usize = 4;
+
+fn place(step: Step) -> PacketPlace {
+    PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }
+}
+
+/// The register blocks that matter to the ring, the closest first: that of its queue, then the core.
+fn blocks(facts: &HangFacts) -> Vec<&str> {
+    let ring = facts.ring.as_deref().unwrap_or("gfx_0.0.0");
+    let numbers: Vec<u32> = ring.split(['_', '.']).filter_map(|part| part.parse().ok()).collect();
+    let own = match (numbers[..].last_chunk::<3>(), ring.starts_with("comp")) {
+        // Compute rings count MECs from 1, blocks from 0.
+        (Some([mec, pipe, queue]), true) => format!("mec {}, pipe {pipe}, queue {queue}", mec.saturating_sub(1)),
+        (Some([me, pipe, queue]), false) => format!("me {me}, pipe {pipe}, queue {queue}"),
+        (None, _) => String::new(),
+    };
+    let queue = facts.blocks.iter().map(|block| block.name.as_str()).find(|name| *name == own);
+    let core = facts.blocks.iter().map(|block| block.name.as_str()).filter(|name| name.starts_with("gfx"));
+    queue.into_iter().chain(core).collect()
+}

@@ -1,0 +1,84 @@
+//! Which chip a kernel means.
+
+use crate::chip::{Chip, Gfx};
+use alloc::format;
+use alloc::string::String;
+
+/// Version of the graphics core (GC), chip, and its LLVM name (Linux 7.1 amdgpu_discovery.c, kfd_device.c). Parts of one generation that the crate does not
+/// know by themselves have only the name.
+const CORES: &[((u32, u32, u32), &str, &str)] = &[
+    ((9, 0, 1), "vega10", "gfx900"),
+    ((9, 1, 0), "raven", "gfx902"),
+    ((9, 2, 1), "vega12", "gfx904"),
+    ((9, 2, 2), "raven2", "gfx909"),
+    ((9, 3, 0), "renoir", "gfx90c"),
+    ((9, 4, 0), "vega20", "gfx906"),
+    ((9, 4, 1), "", "gfx908"),
+    ((9, 4, 2), "", "gfx90a"),
+    ((9, 4, 3), "", "gfx942"),
+    ((9, 4, 4), "", "gfx942"),
+    ((9, 5, 0), "", "gfx950"),
+    ((10, 1, 10), "navi10", "gfx1010"),
+    ((10, 1, 2), "navi12", "gfx1011"),
+    ((10, 1, 1), "navi14", "gfx1012"),
+    ((10, 1, 3), "", "gfx1013"),
+    ((10, 1, 4), "", "gfx1013"),
+    ((10, 3, 0), "navi21", "gfx1030"),
+    ((10, 3, 2), "navi22", "gfx1031"),
+    ((10, 3, 4), "navi23", "gfx1032"),
+    ((10, 3, 5), "navi24", "gfx1034"),
+    ((10, 3, 1), "vangogh", "gfx1033"),
+    ((10, 3, 3), "rembrandt", "gfx1035"),
+    ((10, 3, 6), "raphael_mendocino", "gfx1036"),
+    ((10, 3, 7), "raphael_mendocino", "gfx1036"),
+    ((11, 0, 0), "navi31", "gfx1100"),
+    ((11, 0, 3), "navi32", "gfx1101"),
+    ((11, 0, 2), "navi33", "gfx1102"),
+    ((11, 0, 1), "phoenix", "gfx1103"),
+    ((11, 0, 4), "phoenix", "gfx1103"),
+    ((11, 5, 0), "gfx1150", "gfx1150"),
+    ((11, 5, 1), "gfx1151", "gfx1151"),
+    ((11, 5, 2), "", "gfx1152"),
+    ((11, 5, 3), "", "gfx1153"),
+    ((12, 0, 0), "gfx1200", "gfx1200"),
+    ((12, 0, 1), "gfx1201", "gfx1201"),
+];
+
+/// What a version of the graphics core tells.
+pub(super) struct Core {
+    pub chip: Option<Chip>,
+    pub gfx: Option<Gfx>,
+    /// What it is called, for people.
+    pub name: String,
+}
+
+/// The chip of a version of the graphics core.
+pub(super) fn of_core(major: u32, minor: u32, revision: u32) -> Core {
+    let row = CORES.iter().find(|(version, ..)| *version == (major, minor, revision));
+    let chip = row.and_then(|(_, chip, _)| chip.parse().ok());
+    let llvm = row.map_or_else(String::new, |(_, _, llvm)| format!(" ({llvm})"));
+    Core { chip, gfx: chip.map(Chip::gfx).or_else(|| generation(major, minor)), name: format!("GC {major}.{minor}.{revision}{llvm}") }
+}
+
+/// The generation of a version, of those that the crate is built for. Compute parts (9.4.1 on, 12.1) run other streams than this crate knows.
+fn generation(major: u32, minor: u32) -> Option<Gfx> {
+    let name = match (major, minor) {
+        (9, 0..=3) => "gfx9",
+        (10, 1) => "gfx10",
+        (10, 3) => "gfx103",
+        (11, 0) => "gfx11",
+        (11, 5) => "gfx115",
+        (12, 0) => "gfx12",
+        _ => return None,
+    };
+    name.parse().ok()
+}
+
+/// The generation of an IP block by its driver, `gfx_v11_0`. `gfx_v9_4_3` and `gfx_v12_1` are compute parts; `gfx_v10_0` serves GFX10.1 and GFX10.3, and
+/// `gfx_v11_0` GFX11.5 as well, so they say the family alone.
+pub(super) fn family_of_block(name: &str) -> Option<&'static str> {
+    [("gfx_v9_0", "GFX9"), ("gfx_v10_0", "GFX10.1 or GFX10.3"), ("gfx_v11_0", "GFX11 or GFX11.5"), ("gfx_v12_0", "GFX12")]
+        .into_iter()
+        .find(|(block, _)| *block == name)
+        .map(|(_, family)| family)
+}

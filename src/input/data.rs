@@ -1,0 +1,242 @@
+//! What comes out of an input, whatever its form.
+
+use super::Form;
+use crate::chip::{Chip, Gfx};
+use crate::cp::FirmwareVersions;
+use crate::packet::Queue;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What an input holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// The form that it was read as.
+    pub form: Form,
+    /// It was packed with gzip.
+    pub packed: bool,
+    /// The chip, where the input tells it.
+    pub chip: Option<Chip>,
+    /// The generation, where the input tells no more than that.
+    pub gfx: Option<Gfx>,
+    /// Versions of the firmware that the input tells.
+    pub firmware: FirmwareVersions,
+    /// What else the input tells of machine and moment, in its order: name and value.
+    pub facts: Vec<(&'static str, String)>,
+    /// Buffers, in the order in which they are to be run or shown.
+    pub buffers: Vec<InputBuffer>,
+    /// What the kernel recorded of a hang.
+    pub hang: Option<HangFacts>,
+    /// What is missing or wrong.
+    pub damage: Vec<Remark>,
+    /// What is worth knowing.
+    pub remarks: Vec<Remark>,
+}
+
+impl Input {
+    /// An input of a form with nothing in it yet.
+    pub(super) fn new(form: Form) -> Self {
+        Self {
+            form,
+            packed: false,
+            chip: None,
+            gfx: None,
+            firmware: FirmwareVersions::default(),
+            facts: Vec::new(),
+            buffers: Vec::new(),
+            hang: None,
+            damage: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The generation, by chip or alone.
+    pub fn generation(&self) -> Option<Gfx> {
+        self.chip.map(Chip::gfx).or(self.gfx)
+    }
+
+    /// A fact by its name.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Something is missing or wrong. Of very many such places the first are kept.
+    pub(super) fn damage(&mut self, place: InputPlace, message: String) {
+        keep(&mut self.damage, place, message);
+    }
+
+    pub(super) fn remark(&mut self, place: InputPlace, message: String) {
+        keep(&mut self.remarks, place, message);
+    }
+}
+
+/// Remarks of a kind that are kept: an input of nothing but mistakes need not be told line by line.
+const KEPT: usize = 64;
+
+fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
+    match list.len() {
+        0..KEPT => list.push(Remark { place, message }),
+        KEPT => list.push(Remark { place, message: "further places are not told".into() }),
+        _ => {}
+    }
+}
+
+/// A place in an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputPlace {
+    /// A line, from 1.
+    Line(usize),
+    /// A byte, from 0; of what was unpacked, where the input is packed.
+    Byte(u64),
+    /// All of it.
+    Whole,
+}
+
+impl fmt::Display for InputPlace {
+    /// `line 12`, `byte 0x30`, or nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Byte(byte) => write!(f, "byte 0x{byte:x}"),
+            Self::Whole => Ok(()),
+        }
+    }
+}
+
+/// Something about a place of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Where.
+    pub place: InputPlace,
+    /// What.
+    pub message: String,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            InputPlace::Whole => f.write_str(&self.message),
+            place => write!(f, "{place}: {}", self.message),
+        }
+    }
+}
+
+/// What a buffer of an input is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BufferUse {
+    /// A command buffer that was submitted.
+    Submitted,
+    /// Memory, which packets of other buffers call, chain to or read.
+    Memory,
+    /// A piece of a ring that runs: the level from which command buffers are started.
+    Ring,
+    /// Words to look at, which are not run: a ring as a whole, of which only a part was in work.
+    Shown,
+}
+
+/// The words of one buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputBuffer {
+    /// What the input calls it; empty where it holds one stream and no more.
+    pub name: String,
+    /// What it is for.
+    pub used: BufferUse,
+    /// The queue, where the input tells it.
+    pub queue: Option<Queue>,
+    /// The GPU address, where the input tells it.
+    pub addr: Option<u64>,
+    /// The dwords.
+    pub words: Vec<u32>,
+    /// Bytes behind the last whole dword.
+    pub rest: Vec<u8>,
+    /// Dwords that it should have, where the input tells it.
+    pub claimed: Option<usize>,
+    /// The pointers of a ring.
+    pub pointers: Option<RingPointers>,
+}
+
+impl InputBuffer {
+    pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
+        Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), rest: Vec::new(), claimed: None, pointers: None }
+    }
+}
+
+/// How far a ring was read and written, in dwords; both count up without end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RingPointers {
+    /// Next dword to read.
+    pub read: u64,
+    /// Next dword to write.
+    pub write: u64,
+    /// Dwords of the ring less one, a power of two.
+    pub mask: u64,
+}
+
+impl RingPointers {
+    /// Place of the next dword to read in the words of the ring.
+    pub fn read_at(&self) -> usize {
+        (self.read & self.mask) as usize
+    }
+
+    /// Place of the next dword to write in the words of the ring.
+    pub fn write_at(&self) -> usize {
+        (self.write & self.mask) as usize
+    }
+}
+
+/// What a kernel recorded when a job timed out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HangFacts {
+    /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
+    pub ip_type: Option<u32>,
+    /// Its name, `gfx_0.0.0`.
+    pub ring: Option<String>,
+    /// The last page fault since boot, where there was one.
+    pub fault: Option<PageFault>,
+    /// Registers, in blocks.
+    pub blocks: Vec<RegisterBlock>,
+}
+
+impl HangFacts {
+    /// The first value of a register among some blocks, by its name without `mm` or `reg`. Blocks are named by what their head line says.
+    pub fn register(&self, blocks: &[&str], name: &str) -> Option<u32> {
+        self.values(blocks, name).first().copied()
+    }
+
+    /// All values of a register, in the order in which they were read, of the first of some blocks that has it.
+    pub fn values(&self, blocks: &[&str], name: &str) -> Vec<u32> {
+        let of = |wanted: &str| -> Vec<u32> {
+            let blocks = self.blocks.iter().filter(|block| block.name == wanted);
+            blocks.flat_map(|block| &block.values).filter(|(known, _)| known == name).map(|(_, value)| *value).collect()
+        };
+        blocks.iter().map(|block| of(block)).find(|values| !values.is_empty()).unwrap_or_default()
+    }
+
+    /// Whether the registers say nothing: none is there, or all hold the same (0 while the block is off, all ones when the device is gone).
+    pub fn is_blank(&self) -> bool {
+        let mut values = self.blocks.iter().flat_map(|block| &block.values).map(|(_, value)| *value);
+        values.next().is_none_or(|first| matches!(first, 0 | u32::MAX) && values.all(|value| value == first))
+    }
+}
+
+/// A page that the GPU could not reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageFault {
+    /// Which memory hub saw it: `gfxhub` or `mmhub`.
+    pub hub: String,
+    /// The address of the page, in bytes.
+    pub address: u64,
+    /// VM_L2_PROTECTION_FAULT_STATUS.
+    pub status: u32,
+    /// The line that tells the address.
+    pub line: usize,
+}
+
+/// Registers under one head line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisterBlock {
+    /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.
+    pub name: String,
+    /// Names without `mm` or `reg`, and values, in the order of the input; some names come several times.
+    pub values: Vec<(String, u32)>,
+}

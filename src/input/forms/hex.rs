@@ -1,0 +1,347 @@
+//! Words as text, whatever printed them: a list, `xxd`, `od`, `hexdump`, gdb, a kernel's `print_hex_dump`.
+//!
+//! A line is `[prefix] [address:] units [text]`. Units are words, bytes in the order of memory, pairs of bytes, or pairs of words; what they are is decided
+//! once for the input, by their width, and by which reading looks like packets where the width does not tell.
+
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
+use crate::input::text::{self, brief};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// Lines that decide.
+const SAMPLE: usize = 64;
+/// How often gdb may say that a word is repeated: 64 MB of them.
+const MOST_REPEATS: usize = 1 << 24;
+
+/// One number of a line.
+#[derive(Debug, Clone, PartialEq)]
+struct Unit {
+    digits: String,
+    /// `0x` stood before it.
+    prefixed: bool,
+    times: usize,
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Row {
+    number: usize,
+    /// As it stands: its base is not told.
+    address: Option<String>,
+    units: Vec<Unit>,
+    /// `*`: the row before is repeated up to the next address.
+    repeats: bool,
+    /// Something behind the units was passed over.
+    cut: bool,
+}
+
+enum Read {
+    Row(Row),
+    /// Nothing to read: empty, or a remark.
+    Nothing,
+    /// Text.
+    Other,
+}
+
+pub fn is(head: &Head<'_>) -> bool {
+    if !head.is_text {
+        return false;
+    }
+    let (mut rows, mut others, mut units) = (0, 0, 0);
+    let lines = head.bytes.iter().filter(|byte| **byte == b'\n').count();
+    // The last line may be cut.
+    for line in text::lines(head.bytes).take(if head.whole { SAMPLE } else { lines.clamp(1, SAMPLE) }) {
+        match read(&line.text, line.number) {
+            Read::Row(row) => {
+                rows += 1;
+                units += usize::from(row.units.iter().any(|unit| unit.prefixed || unit.digits.len() >= 2));
+            }
+            Read::Nothing => {}
+            Read::Other => others += 1,
+        }
+    }
+    // Numbers in most lines; a word alone in a text of its own must have all eight digits or say that it is hexadecimal.
+    rows > 2 * others && units > 0
+}
+
+/// Without the time stamp of a kernel log.
+fn without_stamp(text: &str) -> &str {
+    let inner = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    match inner {
+        Some((stamp, rest)) if stamp.contains('.') && stamp.trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => rest.trim_start(),
+        _ => text,
+    }
+}
+
+/// An address before a colon: where it stands, and where the units begin.
+fn address(text: &str) -> Option<(String, &str)> {
+    for (at, _) in text.match_indices(':') {
+        let behind = &text[at + 1..];
+        if !(behind.is_empty() || behind.starts_with([' ', '\t'])) {
+            continue;
+        }
+        // gdb: 0x7fff0000 <symbol+16>:
+        let mut before = text[..at].trim_end();
+        if before.ends_with('>') {
+            before = before.rfind('<').map_or("", |open| before[..open].trim_end());
+        }
+        let token = before.rsplit([' ', '\t']).next().unwrap_or("");
+        let digits = token.trim_start_matches("0x");
+        if (4..=16).contains(&digits.len()) && text::hex(token).is_some() {
+            return Some((digits.to_string(), behind));
+        }
+        // `<symbol+16>:` alone: no address, but units follow.
+        if token.is_empty() && text[..at].trim_end().ends_with('>') {
+            return Some((String::new(), behind));
+        }
+    }
+    None
+}
+
+fn unit(token: &str) -> Option<Unit> {
+    let token = token.trim_end_matches(['u', 'U', 'l', 'L']);
+    let bare = token.strip_prefix("0x").or_else(|| token.strip_prefix("0X"));
+    let digits = bare.unwrap_or(token);
+    let good =
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && (digits.len() <= 16 || bare.is_none() && digits.len().is_multiple_of(8));
+    good.then(|| Unit { digits: digits.to_string(), prefixed: bare.is_some(), times: 1 })
+}
+
+/// What a line holds.
+fn read(line: &str, number: usize) -> Read {
+    let text = without_stamp(line.trim());
+    if text.is_empty() || ["#", "//", ";", "/*"].iter().any(|mark| text.starts_with(mark)) {
+        return Read::Nothing;
+    }
+    if text == "*" {
+        return Read::Row(Row { number, repeats: true, ..Row::default() });
+    }
+    let (address, mut data) = match address(text) {
+        Some((address, data)) => (Some(address), data.trim_start()),
+        // gdb: $1 = {…}, C: uint32_t words[] = {…}
+        None => (None, text.split_once('=').filter(|(_, rest)| rest.trim_start().starts_with('{')).map_or(text, |(_, rest)| rest)),
+    };
+    let mut cut = false;
+    // hexdump -C has its text between bars; others set it off with two blanks.
+    if let Some((units, _)) = data.split_once('|') {
+        (data, cut) = (units, true);
+    } else if address.is_some()
+        && let Some((units, rest)) = data.split_once("  ")
+        && !rest.trim().is_empty()
+    {
+        (data, cut) = (units, true);
+    }
+    let mut units: Vec<Unit> = Vec::new();
+    let separators = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
+    let mut tokens = data.split(separators).filter(|token| !token.is_empty());
+    while let Some(token) = tokens.next() {
+        // gdb: 0x0 <repeats 12 times>
+        if token == "<repeats" {
+            let times = tokens.next().and_then(|times| times.parse::<usize>().ok());
+            if let (Some(unit), Some(times)) = (units.last_mut(), times) {
+                unit.times = times.min(MOST_REPEATS);
+            }
+            tokens.next();
+            continue;
+        }
+        match unit(token) {
+            Some(unit) => units.push(unit),
+            None => {
+                cut = true;
+                break;
+            }
+        }
+    }
+    // Words with something behind them are words; a sentence that happens to begin with `add` or `be` is none.
+    let sure = units.first().is_some_and(|first| first.prefixed || first.digits.len() == 8) || address.is_some();
+    match units.is_empty() || cut && !sure {
+        true if address.is_some() => Read::Row(Row { number, address, cut, ..Row::default() }),
+        true => Read::Other,
+        false => Read::Row(Row { number, address, units, cut, ..Row::default() }),
+    }
+}
+
+/// What the units of an input are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Width {
+    /// A word each.
+    Word,
+    /// Decimal words.
+    Decimal,
+    /// Two words each, the low one first.
+    TwoWords,
+    /// Bytes in the order of memory, any number together.
+    Bytes,
+    /// Two bytes each, as a number: the low one first in memory.
+    Half,
+}
+
+/// Takes the first unit of each row for an address where that is what it is.
+fn split_addresses(rows: &mut [Row]) {
+    if rows.iter().any(|row| row.address.is_some()) {
+        return;
+    }
+    let plain: Vec<&Row> = rows.iter().filter(|row| !row.repeats && !row.units.is_empty()).collect();
+    let Some(sample) = plain.get(..plain.len().min(SAMPLE)).filter(|sample| !sample.is_empty()) else { return };
+    let first = |row: &Row| row.units[0].digits.clone();
+    // Of another width than all that follows it.
+    let odd = |row: &&Row| {
+        let rest = row.units.get(1..).unwrap_or_default();
+        rest.is_empty()
+            || !row.units[0].prefixed && rest.iter().all(|unit| unit.digits.len() == rest[0].digits.len() && unit.digits.len() != row.units[0].digits.len())
+    };
+    let by_width = sample[0].units.len() > 1 && sample.iter().all(odd);
+    // Or a count of the bytes before.
+    let bytes = |row: &Row| row.units[1..].iter().map(|unit| unit.digits.len() as u64 / 2).sum::<u64>();
+    let value = |row: &Row| u64::from_str_radix(&first(row), 16).ok();
+    let counts = sample.len() > 1
+        && sample
+            .windows(2)
+            .all(|pair| pair[0].units.len() > 1 && value(pair[1]).zip(value(pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes(pair[0])));
+    if by_width || counts {
+        for row in rows.iter_mut().filter(|row| !row.units.is_empty()) {
+            row.address = Some(row.units.remove(0).digits);
+        }
+    }
+}
+
+fn width(rows: &[Row]) -> Width {
+    let colon = rows.iter().any(|row| row.address.is_some());
+    let units: Vec<&Unit> = rows.iter().take(SAMPLE * 16).flat_map(|row| &row.units).collect();
+    let all = |digits: usize| !units.is_empty() && units.iter().all(|unit| unit.digits.len() == digits);
+    let prefixed = units.iter().any(|unit| unit.prefixed);
+    let single = rows.iter().all(|row| row.units.len() <= 1);
+    let decimal = || {
+        let value = |unit: &&Unit| unit.digits.parse::<u64>().is_ok_and(|value| value <= u32::MAX.into());
+        !prefixed
+            && !colon
+            && units.iter().all(|unit| unit.digits.bytes().all(|byte| byte.is_ascii_digit()) && value(unit))
+            && units.iter().any(|unit| unit.digits.len() > 8)
+    };
+    match () {
+        () if decimal() => Width::Decimal,
+        () if all(2) && (!single || colon) => Width::Bytes,
+        () if all(4) && !prefixed && !single => {
+            // xxd prints pairs of bytes as they lie, hexdump prints numbers.
+            let of = |width| score::plausible(&convert(rows, width).0);
+            if of(Width::Half) > of(Width::Bytes) { Width::Half } else { Width::Bytes }
+        }
+        () if units.iter().any(|unit| unit.digits.len() > 16) => Width::Bytes,
+        () if all(16) => Width::TwoWords,
+        () => Width::Word,
+    }
+}
+
+/// The words of rows, and the bytes that are left over. Units that do not fit count as none.
+fn convert(rows: &[Row], width: Width) -> (Vec<u32>, Vec<u8>) {
+    let (mut words, mut bytes) = (Vec::new(), Vec::new());
+    for row in rows {
+        push(row, width, &mut words, &mut bytes);
+    }
+    (words, bytes)
+}
+
+/// Adds what a row holds.
+fn push(row: &Row, width: Width, words: &mut Vec<u32>, bytes: &mut Vec<u8>) {
+    for unit in &row.units {
+        let number = || u64::from_str_radix(&unit.digits, 16).ok();
+        match width {
+            Width::Word => {
+                words.extend(number().and_then(|value| u32::try_from(value).ok()).into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times)))
+            }
+            Width::Decimal => words.extend(unit.digits.parse::<u32>().into_iter().flat_map(|word| core::iter::repeat_n(word, unit.times))),
+            Width::TwoWords => {
+                words.extend(number().into_iter().flat_map(|value| core::iter::repeat_n([value as u32, (value >> 32) as u32], unit.times)).flatten())
+            }
+            Width::Half => bytes.extend(number().into_iter().flat_map(|value| (value as u16).to_le_bytes())),
+            Width::Bytes => bytes.extend(unit.digits.as_bytes().chunks(2).filter_map(|pair| u8::from_str_radix(core::str::from_utf8(pair).ok()?, 16).ok())),
+        }
+    }
+    if matches!(width, Width::Half | Width::Bytes) {
+        let whole = bytes.len() / 4 * 4;
+        words.extend(bytes.drain(..whole).as_slice().as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));
+    }
+}
+
+/// The base in which addresses count, by rows that follow each other and the bytes between them. None where no base fits; hexadecimal where none follow.
+fn base(rows: &[Row], width: Width) -> Option<u32> {
+    let at = |row: &Row, base| u64::from_str_radix(row.address.as_deref()?, base).ok();
+    let pairs = || rows.windows(2).filter(|pair| pair.iter().all(|row| row.address.as_ref().is_some_and(|address| !address.is_empty())));
+    if pairs().next().is_none() {
+        return Some(16);
+    }
+    let fits = |pair: &[Row], base: u32| {
+        let (words, rest) = convert(&pair[..1], width);
+        let bytes = (4 * words.len() + rest.len()) as u64;
+        at(&pair[1], base).zip(at(&pair[0], base)).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes)
+    };
+    [16, 8, 10].into_iter().find(|base| pairs().take(SAMPLE).any(|pair| fits(pair, *base)))
+}
+
+pub fn parse(bytes: &[u8], input: &mut Input) {
+    let mut rows = Vec::new();
+    for line in text::lines(bytes) {
+        match read(&line.text, line.number) {
+            Read::Row(row) => rows.push(row),
+            Read::Nothing => {}
+            Read::Other => input.damage(InputPlace::Line(line.number), format!("{:?} is no word: the line is left out", brief(line.text.trim()))),
+        }
+    }
+    split_addresses(&mut rows);
+    let width = width(&rows);
+    let base = base(&rows, width);
+    let mut buffer = InputBuffer::new("", BufferUse::Submitted);
+    let (mut start, mut last, mut repeat): (Option<u64>, Option<&Row>, bool) = (None, None, false);
+    let mut passed_over = 0;
+    for row in &rows {
+        passed_over += usize::from(row.cut && row.address.is_none());
+        if row.repeats {
+            repeat = true;
+            continue;
+        }
+        let at = row.address.as_deref().and_then(|address| u64::from_str_radix(address, base?).ok());
+        let here = (4 * buffer.words.len() + buffer.rest.len()) as u64;
+        if let Some(at) = at {
+            let from = *start.get_or_insert(at.wrapping_sub(here));
+            let wanted = at.wrapping_sub(from);
+            if repeat && let Some(last) = last {
+                fill(&mut buffer, last, width, wanted);
+            }
+            let here = (4 * buffer.words.len() + buffer.rest.len()) as u64;
+            if wanted != here {
+                let (what, bytes) =
+                    if wanted > here { ("are missing before this line", wanted - here) } else { ("of the lines before stand here again", here - wanted) };
+                input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are taken as they stand"));
+                start = Some(at.wrapping_sub(here));
+            }
+        }
+        repeat = false;
+        let (before, units) = (buffer.words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());
+        push(row, width, &mut buffer.words, &mut buffer.rest);
+        if width == Width::Word && buffer.words.len() - before < units {
+            let bad = row.units.iter().find(|unit| unit.digits.len() > 8).map_or("", |unit| unit.digits.as_str());
+            input.damage(InputPlace::Line(row.number), format!("{:?} is no word of 32 bits: it is left out", brief(bad)));
+        }
+        if !row.units.is_empty() {
+            last = Some(row);
+        }
+    }
+    if passed_over > 0 {
+        input.remark(InputPlace::Whole, format!("text behind words is passed over, on {passed_over} lines"));
+    }
+    input.buffers.push(buffer);
+}
+
+/// Repeats a row up to a place, as `*` of od and hexdump means it.
+fn fill(buffer: &mut InputBuffer, row: &Row, width: Width, wanted: u64) {
+    let most = buffer.words.len().saturating_add(MOST_REPEATS);
+    while ((4 * buffer.words.len() + buffer.rest.len()) as u64) < wanted && buffer.words.len() < most {
+        let before = buffer.words.len();
+        push(row, width, &mut buffer.words, &mut buffer.rest);
+        if buffer.words.len() == before {
+            return;
+        }
+    }
+    let dwords = usize::try_from(wanted / 4).unwrap_or(usize::MAX);
+    buffer.words.truncate(dwords.max(1));
+}

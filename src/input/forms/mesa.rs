@@ -1,0 +1,173 @@
+//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks a level; all other lines are
+//! indented further. Called buffers stand behind their packet; the words of a chained one go on without a mark.
+
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::input::text::{self, Line};
+use crate::packet::{Header, Opcode, Queue};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What begins and ends a buffer.
+const BEGIN: &str = " begin";
+const END: &str = " end";
+/// The bar before and behind a title.
+const BAR: &str = "----------";
+
+pub fn is(head: &Head<'_>) -> bool {
+    let marks = || text::lines(head.bytes).any(|line| title(&line.text).is_some_and(|(_, begins)| begins));
+    head.is_text && head.has(BAR) && marks()
+}
+
+/// The title between two bars, `main IB`, and whether it begins a buffer.
+fn title(text: &str) -> Option<(&str, bool)> {
+    let inner = text.trim().strip_prefix(BAR)?.strip_suffix(BAR)?.trim_matches('-').trim();
+    let (name, kind) =
+        inner.split_once(BEGIN).map(|(name, kind)| (name, (kind, true))).or_else(|| inner.split_once(END).map(|(name, kind)| (name, (kind, false))))?;
+    let (_, begins) = kind;
+    let known = kind.0.is_empty() || kind.0.starts_with(" -") || kind.0.starts_with(" (dw");
+    known.then_some((if kind.0.starts_with(" -") { inner } else { name }, begins))
+}
+
+/// The word at the beginning of a line of a level.
+fn word(text: &str, level: usize) -> Option<u32> {
+    let digits = text.get(4 * level..)?;
+    let blank = text.as_bytes()[..4 * level].iter().all(|byte| *byte == b' ');
+    let (digits, rest) = digits.split_at_checked(8)?;
+    (blank && (rest.is_empty() || rest.starts_with(' ')) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .then(|| u32::from_str_radix(digits, 16).ok())
+        .flatten()
+}
+
+/// A buffer that is being read.
+struct Open {
+    buffer: InputBuffer,
+    line: usize,
+    pm4: bool,
+}
+
+impl Open {
+    /// The packet that the words end with, if it starts or continues with another buffer: address and dwords.
+    fn last_call(&self) -> Option<Call> {
+        let at = self.buffer.words.len().checked_sub(4)?;
+        Call::at(&self.buffer.words, at)
+    }
+}
+
+/// INDIRECT_BUFFER.
+#[derive(Clone, Copy)]
+struct Call {
+    addr: u64,
+    dwords: usize,
+    chain: bool,
+}
+
+impl Call {
+    fn at(words: &[u32], at: usize) -> Option<Self> {
+        let [header, low, high, control] = words.get(at..at + 4)?.try_into().ok()?;
+        let header = Header(header);
+        let call = header.packet_type() == 3 && header.opcode() == Opcode::INDIRECT_BUFFER && header.body_dwords() == 3;
+        // IB_SIZE and CHAIN of the control word (pm4-packets: INDIRECT_BUFFER).
+        call.then(|| Self { addr: u64::from(high & 0xFFFF) << 32 | u64::from(low & !3), dwords: control as usize & 0xF_FFFF, chain: control >> 20 & 1 == 1 })
+    }
+}
+
+pub fn parse(bytes: &[u8], input: &mut Input) {
+    let mut open: Vec<Open> = Vec::new();
+    let mut done: Vec<InputBuffer> = Vec::new();
+    let mut ended_early = Vec::new();
+    for Line { number, text } in text::lines(bytes) {
+        if let Some((name, begins)) = title(&text) {
+            if begins {
+                open.push(begin(name, number, &open, done.len()));
+            } else if let Some(closed) = open.pop() {
+                close(closed, &mut done, input);
+            } else {
+                input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: what stood before is not there"));
+            }
+            continue;
+        }
+        if let Some(id) = text.trim().strip_prefix("Trace ID: ") {
+            input.facts.push(("trace id", format!("0x{id}")));
+        }
+        let level = open.len().saturating_sub(1);
+        let Some(top) = open.last_mut() else { continue };
+        if let Some(word) = word(&text, level) {
+            top.buffer.words.push(word);
+        } else if text.trim_start().starts_with("????????") {
+            ended_early.push(number);
+        } else if text.contains("This is the last trace point that was reached by the CP") {
+            // The mark's own packet stands above, its word below.
+            let at = top.buffer.words.len().saturating_sub(1);
+            input.facts.push(("last mark reached", format!("{} dword {at}", name_of(&top.buffer))));
+        } else if text.contains("This is the first trace point that was NOT been reached by the CP") {
+            let at = top.buffer.words.len().saturating_sub(1);
+            input.facts.push(("first mark not reached", format!("{} dword {at}", name_of(&top.buffer))));
+        }
+    }
+    for line in ended_early {
+        input.damage(InputPlace::Line(line), "Mesa's own parser ran past the end of the buffer here".into());
+    }
+    while let Some(cut) = open.pop() {
+        input.damage(InputPlace::Line(cut.line), format!("{} begins here and has no end: the text was cut off", name_of(&cut.buffer)));
+        close(cut, &mut done, input);
+    }
+    input.buffers = done;
+}
+
+fn name_of(buffer: &InputBuffer) -> &str {
+    if buffer.name.is_empty() { "the buffer" } else { &buffer.name }
+}
+
+fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
+    let (name, kind) = title.split_once(BEGIN).map_or((title, ""), |(name, kind)| (name, kind.trim_start_matches([' ', '-'])));
+    let pm4 = open.last().map_or(!matches!(kind, "SDMA") && !kind.starts_with("VCN") && !kind.starts_with("UVD"), |outer| outer.pm4);
+    let queue = match open.last() {
+        Some(outer) => outer.buffer.queue,
+        None if kind.starts_with("COMPUTE") => Some(Queue::Compute),
+        None => Some(Queue::Graphics),
+    };
+    let call = open.last().and_then(Open::last_call);
+    let (name, used) = match call {
+        Some(_) => (format!("called {}", done + open.len()), BufferUse::Memory),
+        None if open.is_empty() => (name.to_string(), BufferUse::Submitted),
+        None => (format!("nested {}", done + open.len()), BufferUse::Memory),
+    };
+    let addr = call.map(|call| call.addr);
+    Open { buffer: InputBuffer { queue, addr, claimed: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4 }
+}
+
+/// Takes a buffer apart where it goes on by chaining: the words behind the packet are the next buffer, where they are as many as it says.
+fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
+    if !open.pm4 {
+        return input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
+    }
+    let mut buffer = open.buffer;
+    loop {
+        let chain = chain_in(&buffer.words);
+        let Some((end, call)) = chain.filter(|(end, call)| call.dwords > 0 && buffer.words.len() - end >= call.dwords) else {
+            if let Some((_, call)) = chain {
+                input.remark(InputPlace::Line(open.line), format!("{} chains to 0x{:012x}, which the text does not show", name_of(&buffer), call.addr));
+            }
+            done.push(buffer);
+            return;
+        };
+        let rest = buffer.words.split_off(end);
+        let name: String = format!("{} chained {}", name_of(&buffer), done.len());
+        let next =
+            InputBuffer { queue: buffer.queue, addr: Some(call.addr), claimed: Some(call.dwords), words: rest, ..InputBuffer::new(name, BufferUse::Memory) };
+        done.push(core::mem::replace(&mut buffer, next));
+    }
+}
+
+/// The first packet that chains: the dword behind it, and where it goes.
+fn chain_in(words: &[u32]) -> Option<(usize, Call)> {
+    let mut at = 0;
+    while let Some(header) = words.get(at) {
+        if let Some(call) = Call::at(words, at).filter(|call| call.chain) {
+            return Some((at + 4, call));
+        }
+        at += Header(*header).dwords();
+    }
+    None
+}

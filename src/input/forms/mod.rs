@@ -1,0 +1,108 @@
+//! The forms: one row each, one file each.
+
+mod devcoredump;
+mod dumped;
+mod hex;
+mod mesa;
+mod pal;
+mod raw;
+mod ring;
+mod umr;
+mod umr_json;
+
+use super::data::{BufferUse, Input, InputBuffer, InputPlace};
+use super::score;
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// A form in which command streams are kept. Parses from its name, which is what `--input` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
+pub enum Form {
+    /// Little-endian 32-bit words.
+    Raw,
+    /// Words as hexadecimal or decimal text: lists, `xxd`, `od`, `hexdump`, gdb, `print_hex_dump` of a kernel.
+    Hex,
+    /// The device coredump of amdgpu.
+    Devcoredump,
+    /// Ring and buffer text of umr.
+    Umr,
+    /// What the server of umr answers to `ring`.
+    UmrJson,
+    /// Command buffers as Mesa prints them: RADV_DEBUG=hang, AMD_DEBUG=ib, GALLIUM_DDEBUG.
+    Mesa,
+    /// Command buffer dumps of PAL and AMDVLK, text or binary.
+    Pal,
+    /// A ring of debugfs, `amdgpu_ring_NAME`.
+    Ring,
+    /// What `dump` printed, JSON records or text.
+    Dump,
+}
+
+/// The beginning of an input.
+pub(super) struct Head<'h> {
+    pub bytes: &'h [u8],
+    pub is_text: bool,
+    /// It is all of the input.
+    pub whole: bool,
+}
+
+impl Head<'_> {
+    fn has(&self, part: &str) -> bool {
+        self.bytes.windows(part.len()).any(|window| window == part.as_bytes())
+    }
+}
+
+struct Row {
+    form: Form,
+    what: &'static str,
+    /// Whether the beginning of an input has the form.
+    is: fn(&Head<'_>) -> bool,
+    parse: fn(&[u8], &mut Input),
+}
+
+/// In the order in which they are asked: what has marks of its own comes before what is known by its looks. Raw words are what is left.
+const FORMS: [Row; 9] = [
+    Row { form: Form::Devcoredump, what: "a device coredump of amdgpu", is: devcoredump::is, parse: devcoredump::parse },
+    Row { form: Form::Dump, what: "what dump printed", is: dumped::is, parse: dumped::parse },
+    Row { form: Form::UmrJson, what: "a ring as the server of umr sends it", is: umr_json::is, parse: umr_json::parse },
+    Row { form: Form::Mesa, what: "command buffers as Mesa prints them", is: mesa::is, parse: mesa::parse },
+    Row { form: Form::Umr, what: "rings and buffers as umr prints them", is: umr::is, parse: umr::parse },
+    Row { form: Form::Pal, what: "a command buffer dump of PAL", is: pal::is, parse: pal::parse },
+    Row { form: Form::Hex, what: "words as text", is: hex::is, parse: hex::parse },
+    Row { form: Form::Ring, what: "a ring of debugfs", is: ring::is, parse: ring::parse },
+    Row { form: Form::Raw, what: "little-endian 32-bit words", is: |_| false, parse: raw::parse },
+];
+
+impl Form {
+    fn row(self) -> &'static Row {
+        // The table has every form (a test counts); raw words stand last.
+        FORMS.iter().find(|row| row.form == self).unwrap_or(&FORMS[FORMS.len() - 1])
+    }
+
+    /// The form in words, for people.
+    pub fn what(self) -> &'static str {
+        self.row().what
+    }
+}
+
+/// The form of an input by its beginning.
+pub(super) fn find(head: &Head<'_>) -> Option<Form> {
+    FORMS.iter().find(|row| (row.is)(head)).map(|row| row.form)
+}
+
+/// Reads an input of a known form.
+pub(super) fn parse(bytes: &[u8], input: &mut Input) {
+    (input.form.row().parse)(bytes, input);
+}
+
+/// Whether only the length can tell that it is a ring.
+pub(super) fn may_be_ring(head: &[u8]) -> bool {
+    ring::may_be(head)
+}
+
+/// Words and the bytes behind them.
+fn words_of(bytes: &[u8], buffer: &mut InputBuffer) {
+    let (whole, rest) = bytes.as_chunks::<4>();
+    buffer.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));
+    buffer.rest = rest.to_vec();
+}

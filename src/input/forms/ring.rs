@@ -1,0 +1,43 @@
+//! debugfs `amdgpu_ring_NAME`: read pointer, write pointer, the driver's write pointer, each masked and in dwords, then the ring (Linux 7.1 amdgpu_ring.c
+//! amdgpu_debugfs_ring_read).
+
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace, words_of};
+use crate::input::RingPointers;
+use alloc::format;
+
+const HEAD: usize = 12;
+/// The smallest ring: 1024 dwords.
+const SMALLEST: usize = 4096;
+
+fn pointers(bytes: &[u8]) -> Option<[u32; 3]> {
+    let (words, _) = bytes.get(..HEAD)?.as_chunks::<4>();
+    Some([0, 1, 2].map(|n| words.get(n).copied().map_or(0, u32::from_le_bytes)))
+}
+
+/// Whether it begins with three small numbers. No stream does: they would be packets of type 0.
+pub fn may_be(bytes: &[u8]) -> bool {
+    bytes.len() >= HEAD + 4 && pointers(bytes).is_some_and(|pointers| pointers.iter().all(|pointer| *pointer < 1 << 22))
+}
+
+pub fn is(head: &Head<'_>) -> bool {
+    let ring = head.bytes.len().wrapping_sub(HEAD);
+    let fits = head.whole && ring >= SMALLEST && ring.is_power_of_two();
+    fits && pointers(head.bytes).is_some_and(|pointers| pointers.iter().all(|pointer| (*pointer as usize) < ring / 4))
+}
+
+pub fn parse(bytes: &[u8], input: &mut Input) {
+    let Some([read, write, _]) = pointers(bytes) else {
+        return input.damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, and {} are there", bytes.len()));
+    };
+    let mut buffer = InputBuffer::new("ring", BufferUse::Shown);
+    words_of(&bytes[HEAD..], &mut buffer);
+    let dwords = buffer.words.len();
+    if !dwords.is_power_of_two() {
+        input.damage(InputPlace::Byte(bytes.len() as u64), format!("a ring has a power of two of dwords, and {dwords} are there: it was cut off"));
+    }
+    let pointers = RingPointers { read: read.into(), write: write.into(), mask: (dwords.next_power_of_two() as u64).saturating_sub(1) };
+    buffer.pointers = Some(pointers);
+    input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
+    input.buffers.extend(super::super::rings::part_in_work(&buffer));
+    input.buffers.push(buffer);
+}

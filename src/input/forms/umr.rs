@@ -1,0 +1,279 @@
+//! Rings and buffers as umr prints them: the stream text (`-RS`, `--dump-ib`), in which some words have no line, and the old text of `-R`, which has all.
+
+use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::chip::Gfx;
+use crate::input::text::{self, Line, hex, hex32};
+use crate::input::{RingPointers, rings};
+use crate::packet::{Header, Opcode};
+use crate::regs::{self, Space};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+pub fn is(head: &Head<'_>) -> bool {
+    head.is_text
+        && text::lines(head.bytes).any(|line| {
+            let text = line.text.trim_start();
+            text.starts_with("Decoding IB at ") || stream_word(text).is_some() || old_ib_word(text).is_some() || old_ring_word(text).is_some()
+        })
+}
+
+/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text behind.
+fn stream_word(text: &str) -> Option<((u64, u64), u64, u32, &str)> {
+    let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let (at, offset) = place.split_once(" + ")?;
+    let (vmid, base) = at.split_once('@')?;
+    let (value, behind) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
+    Some(((hex(vmid.trim())?, hex(base.trim())?), hex(offset.trim())?, hex32(value.trim())?, behind.trim()))
+}
+
+/// `IB[3@0x800100200000 + 0x0   ] = 0xc0012800 …`
+fn old_ib_word(text: &str) -> Option<((u64, u64), u64, u32)> {
+    let (place, rest) = text.strip_prefix("IB[")?.split_once(']')?;
+    let (at, offset) = place.split_once('+')?;
+    let (vmid, base) = at.trim().split_once('@')?;
+    Some(((hex(vmid)?, hex(base)?), hex(offset.trim())?, hex32(text::first(rest.trim_start().strip_prefix('=')?))?))
+}
+
+/// `vega20.gfx.ring[ 256] == 0xc0032200    r..  …`: ring, index in dwords, word.
+fn old_ring_word(text: &str) -> Option<(&str, usize, u32)> {
+    let (ring, rest) = text.split_once(".ring[")?;
+    let (index, rest) = rest.split_once(']')?;
+    let index = index.trim();
+    let index = index.parse().ok().or_else(|| hex(index).and_then(|index| usize::try_from(index).ok()))?;
+    Some((ring, index, hex32(text::first(rest.trim_start().strip_prefix("==")?))?))
+}
+
+/// A buffer by its lines.
+#[derive(Default)]
+struct Pieces {
+    line: usize,
+    claimed: Option<usize>,
+    /// Called from a ring or another buffer.
+    called: bool,
+    /// Words by dword, with the name of the register that the text tells.
+    words: BTreeMap<usize, (u32, Option<String>)>,
+}
+
+/// The longest buffer that is taken: one beyond it is a misread offset.
+const LONGEST: usize = 1 << 22;
+
+pub fn parse(bytes: &[u8], input: &mut Input) {
+    let mut order: Vec<(u64, u64)> = Vec::new();
+    let mut buffers: BTreeMap<(u64, u64), Pieces> = BTreeMap::new();
+    let mut ring: BTreeMap<usize, u32> = BTreeMap::new();
+    let (mut ring_name, mut pointers) = (None, [None; 2]);
+    for Line { number, text } in text::lines(bytes) {
+        let text = text.trim_start();
+        let mut at = |key: (u64, u64)| {
+            if !buffers.contains_key(&key) {
+                order.push(key);
+            }
+        };
+        if let Some(head) = text.strip_prefix("Decoding IB at ").or_else(|| text.strip_prefix("Dumping IB at ")) {
+            if let Some((key, dwords)) = heading(head) {
+                at(key);
+                let pieces = buffers.entry(key).or_default();
+                (pieces.line, pieces.claimed, pieces.called) = (number, dwords, head.contains(" from "));
+            }
+        } else if let Some((key, offset, word, behind)) = stream_word(text) {
+            at(key);
+            input.gfx = input.gfx.or_else(|| block_of(behind));
+            place(buffers.entry(key).or_default(), offset, word, register_of(behind), number, input);
+        } else if let Some((key, offset, word)) = old_ib_word(text) {
+            at(key);
+            place(buffers.entry(key).or_default(), offset, word, None, number, input);
+        } else if let Some((name, index, word)) = old_ring_word(text) {
+            ring_name.get_or_insert_with(|| name.to_string());
+            if index < LONGEST {
+                ring.insert(index, word);
+            } else {
+                input.damage(InputPlace::Line(number), format!("dword {index} is beyond any ring: the line is left out"));
+            }
+        } else if let Some((which, value)) = pointer(text) {
+            pointers[which] = pointers[which].or(Some(value));
+        }
+    }
+    input.gfx = input.gfx.or_else(|| ring_name.as_deref().and_then(chip_of));
+    if input.gfx.is_some_and(|_| input.chip.is_none()) {
+        input.chip = ring_name.as_deref().and_then(|name| name.split('.').next()?.parse().ok());
+    }
+    for key in order {
+        let Some(pieces) = buffers.remove(&key) else { continue };
+        buffer(key, pieces, input);
+    }
+    if !ring.is_empty() {
+        old_ring(ring_name.unwrap_or_else(|| "ring".into()), ring, pointers, input);
+    }
+    // Where nothing starts the buffers, they are what there is to run.
+    if !input.buffers.iter().any(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring)) {
+        input.buffers.iter_mut().filter(|buffer| buffer.used == BufferUse::Memory).for_each(|buffer| buffer.used = BufferUse::Submitted);
+    }
+}
+
+/// The generation by the chip in the name of a ring, `vega20.gfx`.
+fn chip_of(ring: &str) -> Option<Gfx> {
+    ring.split('.').next()?.parse().ok().map(crate::chip::Chip::gfx)
+}
+
+/// `vega20.gfx.rptr == 256`
+fn pointer(text: &str) -> Option<(usize, u64)> {
+    let (name, value) = text.split_once("==")?;
+    let which = match name.trim().rsplit('.').next()? {
+        "rptr" => 0,
+        "wptr" => 1,
+        _ => return None,
+    };
+    Some((which, text::first(value).parse().ok()?))
+}
+
+/// `0x1@0x100000000 from 0x0@0x191c of 16 words (type 4)`, or `(gfxhub) VMID:3 0x800100200000 of 16 words from ring[270]`.
+fn heading(text: &str) -> Option<((u64, u64), Option<usize>)> {
+    let dwords = text.split_once(" of ").and_then(|(_, rest)| text::first(rest).parse().ok());
+    let key = match text.split_once("VMID:") {
+        Some((_, rest)) => {
+            let mut parts = rest.split_whitespace();
+            (hex(parts.next()?)?, hex(parts.next()?)?)
+        }
+        None => {
+            let (vmid, base) = text::first(text).split_once('@')?;
+            (hex(vmid)?, hex(base)?)
+        }
+    };
+    Some((key, dwords))
+}
+
+/// The register that a line names: `|---> gfx800.mmPA_SC_GENERIC_SCISSOR_TL=0x80000000`.
+fn register_of(behind: &str) -> Option<String> {
+    let (name, _) = behind.strip_prefix("|--->")?.trim_start().split_once('=')?;
+    let name = name.rsplit('.').next()?;
+    let name = name.strip_prefix("mm").or_else(|| name.strip_prefix("reg"))?;
+    Some(name.to_string())
+}
+
+/// The generation by the IP block before a register, `gfx1100`: blocks are called by their version, as LLVM calls chips.
+fn block_of(behind: &str) -> Option<Gfx> {
+    let (block, _) = behind.strip_prefix("|--->")?.trim_start().split_once('.')?;
+    block.parse().ok().map(crate::chip::Chip::gfx)
+}
+
+fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, line: usize, input: &mut Input) {
+    if pieces.line == 0 {
+        pieces.line = line;
+    }
+    match usize::try_from(offset / 4).ok().filter(|dword| *dword < LONGEST && offset.is_multiple_of(4)) {
+        Some(dword) => {
+            pieces.words.insert(dword, (word, register));
+        }
+        None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is no dword of a buffer: the line is left out")),
+    }
+}
+
+/// Puts the words of a buffer in their places. umr has no line for dwords that hold no field: the offset in a packet that sets registers follows from the name
+/// of the first register; of others nothing is known.
+fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
+    let name = format!("IB {vmid:#x}@{base:#x}");
+    let have = pieces.words.keys().next_back().map_or(0, |last| last + 1);
+    let length = pieces.claimed.filter(|claimed| *claimed < LONGEST).map_or(have, |claimed| if have < claimed { tail(&pieces, have, claimed) } else { have });
+    let mut words: Vec<Option<u32>> = (0..length).map(|dword| pieces.words.get(&dword).map(|(word, _)| *word)).collect();
+    let (mut repaired, mut unknown, mut first) = (0, 0, None);
+    let mut at = 0;
+    while let Some(word) = words.get(at).copied() {
+        let Some(header) = word.map(Header) else {
+            at += 1;
+            continue;
+        };
+        let end = (at + header.dwords()).min(length);
+        if words.get(at + 1) == Some(&None)
+            && let Some(offset) = pieces.words.get(&(at + 2)).and_then(|(_, register)| offset_of(header.opcode(), register.as_deref()?, input.gfx))
+        {
+            words[at + 1] = Some(offset);
+            repaired += 1;
+        }
+        at = end.max(at + 1);
+    }
+    for (dword, _) in words.iter().enumerate().filter(|(_, word)| word.is_none()) {
+        unknown += 1;
+        first = first.or(Some(dword));
+    }
+    if let Some(first) = first {
+        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: what they hold is not known, 0 stands for them");
+        input.damage(InputPlace::Line(pieces.line), message);
+    }
+    if repaired > 0 {
+        input.remark(
+            InputPlace::Line(pieces.line),
+            format!("{name}: the register offsets of {repaired} packets have no line: they follow from the names of registers"),
+        );
+    }
+    if let Some(claimed) = pieces.claimed.filter(|claimed| length < *claimed) {
+        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, and {length} are there"));
+    }
+    let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
+    let words = words.into_iter().map(Option::unwrap_or_default).collect();
+    // VMID 0 at offsets is a ring, whose place in memory is not told.
+    let (used, addr) = if vmid == 0 && !pieces.called { (BufferUse::Ring, None) } else { (used, Some(base)) };
+    input.buffers.push(InputBuffer { words, addr, claimed: pieces.claimed, ..InputBuffer::new(name, used) });
+}
+
+/// Dwords of a buffer whose last lines are not there: only as far as its last packet goes.
+fn tail(pieces: &Pieces, have: usize, claimed: usize) -> usize {
+    let mut at = 0;
+    while let Some((word, _)) = pieces.words.get(&at) {
+        let next = at + Header(*word).dwords();
+        if next >= have {
+            return next.min(claimed);
+        }
+        at = next;
+    }
+    have
+}
+
+/// The first body dword of a packet that sets registers, by the first register.
+fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
+    let space = match opcode {
+        Opcode::SET_CONTEXT_REG => Space::Context,
+        Opcode::SET_SH_REG => Space::Sh,
+        Opcode::SET_UCONFIG_REG => Space::Uconfig,
+        _ => return None,
+    };
+    let start = match space {
+        Space::Context => 0x28000,
+        Space::Sh => 0xB000,
+        _ => 0x30000,
+    };
+    let generations: Vec<Gfx> = match gfx {
+        Some(gfx) => alloc::vec![gfx],
+        None => crate::chip::Chip::all().map(crate::chip::Chip::gfx).collect(),
+    };
+    let mut places: Vec<u32> = generations.into_iter().filter_map(|gfx| regs::find(gfx, register)).map(|register| register.addr()).collect();
+    places.dedup();
+    // A register that lies elsewhere on another generation tells nothing without the generation.
+    match places[..] {
+        [addr] if addr >= start && Space::of(addr) == Some(space) => Some((addr - start) / 4),
+        _ => None,
+    }
+}
+
+fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2], input: &mut Input) {
+    let (first, last) = (words.keys().next().copied().unwrap_or(0), words.keys().next_back().copied().unwrap_or(0));
+    let list: Vec<u32> = words.values().copied().collect();
+    if list.len() != last - first + 1 {
+        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are there", list.len());
+        input.damage(InputPlace::Whole, message);
+    }
+    let [read, write] = pointers;
+    input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
+    if first == 0 && list.len().is_power_of_two() && list.len() >= rings::FRAME && pointers.iter().all(Option::is_some) {
+        let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
+        let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::Shown) };
+        input.buffers.extend(rings::part_in_work(&whole));
+        input.buffers.push(whole);
+    } else {
+        // A part of the ring: what lies between its pointers is new, and begins with a packet.
+        let skip = read.and_then(|read| usize::try_from(read).ok()).filter(|read| (first..=last).contains(read)).map_or(0, |read| read - first);
+        let words = list.get(skip..).unwrap_or_default().to_vec();
+        input.buffers.push(InputBuffer { words, ..InputBuffer::new(format!("{name} from dword {}", first + skip), BufferUse::Ring) });
+    }
+}

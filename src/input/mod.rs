@@ -1,0 +1,32 @@
+//! What people hold after a hang, read by content: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what tools print (feature `input`).
+//!
+//! [`Source`] looks at the beginning of a file and says which [`Form`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
+//! and places, the chip and the firmware where they are told, and what the kernel knew of the engines ([`HangFacts`]). What is damaged or cut short is told
+//! with its place, and what is there is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read).
+//!
+//! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to
+//! 2025, Mesa 25.0.7 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
+//!
+//! ```
+//! use pm4::input::{Form, Source};
+//!
+//! let text = "0xc0012d00 0x00000003 0x00000002\n";
+//! let source = Source::open(text.as_bytes(), None)?;
+//! assert_eq!(source.form(), Form::Hex);
+//! let input = source.load()?;
+//! assert_eq!(input.buffers[0].words, [0xC001_2D00, 3, 2]);
+//! # Ok::<(), pm4::input::InputError>(())
+//! ```
+
+mod chips;
+mod data;
+mod forms;
+mod rings;
+mod score;
+mod source;
+mod text;
+mod told;
+
+pub use data::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, PageFault, RegisterBlock, Remark, RingPointers};
+pub use forms::Form;
+pub use source::{InputError, Source};

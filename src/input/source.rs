@@ -1,0 +1,225 @@
+//! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
+
+use super::data::{Input, InputPlace};
+use super::forms::{self, Form, Head};
+use super::text;
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::fmt;
+use flate2::read::MultiGzDecoder;
+use std::io::{self, ErrorKind, Read};
+
+/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out and told. Raw words have no limit.
+const LONGEST: u64 = 1 << 30;
+/// Bytes that are looked at for the form.
+const HEAD: usize = 1 << 16;
+/// Bytes that do, where they are no text.
+const BINARY_HEAD: usize = 1 << 12;
+/// The longest ring of a kernel, which is known by its length alone.
+const LONGEST_RING: usize = 1 << 24;
+
+/// Why an input cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// Reading failed.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It has none of the forms.
+    #[error("looks like {looks_like}, which is none of the forms that are read: {advice}")]
+    Unknown {
+        /// What it looks like.
+        looks_like: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// It has a form, and no words are in it.
+    #[error("is read as {form} ({what}), and no words are in it{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
+    NoWords {
+        /// The form.
+        form: Form,
+        /// The form in words.
+        what: &'static str,
+        /// Why, where something was wrong.
+        because: Option<String>,
+    },
+}
+
+/// An input whose form is known: the beginning is read, the rest is not.
+///
+/// As a [`Read`] it gives the bytes of the input, unpacked: what raw words are read from in pieces.
+pub struct Source<'r> {
+    head: Vec<u8>,
+    taken: usize,
+    rest: Box<dyn Read + 'r>,
+    form: Form,
+    packed: bool,
+    /// Why unpacking ended early.
+    broken: Rc<RefCell<Option<String>>>,
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("form", &self.form).field("packed", &self.packed).finish_non_exhaustive()
+    }
+}
+
+/// Formats that are not read, by their first bytes.
+const OTHERS: &[(&[u8], &str, &str)] = &[
+    (b"\x28\xB5\x2F\xFD", "zstd", "unpack it first"),
+    (b"\xFD7zXZ\0", "xz", "unpack it first"),
+    (b"BZh91AY&SY", "bzip2", "unpack it first"),
+    (b"PK\x03\x04", "a zip archive", "unpack it first"),
+    (b"\x7FELF", "an ELF file", "give the command stream itself"),
+    (b"\x89PNG\r\n", "an image", "give the text or the words"),
+];
+
+const GZIP: &[u8] = &[0x1F, 0x8B, 8];
+
+impl<'r> Source<'r> {
+    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked all the same, unless the form is [`Form::Raw`] by name.
+    ///
+    /// # Errors
+    /// Reading fails, or the input looks like something that is none of the forms.
+    pub fn open(reader: impl Read + 'r, form: Option<Form>) -> Result<Self, InputError> {
+        let mut rest: Box<dyn Read + 'r> = Box::new(reader);
+        let mut head = Vec::new();
+        let mut ended = fill(&mut rest, &mut head, enough)?;
+        let broken = Rc::new(RefCell::new(None));
+        let packed = head.starts_with(GZIP);
+        if packed {
+            let bytes = io::Cursor::new(core::mem::take(&mut head)).chain(rest);
+            rest = Box::new(Unpacked { inner: MultiGzDecoder::new(bytes), broken: Rc::clone(&broken) });
+            ended = fill(&mut rest, &mut head, enough)?;
+        }
+        // Only its length tells a ring of debugfs.
+        if form.is_none() && forms::may_be_ring(&head) {
+            ended = fill(&mut rest, &mut head, |head| head.len() > LONGEST_RING)?;
+        }
+        let form = match form {
+            Some(form) => form,
+            None => found(&head, ended)?,
+        };
+        Ok(Self { head, taken: 0, rest, form, packed, broken })
+    }
+
+    /// The form that was found or given.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Whether it is packed with gzip.
+    pub fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    /// Why unpacking ended before the end, once it has.
+    pub fn broken(&self) -> Option<String> {
+        self.broken.borrow().clone()
+    }
+
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// Reading fails, or no words are in it.
+    pub fn load(mut self) -> Result<Input, InputError> {
+        let mut bytes = Vec::new();
+        (&mut self).take(LONGEST).read_to_end(&mut bytes)?;
+        let too_long = bytes.len() as u64 == LONGEST && (&mut self).take(1).read_to_end(&mut vec![])? == 1;
+        let mut input = Input::new(self.form);
+        input.packed = self.packed;
+        forms::parse(&bytes, &mut input);
+        if too_long {
+            input.damage(InputPlace::Byte(LONGEST), alloc::format!("the input is longer than {LONGEST} bytes: what follows is left out"));
+        }
+        if let Some(why) = self.broken() {
+            input.damage(InputPlace::Byte(bytes.len() as u64), why);
+        }
+        let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.rest.is_empty());
+        if empty && input.hang.is_none() && self.form != Form::Raw {
+            let because = input.damage.first().map(ToString::to_string);
+            return Err(InputError::NoWords { form: self.form, what: self.form.what(), because });
+        }
+        Ok(input)
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.head.get(self.taken..).unwrap_or_default();
+        if left.is_empty() {
+            return self.rest.read(out);
+        }
+        let count = left.len().min(out.len());
+        out[..count].copy_from_slice(&left[..count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+/// Whether the beginning does to find the form.
+fn enough(head: &[u8]) -> bool {
+    head.len() >= HEAD || head.len() >= BINARY_HEAD && !text::is_text(head)
+}
+
+/// Reads until it is enough; whether the end was reached.
+fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+    let mut piece = vec![0; HEAD];
+    while !enough(head) {
+        match reader.read(&mut piece) {
+            Ok(0) => return Ok(true),
+            Ok(count) => head.extend_from_slice(&piece[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
+/// Text of so many bytes is no stream of words: four of them in a row would have to be text as well.
+const SURELY_TEXT: usize = 16;
+
+fn found(head: &[u8], whole: bool) -> Result<Form, InputError> {
+    if let Some((_, looks_like, advice)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
+        return Err(InputError::Unknown { looks_like, advice });
+    }
+    let is_text = text::is_text(head);
+    if let Some(form) = forms::find(&Head { bytes: head, is_text, whole }) {
+        return Ok(form);
+    }
+    let wide = head.len() >= 32 && head.starts_with(b"\xFF\xFE") && head[2..32].as_chunks::<2>().0.iter().all(|pair| pair[1] == 0);
+    if wide {
+        return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
+    }
+    if is_text && head.len() >= SURELY_TEXT {
+        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or cut away what is no dump" });
+    }
+    Ok(Form::Raw)
+}
+
+/// Unpacks; what cannot be unpacked ends it, and says why.
+struct Unpacked<R> {
+    inner: MultiGzDecoder<R>,
+    broken: Rc<RefCell<Option<String>>>,
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.broken.borrow().is_some() {
+            return Ok(0);
+        }
+        match self.inner.read(out) {
+            Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
+                *self.broken.borrow_mut() = Some(match error.kind() {
+                    ErrorKind::UnexpectedEof => "the gzip file ends too early: it was cut off".into(),
+                    _ => alloc::format!("the gzip file is damaged here ({error})"),
+                });
+                Ok(0)
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Lines of text as people paste them: with colours, quotes, carriage returns and zeros.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+/// A line without what pasting adds.
+pub(super) struct Line<'t> {
+    /// From 1.
+    pub number: usize,
+    pub text: Cow<'t, str>,
+}
+
+/// The lines of a text. Bytes that are no UTF-8 become `�`.
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    bytes.split(|byte| *byte == b'\n').enumerate().map(|(index, line)| Line { number: index + 1, text: clean(line) })
+}
+
+/// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
+fn clean(line: &[u8]) -> Cow<'_, str> {
+    let mut line = line;
+    while let [b'>', rest @ ..] = line {
+        line = rest.strip_prefix(b" ").unwrap_or(rest);
+    }
+    let text = String::from_utf8_lossy(line);
+    if !text.contains(['\x1b', '\0']) {
+        return match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_end()),
+            Cow::Owned(text) => Cow::Owned(text.trim_end().into()),
+        };
+    }
+    let mut colour = false;
+    let kept: String = text
+        .chars()
+        .filter(|c| {
+            let hidden = colour || matches!(c, '\x1b' | '\0');
+            colour = (colour || *c == '\x1b') && !c.is_ascii_alphabetic();
+            !hidden
+        })
+        .collect();
+    Cow::Owned(kept.trim_end().into())
+}
+
+/// Digits of any base, with or without `0x`, as a number of 64 bits.
+pub(super) fn hex(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+    let all = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    all.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// A hexadecimal number of 32 bits.
+pub(super) fn hex32(text: &str) -> Option<u32> {
+    hex(text).and_then(|value| u32::try_from(value).ok())
+}
+
+/// What stands behind a key, without blanks around it.
+pub(super) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.split_once(key).map(|(_, rest)| rest.trim())
+}
+
+/// The first blank-separated part of a text.
+pub(super) fn first(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or("")
+}
+
+/// The beginning of a text, as messages repeat it.
+pub(super) fn brief(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => Cow::Owned(alloc::format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Whether bytes are text: no control characters but those that lines have.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x0c);
+    match core::str::from_utf8(bytes) {
+        // The last character may be cut.
+        Err(error) if error.error_len().is_some() || bytes.len() - error.valid_up_to() > 3 => false,
+        _ => !bytes.iter().any(|byte| control(byte) || *byte == 0x7F),
+    }
+}

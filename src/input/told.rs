@@ -1,0 +1,54 @@
+//! What an input is, for people and as a record.
+
+use super::Input;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use serde_json::{Map, Value, json};
+
+impl Input {
+    /// Lines that say what the input is, what it tells, and what is wrong with it. None for raw words that are whole.
+    pub fn lines(&self) -> Vec<String> {
+        if self.is_plain() {
+            return Vec::new();
+        }
+        let packed = if self.packed { ", packed with gzip" } else { "" };
+        let mut lines = alloc::vec![format!("{}{packed}", self.form.what())];
+        let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        lines.extend((!facts.is_empty()).then(|| facts.join(", ")));
+        let chip = self.chip.map(|chip| chip.info().name.to_string()).or(self.gfx.map(|gfx| gfx.to_string()));
+        lines.extend(chip.map(|chip| format!("chip {chip}")));
+        lines.extend(self.buffers.iter().filter(|buffer| !buffer.name.is_empty()).map(|buffer| {
+            let addr = buffer.addr.map_or_else(String::new, |addr| format!(" at 0x{addr:012x}"));
+            format!("{}: {} dwords{addr}", buffer.name, buffer.words.len())
+        }));
+        lines.extend(self.damage.iter().map(|remark| format!("damaged: {remark}")));
+        lines.extend(self.remarks.iter().map(ToString::to_string));
+        lines
+    }
+
+    /// Whether nothing is to be said of it: raw words, unpacked and whole.
+    pub fn is_plain(&self) -> bool {
+        self.form == super::Form::Raw && !self.packed && self.damage.is_empty()
+    }
+
+    /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
+    pub fn record(&self, name: &str) -> String {
+        let facts: Map<String, Value> = self.facts.iter().map(|(name, value)| ((*name).to_string(), value.clone().into())).collect();
+        let buffers: Vec<Value> = self.buffers.iter().map(|b| json!({ "name": b.name, "dwords": b.words.len() })).collect();
+        let list = |remarks: &[super::Remark]| -> Vec<Value> {
+            remarks.iter().map(|remark| json!({ "place": remark.place.to_string(), "message": remark.message })).collect()
+        };
+        let mut record = json!({
+            "type": "input", "file": name, "form": self.form.to_string(), "packed": self.packed, "facts": facts, "buffers": buffers,
+            "damage": list(&self.damage), "remarks": list(&self.remarks),
+        });
+        if let Some(chip) = self.chip {
+            record["chip"] = chip.info().name.into();
+        }
+        if let Some(gfx) = self.generation() {
+            record["gfx"] = gfx.to_string().into();
+        }
+        record.to_string()
+    }
+}

@@ -1,0 +1,263 @@
+//! The state of one draw or dispatch: all registers that were written for it, who wrote them, and what the draw before had.
+
+use super::buffers::Buffers;
+use super::dump::PacketText;
+use super::model_run::run_watched;
+use super::{OutputFormat, ReportOptions, finding_text};
+use crate::chip::Gfx;
+use crate::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, Summary};
+use crate::packet::{Packet, Queue};
+use crate::regs;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Packets before a draw that are kept; of more, the last.
+const PACKETS: usize = 1 << 12;
+
+/// Registers by address: value, and the packet that wrote it.
+type Registers = BTreeMap<u32, (u32, Option<Place>)>;
+
+/// A draw with its state.
+#[derive(Debug, Clone)]
+pub(crate) struct DrawState {
+    pub index: u64,
+    pub queue: QueueId,
+    pub kind: Queue,
+    pub place: Place,
+    pub name: &'static str,
+    pub gfx: Gfx,
+    pub registers: Registers,
+    /// Registers of the draw before, where there was one.
+    before: Option<Registers>,
+    /// Packets since the draw before, itself the last.
+    packets: Vec<Place>,
+    /// Packets before these.
+    left_out: usize,
+}
+
+/// Which draw is wanted.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "input"), expect(dead_code, reason = "hangs alone ask for the draw before a packet"))]
+pub(crate) enum WantedDraw {
+    /// By its number over all queues.
+    Index(u64),
+    /// The last one up to a packet, and with it.
+    Before(Place),
+    /// The last one of all.
+    Last,
+}
+
+/// Waits for a draw and keeps its state.
+#[derive(Debug)]
+pub(crate) struct DrawWatch {
+    wanted: WantedDraw,
+    /// The draw, once it came.
+    pub found: Option<DrawState>,
+    /// The packet at hand is the last one that matters.
+    stopping: bool,
+    /// What was wanted came, and what comes now is later.
+    pub over: bool,
+    last: BTreeMap<QueueId, Registers>,
+    packets: BTreeMap<u8, (Vec<Place>, usize)>,
+}
+
+impl DrawWatch {
+    pub fn new(wanted: WantedDraw) -> Self {
+        Self { wanted, found: None, stopping: false, over: false, last: BTreeMap::new(), packets: BTreeMap::new() }
+    }
+}
+
+impl Observer for DrawWatch {
+    fn packet(&mut self, queue: Queue, place: Place, _: &Packet<'_>) {
+        self.over |= self.stopping;
+        if self.over {
+            return;
+        }
+        self.stopping = matches!(self.wanted, WantedDraw::Before(last) if last == place);
+        let (packets, left_out) = self.packets.entry(queue as u8).or_default();
+        if packets.len() == 2 * PACKETS {
+            packets.drain(..PACKETS);
+            *left_out += PACKETS;
+        }
+        packets.push(place);
+    }
+
+    fn draw(&mut self, view: &DrawView<'_>) {
+        if self.over {
+            return;
+        }
+        let value = |(addr, value)| (addr, (value, view.origin(addr).map(|origin| origin.place)));
+        let now: Registers = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).map(value).collect();
+        let (packets, left_out) = self.packets.remove(&(view.queue() as u8)).unwrap_or_default();
+        let before = self.last.insert(view.queue_id(), now);
+        let wanted = match self.wanted {
+            WantedDraw::Index(index) => index == view.index(),
+            WantedDraw::Before(_) | WantedDraw::Last => true,
+        };
+        if wanted {
+            let registers = self.last.get(&view.queue_id()).cloned().unwrap_or_default();
+            let (queue, kind) = (view.queue_id(), view.queue());
+            let (index, place, name, gfx) = (view.index(), view.place(), view.name(), view.gfx());
+            self.found = Some(DrawState { index, queue, kind, place, name, gfx, registers, before, packets, left_out });
+        }
+        self.over = wanted && matches!(self.wanted, WantedDraw::Index(_));
+    }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.draw(view);
+    }
+}
+
+/// The hardware block of a register, by its name.
+fn block(name: &str) -> &str {
+    name.split('_').next().unwrap_or(name)
+}
+
+impl DrawState {
+    /// `PA_SC_MODE_CNTL_0`, or the address where the generation has no register.
+    fn name_of(&self, addr: u32) -> String {
+        regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string())
+    }
+
+    /// The registers by block, in the order of names.
+    fn blocks(&self) -> BTreeMap<String, Vec<(String, u32)>> {
+        let mut blocks: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
+        for addr in self.registers.keys() {
+            let name = self.name_of(*addr);
+            blocks.entry(block(&name).to_owned()).or_default().push((name, *addr));
+        }
+        blocks
+    }
+
+    /// What the draw before had in a register; None where there was none, or it had the same.
+    fn old(&self, addr: u32) -> Option<Option<u32>> {
+        let old = self.before.as_ref()?.get(&addr).map(|(value, _)| *value);
+        (old != self.registers.get(&addr).map(|(value, _)| *value)).then_some(old)
+    }
+
+    fn fields(&self, addr: u32, value: u32) -> Vec<(&'static str, String)> {
+        let fields = regs::lookup(self.gfx, addr).map_or(&[][..], |register| register.fields());
+        let shown = fields.iter().filter(|field| field.lo != 0 || field.hi != 31);
+        shown
+            .map(|field| (field.name, field.values.and_then(|e| e.name_of(field.get(value))).map_or_else(|| field.get(value).to_string(), str::to_owned)))
+            .collect()
+    }
+
+    /// Prints the draw for people: packets since the draw before, then registers by block. `*` marks what the draw before had otherwise.
+    pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
+        let at = |place: Place| format!("{}[{}]", buffers.name(place.buffer), place.dword);
+        let head = format!("draw {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
+        writeln!(out, "\n{}", finding_text::paint(color, "1", &head))?;
+        writeln!(out, "packets since the draw before on its queue: {}", self.packets.len() + self.left_out)?;
+        let mut printer = PacketText::new(self.gfx, self.kind).color(color);
+        let mut lines = String::new();
+        for place in self.packets.iter().skip(self.packets.len().saturating_sub(PACKETS)) {
+            match buffers.packet(*place) {
+                Some(packet) => printer.packet(&mut lines, &Packet { offset: place.dword as usize, ..packet }),
+                None => lines.push_str(&format!("{} (its words are not at hand)\n", at(*place))),
+            }
+            out.write_all(lines.as_bytes())?;
+            lines.clear();
+        }
+        let changed = self.registers.keys().filter(|addr| self.old(**addr).is_some()).count();
+        let since = if self.before.is_some() { format!(", {changed} of them other than at the draw before (*)") } else { String::new() };
+        writeln!(out, "registers written for it: {}{since}", self.registers.len())?;
+        for (block, registers) in self.blocks() {
+            writeln!(out, "  {}", finding_text::paint(color, "1", &block))?;
+            for (name, addr) in registers {
+                let (value, writer) = self.registers[&addr];
+                let mark = if self.old(addr).is_some() { "*" } else { " " };
+                let fields: Vec<String> =
+                    self.fields(addr, value).into_iter().filter(|(_, text)| text != "0").map(|(name, text)| format!("{name}={text}")).collect();
+                let by = writer.map_or_else(|| "not told".to_owned(), at);
+                let old = self.old(addr).map_or_else(String::new, |old| old.map_or_else(|| "  was not written".to_owned(), |old| format!("  was {old:08x}")));
+                writeln!(out, "  {mark} {addr:05x} {name:<36} {value:08x}  by {by}{old}  {}", fields.join(" "))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the draw as a JSON record; docs/json.md lists the keys.
+    pub fn json(&self, out: &mut dyn Write, buffers: &Buffers<'_>) -> io::Result<()> {
+        let packets: Vec<Value> = self
+            .packets
+            .iter()
+            .map(|place| {
+                let name = buffers.packet(*place).and_then(|packet| packet.name(self.gfx)).unwrap_or("?");
+                json!({ "file": buffers.name(place.buffer), "dword": place.dword, "opcode": name })
+            })
+            .collect();
+        let mut registers = Vec::new();
+        for (block, list) in self.blocks() {
+            for (name, addr) in list {
+                let (value, writer) = self.registers[&addr];
+                let fields: serde_json::Map<String, Value> = self.fields(addr, value).into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
+                let mut record = json!({
+                    "block": block, "name": name, "addr": format!("0x{addr:05x}"), "value": format!("0x{value:08x}"), "changed": self.old(addr).is_some(), "fields": fields,
+                });
+                if let Some(old) = self.old(addr).flatten() {
+                    record["before"] = format!("0x{old:08x}").into();
+                }
+                if let Some(place) = writer {
+                    record["file"] = buffers.name(place.buffer).into();
+                    record["dword"] = place.dword.into();
+                }
+                registers.push(record);
+            }
+        }
+        let record = json!({
+            "type": "state", "index": self.index, "queue": self.queue.to_string(), "file": buffers.name(self.place.buffer), "dword": self.place.dword,
+            "opcode": self.name, "packets": packets, "registers": registers,
+        });
+        writeln!(out, "{record}")
+    }
+
+    pub fn print(&self, out: &mut dyn Write, buffers: &Buffers<'_>, options: ReportOptions) -> io::Result<()> {
+        match options.format {
+            OutputFormat::Text => self.text(out, buffers, options.color),
+            OutputFormat::Json => self.json(out, buffers),
+        }
+    }
+}
+
+/// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
+/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` is told everything as well. Returns the summary,
+/// and whether there is such a draw.
+///
+/// ```
+/// use pm4::report::{self, Only, ReportOptions};
+/// # #[cfg(feature = "gfx9")] {
+/// let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
+/// let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
+/// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
+/// let mut out = Vec::new();
+/// let options = ReportOptions { only: Only::Nothing, ..ReportOptions::default() };
+/// let (_, there) = report::draw_state(&mut out, &mut cp, &[], options, 0, &mut ())?;
+/// assert!(there);
+/// assert!(String::from_utf8_lossy(&out).contains("DB_SHADER_CONTROL                    00018600  by main.bin[0]"));
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn draw_state(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    index: u64,
+    observer: &mut dyn Observer,
+) -> io::Result<(Summary, bool)> {
+    let mut watch = DrawWatch::new(WantedDraw::Index(index));
+    let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| match &watch.found {
+        Some(state) => state.print(out, buffers, options),
+        None => Ok(()),
+    })?;
+    Ok((summary, watch.found.is_some()))
+}

@@ -1,0 +1,151 @@
+//! Which packets are wanted.
+
+use crate::chip::Gfx;
+use crate::packet::{Opcode, Packet, Queue};
+use crate::regs;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Packets that [`Dump`](super::Dump) prints: those that pass all that is asked for. An empty filter passes all.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::Queue, report::{Dump, DumpOptions, PacketFilter}};
+/// # #[cfg(feature = "gfx11")] {
+/// let filter = PacketFilter::default().register(Gfx::Gfx11, "DB_SHADER_CONTROL")?;
+/// let mut out = Vec::new();
+/// let mut dump = Dump::new(&mut out, &DumpOptions::new(Gfx::Gfx11, Queue::Graphics)).unwrap().filter(filter);
+/// dump.begin("a.bin");
+/// dump.words(&[0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2]).unwrap();
+/// assert!(!dump.end().unwrap());
+/// let text = String::from_utf8_lossy(&out);
+/// assert!(text.contains("SET_CONTEXT_REG") && !text.contains("DRAW_INDEX_AUTO"));
+/// # }
+/// # Ok::<(), pm4::report::FilterError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct PacketFilter {
+    from: Option<usize>,
+    to: Option<usize>,
+    packets: Vec<Opcode>,
+    registers: Vec<Wanted>,
+    text: Vec<String>,
+}
+
+/// A register by its address, or all whose names begin alike.
+#[derive(Debug, Clone)]
+enum Wanted {
+    Address(u32),
+    Beginning(String),
+}
+
+/// A name that nothing has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FilterError {
+    /// No packet of the generation is called so.
+    #[error("no packet of {gfx} is called {name:?}")]
+    NoPacket {
+        /// The generation.
+        gfx: Gfx,
+        /// What was asked for.
+        name: String,
+    },
+    /// No register of the generation is called so.
+    #[error("no register of {gfx} is called {name:?}; give its name, the beginning of names as CB_COLOR0_*, or a byte address as 0x28000")]
+    NoRegister {
+        /// The generation.
+        gfx: Gfx,
+        /// What was asked for.
+        name: String,
+    },
+}
+
+impl PacketFilter {
+    /// Packets whose header stands at this dword or behind it.
+    #[must_use]
+    pub fn from(mut self, dword: usize) -> Self {
+        self.from = Some(dword);
+        self
+    }
+
+    /// Packets whose header stands before this dword or at it.
+    #[must_use]
+    pub fn to(mut self, dword: usize) -> Self {
+        self.to = Some(dword);
+        self
+    }
+
+    /// Packets of this name, in any case; asked for several times, any of them.
+    ///
+    /// # Errors
+    /// The generation has no such packet.
+    pub fn packet(mut self, gfx: Gfx, name: &str) -> Result<Self, FilterError> {
+        match Opcode::from_name(gfx, &name.to_ascii_uppercase()) {
+            Some(opcode) => self.packets.push(opcode),
+            None => return Err(FilterError::NoPacket { gfx, name: name.to_owned() }),
+        }
+        Ok(self)
+    }
+
+    /// Packets that write a register or point to it, by name, by `0x…` byte address, or, with `*` at the end, by how names begin. Asked
+    /// for several times, any of them.
+    ///
+    /// # Errors
+    /// The generation has no such register.
+    pub fn register(mut self, gfx: Gfx, name: &str) -> Result<Self, FilterError> {
+        let unknown = || FilterError::NoRegister { gfx, name: name.to_owned() };
+        if let Some(digits) = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
+            self.registers.push(Wanted::Address(u32::from_str_radix(digits, 16).map_err(|_| unknown())?));
+            return Ok(self);
+        }
+        let name = name.to_ascii_uppercase();
+        if let Some(start) = name.strip_suffix('*') {
+            let known = regs::registers(gfx).any(|register| register.name.starts_with(start));
+            self.registers.push(known.then(|| Wanted::Beginning(start.to_owned())).ok_or_else(unknown)?);
+            return Ok(self);
+        }
+        self.registers.push(Wanted::Address(regs::find(gfx, &name).ok_or_else(unknown)?.addr()));
+        Ok(self)
+    }
+
+    /// Packets whose printed form contains this, in any case of letters.
+    #[must_use]
+    pub fn text(mut self, part: &str) -> Self {
+        self.text.push(part.to_lowercase());
+        self
+    }
+
+    /// Whether all packets pass.
+    pub fn is_empty(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && self.packets.is_empty() && self.registers.is_empty() && self.text.is_empty()
+    }
+
+    /// Whether a dword is among those asked for.
+    pub(super) fn in_range(&self, dword: usize) -> bool {
+        self.from.is_none_or(|from| dword >= from) && self.to.is_none_or(|to| dword <= to)
+    }
+
+    /// Whether a packet is among those asked for, by name and registers.
+    pub(super) fn shows(&self, packet: &Packet<'_>, gfx: Gfx) -> bool {
+        let named = || packet.opcode().is_some_and(|opcode| self.packets.contains(&opcode));
+        (self.packets.is_empty() || named()) && (self.registers.is_empty() || self.touches(packet, gfx))
+    }
+
+    fn touches(&self, packet: &Packet<'_>, gfx: Gfx) -> bool {
+        let wanted = |addr: u32| {
+            self.registers.iter().any(|wanted| match wanted {
+                Wanted::Address(wanted) => *wanted == addr,
+                Wanted::Beginning(start) => regs::lookup(gfx, addr).is_some_and(|register| register.info().name.starts_with(start.as_str())),
+            })
+        };
+        packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
+    }
+
+    /// Whether the printed form of a packet has the text asked for.
+    pub(super) fn has_text(&self, printed: &str) -> bool {
+        self.text.is_empty() || {
+            let printed = printed.to_lowercase();
+            self.text.iter().all(|part| printed.contains(part.as_str()))
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Inputs in every form: the words come back, damage is told with its place, and nothing panics; and a hang is found again where it was put.
+
+use super::input_samples::{self as samples, Crash};
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{BufferId, CommandProcessor};
+use pm4::hang::{self, Confidence, Engine, EnginePosition, Hang, PacketPlace};
+use pm4::input::{BufferUse, Form, Input, InputError, InputPlace, Source};
+use pm4::packet::{Packet, Queue, Reader};
+use pm4::report::{OutputFormat, ReportOptions};
+use quickcheck::{Arbitrary, Gen, QuickCheck};
+
+const GFX: Gfx = Gfx::Gfx11;
+const ADDR: u64 = 0x8001_0000_1000;
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// A capture with several draws.
+fn capture() -> Vec<u32> {
+    words_of(include_bytes!("../captures/navi31/toggle_none_pixel_none_sample_none_s2.bin"))
+}
+
+/// A buffer that calls another, and that.
+fn calling() -> (Vec<u32>, Vec<u32>) {
+    (
+        words_of(include_bytes!("../captures/navi31/_gfx_initial_preamble_3230bd95.bin")),
+        words_of(include_bytes!("../captures/navi31/_gfx_initial_preamble.ib2_0_3ff227d4.bin")),
+    )
+}
+
+fn read(bytes: &[u8]) -> Input {
+    Source::open(bytes, None).and_then(Source::load).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&bytes[..bytes.len().min(400)])))
+}
+
+/// The words that run.
+fn submitted(input: &Input) -> Vec<u32> {
+    input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).flat_map(|buffer| buffer.words.clone()).collect()
+}
+
+#[test]
+fn raw_words_are_found_by_what_is_no_text_and_stay_as_they_are() {
+    let bytes = samples::bytes(&capture());
+    for cut in [bytes.len(), bytes.len() - 1, 3, 1, 0] {
+        let input = read(&bytes[..cut]);
+        assert_eq!((input.form, input.is_plain()), (Form::Raw, true));
+        assert_eq!((input.buffers[0].words.as_slice(), input.buffers[0].rest.as_slice()), (&words_of(&bytes[..cut])[..], &bytes[cut / 4 * 4..cut]));
+    }
+}
+
+#[test]
+fn words_come_back_from_every_kind_of_text() {
+    let words = capture();
+    for (name, text) in samples::hex(&words) {
+        let source = Source::open(text.as_slice(), None).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(source.form(), Form::Hex, "{name}");
+        let input = source.load().unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(input.damage, [], "{name}");
+        let different = input.buffers[0].words.iter().zip(&words).position(|(a, b)| a != b);
+        assert_eq!((input.buffers[0].words.len(), different), (words.len(), None), "{name}: {}", String::from_utf8_lossy(&text[..300]));
+    }
+}
+
+#[test]
+fn repeated_lines_of_hexdump_are_filled_in() {
+    let text = "00000000  00 10 ff ff 00 10 ff ff  00 10 ff ff 00 10 ff ff  |................|\n*\n00000040  00 2d 01 c0 03 00 00 00  02 00 00 00              |.-..........|\n0000004c\n";
+    let input = read(text.as_bytes());
+    assert_eq!(input.damage, []);
+    assert_eq!(input.buffers[0].words, [vec![0xFFFF_1000; 16], vec![0xC001_2D00, 3, 2]].concat());
+}
+
+#[test]
+fn a_gap_in_addresses_is_told_with_its_line_and_nothing_is_put_there() {
+    let text = "00000000: c0012d00 00000003 00000002 ffff1000\n00000020: ffff1000 ffff1000 ffff1000 ffff1000\n";
+    let input = read(text.as_bytes());
+    assert_eq!(input.buffers[0].words.len(), 8);
+    // Two lines alone do not say what the addresses count: a third does.
+    let text = format!("00000000: c0012d00 00000003 00000002 ffff1000\n00000010: ffff1000 ffff1000 ffff1000 ffff1000\n00000030: {}\n", "ffff1000 ".repeat(4));
+    let input = read(text.as_bytes());
+    assert_eq!(input.damage.len(), 1, "{:?}", input.damage);
+    assert_eq!(input.damage[0].place, InputPlace::Line(3));
+    assert!(input.damage[0].message.contains("0x10 bytes are missing"), "{}", input.damage[0]);
+}
+
+#[test]
+fn text_among_words_is_told_with_its_line() {
+    let input = read(b"c0012d00\n00000003\nand so on\n00000002\nffff1000\nffff1000\nffff1000\n");
+    assert_eq!(input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(), [InputPlace::Line(3)]);
+    assert_eq!(input.buffers[0].words[..3], [0xC001_2D00, 3, 2]);
+}
+
+#[test]
+fn gzip_around_any_form_is_unpacked_and_a_cut_file_gives_what_is_there() {
+    let words = capture();
+    for inner in [samples::bytes(&words), samples::hex(&words).swap_remove(0).1, samples::pal_text(&words)] {
+        let packed = samples::gzip(&inner);
+        let input = read(&packed);
+        assert!(input.packed);
+        assert_eq!(submitted(&input), words);
+        assert_eq!(input.damage, []);
+        let cut = read(&packed[..packed.len() / 2]);
+        assert!(cut.damage.iter().any(|remark| remark.message.contains("cut off")), "{:?}", cut.damage);
+        let kept = submitted(&cut);
+        assert!(!kept.is_empty() && words.starts_with(&kept[..kept.len() - 1]));
+    }
+}
+
+#[test]
+fn forms_with_marks_of_their_own_are_found_and_read() {
+    let words = capture();
+    let (preamble, called) = calling();
+    let submission = samples::submission(ADDR, words.len(), 7);
+    let cases = [
+        (Form::Mesa, samples::mesa(&words, None, GFX)),
+        (Form::Pal, samples::pal_text(&words)),
+        (Form::Pal, samples::pal_file(&words)),
+        (Form::Pal, samples::pal_bin(&words)),
+        (Form::Dump, samples::dumped(&words, GFX, OutputFormat::Text)),
+        (Form::Dump, samples::dumped(&words, GFX, OutputFormat::Json)),
+    ];
+    for (form, bytes) in cases {
+        let input = read(&bytes);
+        assert_eq!((input.form, input.damage.as_slice()), (form, &[][..]));
+        assert_eq!(submitted(&input), words, "{form}");
+    }
+    let input = read(&samples::mesa(&preamble, Some(&called), GFX));
+    assert_eq!(input.damage, []);
+    assert_eq!(submitted(&input), preamble);
+    let memory: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Memory).collect();
+    assert_eq!((memory.len(), &memory[0].words, memory[0].addr), (1, &called, Some(0x8001_0001_5000)));
+    // A ring: the submission in work runs, the ring as a whole is shown.
+    for bytes in [samples::ring(&submission), samples::umr_old(&submission)] {
+        let input = read(&bytes);
+        let running: Vec<_> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Ring).collect();
+        assert_eq!((running.len(), &running[0].words, input.damage.as_slice()), (1, &submission, &[][..]), "{}", input.form);
+    }
+    let input = read(&samples::umr_json(&submission, &words, ADDR));
+    assert_eq!((input.form, input.damage.as_slice()), (Form::UmrJson, &[][..]));
+    assert!(input.buffers.iter().any(|buffer| buffer.words == words && buffer.addr == Some(ADDR)));
+}
+
+#[test]
+fn a_chain_in_mesas_text_is_the_next_buffer() {
+    let first = [0xC001_2D00, 3, 2, 0xC002_3F00, 0x0040_0000, 0x8001, 0x0010_0003];
+    let second = [0xC001_2D00, 6, 2];
+    let input = read(&samples::mesa(&[&first[..], &second].concat(), None, GFX));
+    assert_eq!(submitted(&input), first);
+    assert_eq!((input.buffers[1].words.as_slice(), input.buffers[1].addr), (&second[..], Some(0x8001_0040_0000)));
+}
+
+#[test]
+fn offsets_that_umr_does_not_print_follow_from_the_names_of_registers() {
+    let words: Vec<u32> = [&[0xC001_6900, 0x203, 0x1_8600][..], &[0xC002_7600, 0x0C, 1, 2], &[0xC001_2D00, 3, 2]].concat();
+    let input = read(&samples::umr_stream(&words, ADDR, GFX));
+    assert_eq!((input.form, input.gfx, input.damage.as_slice()), (Form::Umr, Some(GFX), &[][..]));
+    // Nothing is there that calls it, so it is what runs.
+    let buffer = &input.buffers[0];
+    assert_eq!((buffer.words.as_slice(), buffer.addr, buffer.used), (&words[..], Some(ADDR), BufferUse::Submitted));
+    // What a NOP holds has no line: it is told that it is not known.
+    let input = read(&samples::umr_stream(&[&[0xC001_1000, 7, 8][..], &words].concat(), ADDR, GFX));
+    assert_eq!(input.buffers[0].words, [&[0xC001_1000, 0, 0][..], &words].concat());
+    assert!(input.damage.iter().any(|remark| remark.message.contains("2 dwords have no line")), "{:?}", input.damage);
+}
+
+/// A hang at a packet of the capture.
+fn crash(ib: &[u32], at: usize, rotated: usize) -> Crash<'_> {
+    let packet = Reader::new(ib).flatten().nth(at).expect("a packet");
+    let ahead = Reader::new(ib).flatten().count().min(at + 4) - 1;
+    let fetched = (packet.offset + packet.dwords() + 64).min(ib.len());
+    Crash { ib, addr: ADDR, pfp: samples::queue(ib, ahead, rotated), me: samples::queue(ib, at, rotated), left: ib.len() - fetched, stalled: 0, fault: 0 }
+}
+
+#[test]
+fn a_coredump_tells_chip_firmware_ring_and_buffers() {
+    let ib = capture();
+    let input = read(&samples::devcoredump(&crash(&ib, 20, 0)));
+    assert_eq!((input.form, input.chip, input.damage.as_slice()), (Form::Devcoredump, Some(Chip::Navi31), &[][..]));
+    assert_eq!((input.firmware.me, input.firmware.pfp, input.firmware.mec, input.firmware.me_feature), (Some(0xA2E), Some(0xA51), Some(0xA3F), Some(35)));
+    assert_eq!(submitted(&input), ib);
+    let hang = input.hang.expect("a hang");
+    assert_eq!((hang.ip_type, hang.ring.as_deref(), hang.fault), (Some(0), Some("gfx_0.0.0"), None), "no fault was recorded");
+    let ring = input.buffers.iter().find(|buffer| buffer.name == "ring gfx_0.0.0").expect("the ring");
+    assert_eq!((ring.words.len(), ring.used), (2048, BufferUse::Shown));
+}
+
+#[test]
+fn the_packet_in_work_is_found_again_from_any_order_of_the_header_queue() {
+    let ib = capture();
+    let packets: Vec<usize> = Reader::new(&ib).flatten().map(|packet| packet.offset).collect();
+    let (mut sure, mut wrong) = (0, Vec::new());
+    for at in (8..packets.len()).step_by(3) {
+        let crash = crash(&ib, at, at % 8);
+        let me = me(&crash);
+        let here = |place: &PacketPlace| place.dword == packets[at];
+        let listed = me.candidates.iter().any(here) || me.fitting > me.candidates.len();
+        let first = me.candidates.first().is_some_and(here);
+        if !listed || me.confidence == Confidence::High && !first {
+            wrong.push(format!("packet {at}: {} of {:?}, {}", me.confidence, me.candidates, me.by));
+        }
+        sure += usize::from(me.confidence == Confidence::High && first);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Runs of SET packets look alike, and a queue may begin anywhere: not every place is sure, and none is sure and wrong.
+    assert!(sure * 15 > packets.len(), "{sure} of {} places are sure", packets.len() / 3);
+}
+
+/// Where ME is found.
+fn me(crash: &Crash<'_>) -> EnginePosition {
+    let input = read(&samples::devcoredump(crash));
+    let hang = Hang::new(&input, &[], GFX);
+    let me = hang.positions.iter().find(|position| position.engine == Engine::Me).expect("a position of ME").clone();
+    assert!(me.candidates.iter().all(|place| input.buffers[place.buffer].name == "IB #0"), "{:?}", me.candidates);
+    me
+}
+
+/// What the report says of a hang, as text.
+fn report(crash: &Crash<'_>, format: OutputFormat) -> String {
+    let input = read(&samples::devcoredump(crash));
+    let mut cp = CommandProcessor::new(input.chip.expect("a chip"));
+    let mut ids: Vec<Option<BufferId>> = Vec::new();
+    for buffer in &input.buffers {
+        ids.push((buffer.used == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.expect("an address"), &buffer.words)));
+    }
+    let hang = Hang::new(&input, &ids, GFX);
+    let mut out = Vec::new();
+    hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+#[test]
+fn a_report_names_the_packet_the_draw_in_flight_what_is_waited_for_and_the_page() {
+    let ib = capture();
+    let starts = |packet: &Packet<'_>, what: &str| packet.name(GFX).is_some_and(|name| name.starts_with(what));
+    let packets: Vec<Packet<'_>> = Reader::new(&ib).flatten().collect();
+    // The draw that only one place fits.
+    let draws = || (0..packets.len()).filter(|at| starts(&packets[*at], "DRAW"));
+    let at = draws().find(|at| me(&crash(&ib, *at, 3)).confidence == Confidence::High).expect("a draw that is like no other");
+    let (offset, index) = (packets[at].offset, packets[..at].iter().filter(|packet| starts(packet, "DRAW") || starts(packet, "DISPATCH")).count());
+    // The colour target's first page behind its base.
+    let base = Reader::new(&ib)
+        .flatten()
+        .flat_map(|packet| packet.writes(GFX).collect::<Vec<_>>())
+        .find(|write| pm4::regs::lookup(GFX, write.addr).is_some_and(|register| register.to_string() == "CB_COLOR0_BASE"));
+    let fault = (ADDR & 0x8000_0000_0000) + (u64::from(base.expect("a target").value) << 8) + 0x4000;
+    let text = report(&Crash { stalled: 1 << 11, fault, ..crash(&ib, at, 3) }, OutputFormat::Text);
+    for part in [
+        "hang: ring gfx_0.0.0",
+        &format!("ME at IB #0 dword {offset}, DRAW_INDEX_AUTO"),
+        "(high confidence, by its header queue, 8 of 8 in a row",
+        "ME has no free context",
+        &format!("draw in flight: {index} (DRAW_INDEX_AUTO) at IB #0[{offset}]"),
+        "page fault: 0x",
+        "CB_COLOR0_BASE",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{}", &text[text.find("hang: ring").unwrap_or(0)..]);
+    }
+    // Who wrote the state of the draw in flight: a place of the buffer.
+    let state = &text[text.find("registers written for it").expect("the state")..];
+    assert!(state.contains("DB_SHADER_CONTROL") && state.contains("  by IB #0["), "{state}");
+    let json = report(&crash(&ib, at, 0), OutputFormat::Json);
+    let record = json.lines().find(|line| line.starts_with(r#"{"type":"hang""#)).expect("a record");
+    let record: serde_json::Value = serde_json::from_str(record).expect("JSON");
+    let me = record["engines"].as_array().expect("engines").iter().find(|engine| engine["engine"] == "ME").expect("ME");
+    assert_eq!((&me["candidates"][0]["dword"], &record["draw"]), (&offset.into(), &index.into()));
+    assert!(json.lines().last().expect("a line").starts_with(r#"{"type":"summary""#));
+}
+
+#[test]
+fn a_finding_about_the_packet_in_work_is_the_first_suspect() {
+    // A wait on memory that nothing writes hangs ME.
+    let mut ib = capture();
+    let wait = [0xC005_3C00, 0x13, 0x1000, 0, 1, u32::MAX, 4];
+    let dword = ib.len();
+    ib.extend(wait);
+    ib.extend([0xFFFF_1000; 8]);
+    let at = Reader::new(&ib).flatten().position(|packet| packet.offset == dword).expect("the wait");
+    let text = report(&Crash { stalled: 0, ..crash(&ib, at, 0) }, OutputFormat::Text);
+    assert!(text.contains(&format!("ME at IB #0 dword {dword}, WAIT_REG_MEM")), "{text}");
+}
+
+#[test]
+fn a_coredump_that_is_cut_short_says_so_and_keeps_its_words() {
+    let ib = capture();
+    let whole = samples::devcoredump(&crash(&ib, 20, 0));
+    let text = String::from_utf8(whole.clone()).expect("text");
+    let at = text.find("IB #0").expect("the buffer");
+    // Within the words of the job: the last line is half a word.
+    let input = read(&whole[..at + 200]);
+    let have = submitted(&input);
+    assert!(!have.is_empty() && ib.starts_with(&have));
+    let line = text[..at].lines().count() + 1;
+    assert!(input.damage.iter().any(|remark| remark.place == InputPlace::Line(line) && remark.message.contains("dwords")), "{:?}", input.damage);
+    // Without the words of the job the ring runs.
+    let input = read(&whole[..at]);
+    assert!(
+        input.buffers.iter().any(|buffer| buffer.used == BufferUse::Ring && buffer.name.contains("from dword 0x100")),
+        "{:?}",
+        input.buffers.iter().map(|b| &b.name).collect::<Vec<_>>()
+    );
+    // Without its head, with quotes and carriage returns, as people paste it.
+    let pasted: String = text[text.find("IP Dump").expect("registers")..].lines().map(|line| format!("> {}  \r\n", line.replace('\t', " "))).collect();
+    let input = read(pasted.as_bytes());
+    assert_eq!((input.form, submitted(&input) == ib, input.chip), (Form::Devcoredump, true, None));
+    assert!(input.hang.expect("a hang").blocks.iter().any(|block| block.values.len() > 10));
+}
+
+#[test]
+fn a_wrong_guess_is_told() {
+    let unknown = |bytes: &[u8]| match Source::open(bytes, None) {
+        Err(InputError::Unknown { looks_like, .. }) => looks_like,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(unknown(b"The quick brown fox jumps over the lazy dog.\n"), "text");
+    assert_eq!(unknown(b"\x28\xB5\x2F\xFD and so on"), "zstd");
+    let wide: Vec<u8> = "\u{FEFF}0xc0012d00\n0x00000003\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(unknown(&wide), "text in UTF-16");
+    // The form by name overrides what is found, and says when nothing fits it.
+    let raw = Source::open(&b"The quick brown fox jumps over it"[..], Some(Form::Raw)).and_then(Source::load).expect("words");
+    assert_eq!((raw.buffers[0].words.len(), raw.buffers[0].rest.len()), (8, 1));
+    let error = Source::open(&b"The quick brown fox jumps over the lazy dog.\n"[..], Some(Form::Devcoredump)).and_then(Source::load);
+    assert!(error.is_ok_and(|input| input.buffers.is_empty()), "a dump without a head has nothing in it");
+    let error = Source::open(&b"nothing here but words of a sentence"[..], Some(Form::Pal)).and_then(Source::load).expect_err("no words");
+    assert!(error.to_string().contains("no words are in it"), "{error}");
+}
+
+#[test]
+fn every_form_has_a_row_and_a_name() {
+    use std::str::FromStr;
+    for name in ["raw", "hex", "devcoredump", "umr", "umr-json", "mesa", "pal", "ring", "dump"] {
+        let form = Form::from_str(name).expect("a form");
+        assert_eq!(form.to_string(), name);
+        assert!(form == Form::Raw || form.what() != Form::Raw.what(), "{name} has a row of its own");
+    }
+}
+
+/// All samples, small.
+fn all_samples() -> Vec<Vec<u8>> {
+    let words = &capture()[..120];
+    let (preamble, called) = calling();
+    let submission = samples::submission(ADDR, words.len(), 7);
+    let mut list = vec![
+        samples::bytes(words),
+        samples::gzip(&samples::bytes(words)),
+        samples::devcoredump(&crash(words, 9, 0)),
+        samples::umr_stream(words, ADDR, GFX),
+        samples::umr_old(&submission),
+        samples::umr_json(&submission, words, ADDR),
+        samples::mesa(&preamble, Some(&called), GFX),
+        samples::pal_text(words),
+        samples::pal_file(words),
+        samples::pal_bin(words),
+        samples::ring(&submission),
+        samples::dumped(words, GFX, OutputFormat::Text),
+        samples::dumped(words, GFX, OutputFormat::Json),
+    ];
+    list.extend(samples::hex(words).into_iter().map(|(_, text)| text));
+    list
+}
+
+/// A sample with holes, flips, and parts that stand twice.
+#[derive(Debug, Clone)]
+struct Damaged(usize, Vec<(u8, usize, u8)>);
+
+impl Arbitrary for Damaged {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let count = usize::arbitrary(g) % 12;
+        Self(usize::arbitrary(g), (0..count).map(|_| Arbitrary::arbitrary(g)).collect())
+    }
+}
+
+impl Damaged {
+    fn bytes(&self, sample: &[u8]) -> Vec<u8> {
+        let mut bytes = sample.to_vec();
+        for (kind, at, value) in &self.1 {
+            let at = at % bytes.len().max(1);
+            match kind % 5 {
+                0 => bytes.truncate(at),
+                1 if at < bytes.len() => bytes[at] ^= value,
+                2 => drop(bytes.drain(at..(at + usize::from(*value)).min(bytes.len()))),
+                3 => bytes.extend_from_within(at..(at + 4 * usize::from(*value)).min(bytes.len())),
+                _ if at < bytes.len() => bytes[at] = *value,
+                _ => {}
+            }
+        }
+        bytes
+    }
+}
+
+/// Reads damaged input, by content and as the form that it was.
+fn damaged(damaged: Damaged) {
+    static SAMPLES: std::sync::LazyLock<Vec<(Vec<u8>, Form)>> =
+        std::sync::LazyLock::new(|| all_samples().into_iter().map(|sample| (sample.clone(), read(&sample).form)).collect());
+    let (sample, form) = &SAMPLES[damaged.0 % SAMPLES.len()];
+    let bytes = damaged.bytes(sample);
+    for form in [None, Some(*form)] {
+        let Ok(input) = Source::open(bytes.as_slice(), form).and_then(Source::load) else { continue };
+        assert!(input.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>() < 1 << 25, "an input of {} bytes", bytes.len());
+        if input.hang.is_some() {
+            assert!(Hang::new(&input, &[], GFX).positions.len() < 8);
+        }
+    }
+}
+
+#[test]
+fn damaged_inputs_of_every_form_are_read_or_refused() {
+    QuickCheck::new().tests(if cfg!(debug_assertions) { 400 } else { 4000 }).quickcheck(damaged as fn(Damaged));
+}

@@ -1,0 +1,273 @@
+//! Inputs as tools print them, made from words: every form, faithful to the facts of its printer.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pm4::chip::Gfx;
+use pm4::packet::{Opcode, Packet, Queue, Reader};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+pub fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(bytes).expect("memory takes everything");
+    packer.finish().expect("memory takes everything")
+}
+
+fn rows(words: &[u32], each: usize, line: impl Fn(usize, &[u32]) -> String) -> Vec<u8> {
+    words.chunks(each).enumerate().map(|(n, row)| line(4 * each * n, row) + "\n").collect::<String>().into_bytes()
+}
+
+fn joined(row: &[u32], word: impl Fn(&u32) -> String) -> String {
+    row.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn ascii(row: &[u32]) -> String {
+    bytes(row).into_iter().map(|byte| if (32..127).contains(&byte) { char::from(byte) } else { '.' }).collect()
+}
+
+/// A name, and the text.
+pub type Sample = (&'static str, Vec<u8>);
+
+/// Words as text, as lists and as tools print memory.
+pub fn hex(words: &[u32]) -> Vec<Sample> {
+    let plain = |word: &u32| format!("{word:08x}");
+    let prefixed = |word: &u32| format!("0x{word:08x}");
+    let byte_list = |row: &[u32]| bytes(row).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>();
+    let pairs = |row: &[u32]| bytes(row).chunks(2).map(|pair| format!("{:02x}{:02x}", pair[0], pair[1])).collect::<Vec<_>>().join(" ");
+    vec![
+        ("one word a line", rows(words, 1, |_, row| joined(row, plain))),
+        ("one word a line with 0x", rows(words, 1, |_, row| joined(row, prefixed))),
+        ("a list of C", rows(words, 4, |_, row| row.iter().map(|word| format!("0x{word:08x}u, ")).collect())),
+        ("a decimal list", format!("[{}]\n", words.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")).into_bytes()),
+        ("xxd -e", rows(words, 4, |at, row| format!("{at:08x}: {:<35}  {}", joined(row, plain), ascii(row)))),
+        ("xxd", rows(words, 4, |at, row| format!("{at:08x}: {:<39}  {}", pairs(row), ascii(row)))),
+        ("od -A x -t x4", [rows(words, 4, |at, row| format!("{at:06x} {}", joined(row, plain))), format!("{:06x}\n", 4 * words.len()).into_bytes()].concat()),
+        (
+            "hexdump -C",
+            [
+                rows(words, 4, |at, row| {
+                    let list = byte_list(row);
+                    let (low, high) = list.split_at(list.len().min(8));
+                    format!("{at:08x}  {:<23}  {:<23}  |{}|", low.join(" "), high.join(" "), ascii(row))
+                }),
+                format!("{:08x}\n", 4 * words.len()).into_bytes(),
+            ]
+            .concat(),
+        ),
+        (
+            "hexdump",
+            rows(words, 4, |at, row| format!("{at:07x} {}", row.iter().map(|w| format!("{:04x} {:04x}", w & 0xFFFF, w >> 16)).collect::<Vec<_>>().join(" "))),
+        ),
+        (
+            "gdb x/4xw",
+            rows(words, 4, |at, row| format!("{:#x}:\t{}", 0x7fff_f7ff_0000u64 + at as u64, row.iter().map(prefixed).collect::<Vec<_>>().join("\t"))),
+        ),
+        (
+            "gdb x/4xw with a symbol",
+            rows(words, 4, |at, row| format!("{:#x} <cmds+{at}>:\t{}", 0x40_0000 + at, row.iter().map(prefixed).collect::<Vec<_>>().join("\t"))),
+        ),
+        ("gdb p/x", gdb_array(words)),
+        ("print_hex_dump", rows(words, 4, |at, row| format!("[  812.104233] ring: {at:08x}: {:<35}  {}", joined(row, plain), ascii(row)))),
+        ("words with remarks", rows(words, 1, |at, row| format!("0x{:08x} <- dword {}", row[0], at / 4))),
+    ]
+}
+
+fn gdb_array(words: &[u32]) -> Vec<u8> {
+    let mut parts: Vec<String> = Vec::new();
+    for run in words.chunk_by(|a, b| a == b) {
+        match run.len() {
+            1 => parts.push(format!("{:#x}", run[0])),
+            n => parts.push(format!("{:#x} <repeats {n} times>", run[0])),
+        }
+    }
+    format!("$1 = {{{}}}\n", parts.join(", ")).into_bytes()
+}
+
+/// What a kernel records of a graphics hang.
+pub struct Crash<'w> {
+    pub ib: &'w [u32],
+    pub addr: u64,
+    /// Headers as eight reads of PFP and of ME gave them.
+    pub pfp: Vec<u32>,
+    pub me: Vec<u32>,
+    /// Dwords that are left to be fetched.
+    pub left: usize,
+    pub stalled: u32,
+    pub fault: u64,
+}
+
+/// The words of a submission to the ring, padded as the kernel pads (GFX11, no VM flush).
+pub fn submission(addr: u64, dwords: usize, sequence: u32) -> Vec<u32> {
+    let mut words = vec![0xC001_2800, 0x8000_0000, 0, 0xC000_9000, 0];
+    words.extend([0xC002_3F00, addr as u32, (addr >> 32) as u32 & 0xFFFF, 0x0100_0000 | dwords as u32, 0xC000_9000, 0x1000_0000]);
+    words.extend([0xC006_4900, 0x0660_3514, 0x2200_0000, 0x0040_1040, 0, sequence, 0, 0]);
+    words.resize(words.len().next_multiple_of(256), 0xFFFF_1000);
+    words
+}
+
+/// A device coredump as Linux 7.1 prints it, of a Navi31.
+pub fn devcoredump(crash: &Crash<'_>) -> Vec<u8> {
+    let mut out = String::from("**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 7.1.8\nmodule: amdgpu\ntime: 812.104233871\n");
+    out += "process_name: vkcube TGID: 4242 thread: vkcube:cs0 PID: 4243\n\nSOC Information\nSOC Device id: 29772\n\nHW IP Version Information\n";
+    out += "HWIP: GC[1][0]: v11.0.0.0.0\nHWIP: HDP[2][0]: v6.0.0.0.0\nHWIP: (null)[34][0]: v1.0.0.0.0\n\nIP Firmwares\nME feature version: 35, fw version: 0x00000a2e\n";
+    out += "PFP feature version: 35, fw version: 0x00000a51\nMEC feature version: 35, fw version: 0x00000a3f\n\nRing timed out details\nIP Type: 0 Ring Name: gfx_0.0.0\n\n";
+    let _ = writeln!(
+        out,
+        "[gfxhub] Page fault observed\nFaulty page starting at address: 0x{:016x}\nProtection fault status register: 0x{:x}\n",
+        crash.fault,
+        u32::from(crash.fault != 0) * 0x0010_1131
+    );
+    out += "IP Dump\nIP: gfx_v11_0\n";
+    let register = |out: &mut String, name: &str, value: u32| {
+        let _ = writeln!(out, "{:<50} \t 0x{value:08x}", format!("reg{name}"));
+    };
+    register(&mut out, "GRBM_STATUS", 0xA000_3028);
+    register(&mut out, "CP_STALLED_STAT1", 0);
+    register(&mut out, "CP_STALLED_STAT2", crash.stalled);
+    out += "\nnum_me: 1 num_pipe: 1 num_queue: 1\n\nme 0, pipe 0, queue 0\n";
+    register(&mut out, "CP_IB1_BASE_LO", crash.addr as u32);
+    register(&mut out, "CP_IB1_BASE_HI", (crash.addr >> 32) as u32 & 0xFFFF);
+    register(&mut out, "CP_IB1_BUFSZ", crash.left as u32);
+    crash.pfp.iter().for_each(|header| register(&mut out, "CP_PFP_HEADER_DUMP", *header));
+    crash.me.iter().for_each(|header| register(&mut out, "CP_ME_HEADER_DUMP", *header));
+    let mut ring = [submission(0x8001_1111_0000, 16, 0x29), submission(crash.addr, crash.ib.len(), 0x2A)].concat();
+    let write = 0x1800 + ring.len();
+    ring.resize(2048, 0xFFFF_1000);
+    let _ = writeln!(
+        out,
+        "\nRing buffer information\nring name: gfx_0.0.0\nRptr: 0x{write:x} Wptr: 0x{write:x} RB mask: 7ff\nRing size in dwords: 2048\nRing contents\nOffset \t Value"
+    );
+    ring.iter().enumerate().for_each(|(at, word)| {
+        let _ = writeln!(out, "0x{:x} \t 0x{word:x}", 4 * at);
+    });
+    let _ = writeln!(out, "VRAM lost check is skipped!\n\nIB #0 0x{:x} {} dw", crash.addr, crash.ib.len());
+    crash.ib.iter().for_each(|word| {
+        let _ = writeln!(out, "0x{word:08x}");
+    });
+    out.into_bytes()
+}
+
+/// The header queue of eight entries, as it is when a packet was the last one taken, read from any of its entries on.
+pub fn queue(words: &[u32], last: usize, rotated: usize) -> Vec<u32> {
+    let headers: Vec<u32> = Reader::new(words).flatten().take(last + 1).map(|packet| packet.header.0).collect();
+    let mut queue = vec![0; 8usize.saturating_sub(headers.len())];
+    queue.extend(&headers[headers.len().saturating_sub(8)..]);
+    queue.rotate_left(rotated);
+    queue
+}
+
+/// The stream text of umr: no line for dwords that hold no field of their own, as the offsets of SET packets.
+pub fn umr_stream(words: &[u32], addr: u64, gfx: Gfx) -> Vec<u8> {
+    let mut out = format!("Decoding IB at 0x1@0x{addr:x} from 0x0@0x191c of {} words (type 4)\n", words.len());
+    for packet in Reader::new(words).flatten() {
+        let at = |dword: usize| format!("[0x1@0x{addr:08x} + 0x{:04x}]", 4 * (packet.offset + dword));
+        let name = packet.name(gfx).unwrap_or("?");
+        let count = packet.body.len();
+        let _ = writeln!(
+            out,
+            "{}\t[{:>18}]\tOpcode 0x{:x} [PKT3_{name}] ({count} words, type: 3, hdr: {:#010x})",
+            at(0),
+            format!("{:#010x}", packet.header.0),
+            packet.header.opcode().0,
+            packet.header.0
+        );
+        for (n, word) in packet.body.iter().enumerate() {
+            if let Some(text) = umr_line(&packet, n, *word, gfx) {
+                let _ = writeln!(out, "{}\t[{:>18}]\t|---> {text}", at(n + 1), format!("{word:#010x}"));
+            }
+        }
+    }
+    (out + "Done decoding IB\n").into_bytes()
+}
+
+fn umr_line(packet: &Packet<'_>, n: usize, word: u32, gfx: Gfx) -> Option<String> {
+    let sets = matches!(packet.opcode(), Some(Opcode::SET_CONTEXT_REG | Opcode::SET_SH_REG | Opcode::SET_UCONFIG_REG));
+    if sets && n == 0 || packet.opcode() == Some(Opcode::NOP) {
+        return None;
+    }
+    let register = packet.writes(gfx).nth(n.wrapping_sub(1)).filter(|_| sets).and_then(|write| pm4::regs::lookup(gfx, write.addr));
+    Some(register.map_or_else(|| format!("WORD_{n}={word:#x}"), |register| format!("gfx1100.reg{register}={word:#x}")))
+}
+
+/// The old text of umr's `-R`.
+pub fn umr_old(words: &[u32]) -> Vec<u8> {
+    let mut out = format!("\nnavi31.gfx.rptr == 256\nnavi31.gfx.wptr == {0}\nnavi31.gfx.drv_wptr == {0}\n", 256 + words.len());
+    for (n, word) in words.iter().enumerate() {
+        let _ = writeln!(out, "navi31.gfx.ring[{:4}] == 0x{word:08x}    {}.. ", 256 + n, if n == 0 { 'r' } else { '.' });
+    }
+    out.into_bytes()
+}
+
+pub fn umr_json(ring: &[u32], ib: &[u32], addr: u64) -> Vec<u8> {
+    let doubles = |words: &[u32]| words.iter().map(|word| format!("{:.1}", f64::from(*word))).collect::<Vec<_>>().join(",");
+    format!(
+        "{{\"read_ptr\":256,\"write_ptr\":256,\"driver_write_ptr\":256,\"raw\":[{}],\"shaders\":[],\"ibs\":[{{\"opcodes\":[{}],\"address\":{addr}}}]}}",
+        doubles(ring),
+        doubles(ib)
+    )
+    .into_bytes()
+}
+
+/// Mesa's printed form, with a called buffer behind the first INDIRECT_BUFFER and colours.
+pub fn mesa(words: &[u32], called: Option<&[u32]>, gfx: Gfx) -> Vec<u8> {
+    let mut out = String::from("Trace ID: 2\n------------------ main IB begin - GFX ------------------\n");
+    mesa_packets(&mut out, words, 0, gfx, called);
+    (out + "\n------------------- main IB end - GFX -------------------\n").into_bytes()
+}
+
+fn mesa_packets(out: &mut String, words: &[u32], level: usize, gfx: Gfx, mut called: Option<&[u32]>) {
+    let indent = " ".repeat(4 * level);
+    for packet in Reader::new(words).flatten() {
+        let name = packet.name(gfx).unwrap_or("UNKNOWN");
+        let _ = writeln!(out, "{indent}{:08x} \x1b[1;32m{name}\x1b[0m:", packet.header.0);
+        for (n, word) in packet.body.iter().enumerate() {
+            // A dword without text has a blank behind it; field lines stand further in.
+            let _ = if n % 2 == 0 {
+                writeln!(out, "{indent}{word:08x} ")
+            } else {
+                writeln!(out, "{indent}{word:08x}         SOME_REGISTER <- {word}\n{indent}                 FIELD = 1")
+            };
+        }
+        if packet.opcode() == Some(Opcode::INDIRECT_BUFFER)
+            && let Some(called) = called.take()
+        {
+            let _ = writeln!(out, "{indent}         ------------------ nested begin ------------------");
+            mesa_packets(out, called, level + 1, gfx, None);
+            let _ = writeln!(out, "{indent}         ------------------- nested end -------------------");
+        }
+    }
+    let _ = writeln!(out, "{indent}         ");
+}
+
+pub fn pal_text(words: &[u32]) -> Vec<u8> {
+    let list: String = words.iter().map(|word| format!("0x{word:08x}\n")).collect();
+    format!("# Universal Queue - DE Command length = {}\n{list}", words.len()).into_bytes()
+}
+
+pub fn pal_file(words: &[u32]) -> Vec<u8> {
+    bytes(&[&[20, 1, 145, 1, 1, 12, 0, 1, 12, 4 * words.len() as u32, 0], words].concat())
+}
+
+pub fn pal_bin(words: &[u32]) -> Vec<u8> {
+    bytes(&[&[12, 0, 1], words].concat())
+}
+
+/// A ring of debugfs with one submission in it.
+pub fn ring(submission: &[u32]) -> Vec<u8> {
+    let mut ring = vec![0xFFFF_1000; 2048];
+    ring[256..256 + submission.len()].copy_from_slice(submission);
+    let write = 256 + submission.len() as u32;
+    bytes(&[&[write, write, write], ring.as_slice()].concat())
+}
+
+/// What `dump` prints.
+pub fn dumped(words: &[u32], gfx: Gfx, format: pm4::report::OutputFormat) -> Vec<u8> {
+    let mut out = Vec::new();
+    let options = pm4::report::DumpOptions { format, ..pm4::report::DumpOptions::new(gfx, Queue::Graphics) };
+    pm4::report::dump(&mut out, "a.bin", words, &options).expect("memory takes everything");
+    out
+}
