@@ -521,7 +521,8 @@ fn judge(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], sum: &Sum, ra
     let loads = window.filter(|_| ran.mapped && PAIRS.contains(&packet.header.opcode()) && field(packet, seat, "index") < 2);
     let set = loads.map(|space| (of_space(space), pairs(packet, space, effects, bases)));
     // What waits for ever does nothing.
-    if ran.blocked {
+    let idle = || ran.memory.is_empty() && addresses().all(|addr| ran.before.state(addr) == ran.after.state(addr));
+    if ran.blocked || effects.iter().any(|e| e.action == Action::Waits) && idle() {
         return wrong;
     }
     if !sum.any_register {
@@ -855,6 +856,11 @@ const LISTS: &[(&str, &str, &str)] = &[
         "DISPATCH_TASKMESH_GFX",
         "work that needs what DISPATCH_TASK_STATE_INIT set up, which is no effect but a base inside the processor",
     ),
+    ("src/cp/work_calls.rs", "dim_x", "the three fields of a grid"),
+    ("src/input/forms/umr.rs", "SET_CONTEXT_REG", "packets of which a text of another tool names registers instead of offsets"),
+    ("src/hang/engines.rs", "INDIRECT_BUFFER", "packets that never reach the queue of ME, as dumps show"),
+    ("src/hang/waits.rs", "WRITE_DATA", "packets that a status bit of the hardware points to"),
+    ("src/hang/waits.rs", "DRAW_INDEX_AUTO", "packets that a status bit of the hardware points to"),
     ("src/report/html/packet_table.rs", "EVENT_WRITE", "which packets a page shows as synchronisation: a view, no fact"),
 ];
 

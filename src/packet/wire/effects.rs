@@ -592,7 +592,7 @@ impl<'a> Seen<'_, 'a> {
     fn memory(&self, place: &Place, group: usize) -> Option<MemoryAddress> {
         Some(match *place {
             Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)?),
-            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute, offset: self.get(offset, group)?.into() },
+            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute && index == PATCH_TABLE, offset: self.get(offset, group)?.into() },
             Place::Unknown => MemoryAddress::Unknown,
         })
     }
