@@ -1,6 +1,8 @@
 //! Executes command streams on the command-processor model: draws with their registers, and everything that is wrong with them.
 
 mod common;
+#[path = "common/manifests.rs"]
+mod manifests;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -10,8 +12,8 @@ use common::pages::PageFile;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
-use pm4::hang::{self, Hang};
-use pm4::input::{BufferUse, Form, Input, InputBuffer};
+use pm4::hang::{self, HangReport};
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
 use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
@@ -32,13 +34,19 @@ struct Arguments {
     chip: Option<Chip>,
     /// Form of the inputs; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
-    input: Option<Form>,
+    input: Option<InputForm>,
     /// Memory: a file at a GPU address, which calls and chains find there
     #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
     map: Vec<FileAt>,
+    /// A whole submission in a file (docs/manifest.md): chip, memory, queues and their order, in place of files
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files"])]
+    manifest: Option<PathBuf>,
     /// All memory is mapped: other addresses are errors
     #[arg(long)]
     closed: bool,
+    /// The files are parts, cut out of their context: what registers hold before them, and what ran, is unknown and no error
+    #[arg(long)]
+    partial: bool,
     /// The application declared relaxed rasterization order
     #[arg(long)]
     relaxed_order: bool,
@@ -69,13 +77,13 @@ struct Arguments {
     /// Let a rule speak, as an error
     #[arg(long, value_name = "CODE", value_parser = code)]
     deny: Vec<&'static str>,
-    /// FirmwareVersions version of the prefetch parser
+    /// Version of the firmware of the prefetch parser
     #[arg(long, value_name = "VERSION")]
     pfp_firmware: Option<u32>,
-    /// FirmwareVersions version of the micro-engine
+    /// Version of the firmware of the micro-engine
     #[arg(long, value_name = "VERSION")]
     me_firmware: Option<u32>,
-    /// FirmwareVersions version of the compute engine
+    /// Version of the firmware of the compute engine
     #[arg(long, value_name = "VERSION")]
     mec_firmware: Option<u32>,
     /// Feature version of the micro-engine
@@ -103,7 +111,7 @@ struct Arguments {
     #[arg(long)]
     diff: bool,
     /// Streams in the order of submission, with the GPU address where they lie if it matters
-    #[arg(required_unless_present = "explain", value_name = "FILE[@ADDR]", value_parser = file_at())]
+    #[arg(required_unless_present_any = ["explain", "manifest"], value_name = "FILE[@ADDR]", value_parser = file_at())]
     files: Vec<FileAt>,
 }
 
@@ -112,7 +120,9 @@ const EXAMPLES: &str = "Examples:
   check crash.txt                                       explain a device coredump
   check --chip navi31 --map shaders.bin@0x100200000 ib.bin
   check --chip navi31 --draw 12 ib.bin                  the state of draw 12
-  check --chip vega10 --queue compute --ring ring.bin";
+  check --chip vega10 --queue compute --ring ring.bin
+  check --chip navi31 --partial piece.bin                a buffer that is cut out of its context
+  check --manifest submission.jsonl";
 
 /// What is printed beside the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -189,15 +199,22 @@ fn main() -> ExitCode {
         let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
         return common::usage(&Arguments::command().error(ErrorKind::ValueValidation, message));
     }
-    let chip = match chip(&arguments, &files) {
+    let submitted = match arguments.manifest.as_deref().map(manifests::read).transpose() {
+        Ok(submitted) => submitted,
+        Err(message) => return common::fail("check", message),
+    };
+    let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
         Ok(chip) => chip,
         Err(message) => return common::fail("check", message),
     };
     if to.iter().any(|to| to.queue == Some(QueueId::CONSTANT)) && !chip.gfx().has_constant_engine() {
         return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
     }
-    let print = if arguments.diff { diff } else { check };
-    common::finish("check", print(&arguments, chip, &maps, &files, &to))
+    let done = match arguments.diff {
+        true => diff(&arguments, chip, &maps, &files, &to),
+        false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to),
+    };
+    common::finish("check", done)
 }
 
 /// The chip that is named, or that the inputs tell.
@@ -279,8 +296,23 @@ fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<
 }
 
 /// Runs and prints; whether there were errors.
-fn check(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
+fn check(
+    arguments: &Arguments,
+    chip: Chip,
+    submitted: Option<&manifests::Submitted>,
+    maps: &[Loaded],
+    files: &[Loaded],
+    to: &[Submission],
+) -> io::Result<bool> {
     let mut cp = processor(arguments, chip, files);
+    if let Some(manifests::Submitted { manifest, words }) = submitted {
+        manifest.submit(words, &mut cp);
+        facts(&mut cp, arguments, manifest.firmware, manifest.board);
+        cp.closed_memory(arguments.closed || manifest.closed);
+    }
+    if arguments.partial {
+        cp.partial();
+    }
     let mut before = Vec::new();
     map(&mut cp, maps, &mut before);
     // The buffers of each file in the model, where they are there.
@@ -317,7 +349,7 @@ fn check(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], t
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
     let (summary, there) = match (arguments.draw, dumped) {
         (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
-        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &Hang::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &HangReport::new(&file.input, ids, chip.gfx()), observer)?, true),
         (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
     out.flush()?;
@@ -364,14 +396,8 @@ fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Loaded], before: &mut Vec<F
 fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
     let told = files.iter().map(|file| file.input.firmware).find(|firmware| *firmware != FirmwareVersions::default()).unwrap_or_default();
-    let firmware = FirmwareVersions {
-        pfp: arguments.pfp_firmware.or(told.pfp),
-        me: arguments.me_firmware.or(told.me),
-        mec: arguments.mec_firmware.or(told.mec),
-        me_feature: arguments.me_feature.or(told.me_feature),
-    };
-    let board = BoardFacts { shader_engines: arguments.shader_engines, cus_per_array: arguments.cus_per_array };
-    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order).firmware(firmware).board(board);
+    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order);
+    facts(&mut cp, arguments, told, BoardFacts::default());
     if let Some(dwords) = arguments.max_dwords {
         cp.max_dwords(dwords);
     }
@@ -381,6 +407,19 @@ fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> Command
         }
     }
     cp
+}
+
+/// Tells firmware and board: what the options say, else what the input does.
+fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVersions, board: BoardFacts) {
+    let firmware = FirmwareVersions {
+        pfp: arguments.pfp_firmware.or(told.pfp),
+        me: arguments.me_firmware.or(told.me),
+        mec: arguments.mec_firmware.or(told.mec),
+        me_feature: arguments.me_feature.or(told.me_feature),
+    };
+    let board =
+        BoardFacts { shader_engines: arguments.shader_engines.or(board.shader_engines), cus_per_array: arguments.cus_per_array.or(board.cus_per_array) };
+    cp.firmware(firmware).board(board);
 }
 
 /// Compares the draws of two streams; whether they differ.

@@ -8,7 +8,7 @@ use common::files;
 use common::pages::PageFile;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
-use pm4::input::{Form, Input, InputBuffer, Source};
+use pm4::input::{Input, InputBuffer, InputForm, Source};
 use pm4::packet::Queue;
 use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
@@ -32,7 +32,7 @@ struct Arguments {
     format: Format,
     /// Form of the inputs; found by content if not given
     #[arg(long, value_name = "FORM", value_parser = arguments::form)]
-    input: Option<Form>,
+    input: Option<InputForm>,
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
@@ -122,7 +122,7 @@ fn main() -> ExitCode {
 /// Raw words are read while they are printed, unless all of them are wanted at once.
 fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
     match source.form() {
-        Form::Raw if !at_once => Ok(Ready::Words(source)),
+        InputForm::Raw if !at_once => Ok(Ready::Words(source)),
         _ => files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input))),
     }
 }

@@ -2,9 +2,9 @@
 
 use clap::Parser;
 use pm4::chip::Chip;
-use pm4::cp::CommandProcessor;
+use pm4::cp::{CommandProcessor, QueueId};
 use pm4::packet::{Queue, Reader};
-use pm4::report::{self, PacketJson, PacketText, ReportOptions};
+use pm4::report::{self, Manifest, ManifestStep, PacketJson, PacketText, ReportOptions, WordSource};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -32,6 +32,9 @@ struct Arguments {
     /// Write the command buffer to this file as well
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the submission to this file as a manifest (docs/manifest.md), which check --manifest runs
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     /// Tell why each barrier has its packets
     #[arg(long)]
     explain: bool,
@@ -57,7 +60,30 @@ fn main() -> ExitCode {
     {
         return common::fail("frame", format_args!("{}: {error}", path.display()));
     }
+    if let Some(path) = &arguments.manifest
+        && let Err(error) = std::fs::write(path, manifest(arguments.chip, &frame).to_string())
+    {
+        return common::fail("frame", format_args!("{}: {error}", path.display()));
+    }
     common::finish("frame", print(&arguments, &frame))
+}
+
+/// The frame as a submission with all its memory.
+fn manifest(chip: Chip, frame: &Frame) -> Manifest {
+    let memory = frame.memory().into_iter().map(|(name, addr, words)| ManifestStep::Memory {
+        name: Some(name.to_owned()),
+        words: WordSource::Words(words),
+        addr,
+        read_only: false,
+    });
+    let main = ManifestStep::Submit {
+        name: Some(STREAM.to_owned()),
+        queue: QueueId::GRAPHICS,
+        words: WordSource::Words(frame.words.clone()),
+        addr: None,
+        ring: false,
+    };
+    Manifest { steps: memory.chain([main]).collect(), ..Manifest::new(chip) }
 }
 
 /// Prints everything; whether the model found an error.

@@ -425,6 +425,26 @@ mod state {
     }
 
     #[test]
+    fn task_work_fills_sgprs_with_ring_entry_index_and_grid() {
+        let first = addr(N31, "COMPUTE_USER_DATA_0");
+        let location = (first - 0xB000) / 4;
+        // The ring entry in SGPR 0; the index in 2, the grid in 4 to 6, where bits 2 and 3 ask for them.
+        let several = |asks: u32| {
+            let body = [0x1000, 0x80, location, asks | (location + 2) << 16, location + 4, 1, 0, 0, 12, 1];
+            [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &body)].concat()
+        };
+        let direct = [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), flagged(Opcode::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, location])].concat();
+        let kept = |words: &[u32]| {
+            let mut cp = CommandProcessor::new(N31);
+            cp.submit(Queue::Compute, "tasks", words);
+            cp.run(&mut ());
+            (0..8).map(|sgpr| if cp.registers(Queue::Compute).value(first + 4 * sgpr).is_some() { 'k' } else { '?' }).collect::<String>()
+        };
+        assert_eq!((kept(&several(0)), kept(&several(1 << 2)), kept(&several(1 << 3))), ("?kkkkkkk".into(), "?k?kkkkk".into(), "?kkk???k".into()));
+        assert_eq!(kept(&direct), "?kkkkkkk");
+    }
+
+    #[test]
     fn a_wait_for_compute_retires_no_context() {
         let frame = |flush: u32| -> Vec<u32> { (0..12).flat_map(|i| [set(0x2880C, &[i]), draw(), event(flush, 4)].concat()).collect() };
         let stalls = |words: &[u32]| {

@@ -498,6 +498,14 @@ fn bins_of_gfx12_have_at_least_128_pixels_a_side_also_while_binning_is_off() {
 }
 
 #[test]
+fn gfx12_has_no_water_mark_of_primitives_out_of_order() {
+    for chip in Chip::all() {
+        let mark = field(chip, &DrawDesc::default(), "PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_WATER_MARK");
+        assert_eq!(mark, Some(if chip.gfx() == Gfx::Gfx12 { 0 } else { 7 }), "{chip}");
+    }
+}
+
+#[test]
 fn edges_of_gfx12s_scissors_count_in() {
     for chip in Chip::all() {
         let desc = DrawDesc { extent: (640, 480), ..DrawDesc::default() };

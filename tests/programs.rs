@@ -400,3 +400,33 @@ fn rings_and_the_constant_engine_are_named_on_the_command_line() {
     let diff = run("check", &["--chip", "vega10", "--diff", "--queue", "constant", &constant, &constant]);
     assert_eq!(diff.status.code(), Some(0));
 }
+
+/// What frame writes as a manifest, check runs to the same end; parts of it are no error.
+#[test]
+fn a_submission_in_a_file_does_what_the_frame_does() {
+    let folder = Folder::new("manifest");
+    let (manifest, out) = (folder.0.join("frame.jsonl"), folder.0.join("frame.bin"));
+    let (manifest, out) = (manifest.to_str().expect("a name"), out.to_str().expect("a name"));
+    let frame = run("frame", &["--chip", "vega10", "--format", "json", "--manifest", manifest, "--out", out]);
+    let check = run("check", &["--format", "json", "--manifest", manifest]);
+    assert_eq!((frame.status.code(), check.status.code()), (Some(0), Some(0)), "{}", String::from_utf8_lossy(&check.stderr));
+    let records = |output: &Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter(|line| !line.starts_with(r#"{"type":"packet""#)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (one, other) = (records(&frame), records(&check));
+    assert!(one.len() > 200 && one.len() == other.len(), "{} and {} records", one.len(), other.len());
+    let at = one.iter().zip(&other).position(|(one, other)| one != other);
+    assert_eq!(at, None, "the record at which they differ");
+    // From the middle on, without the memory and the packets before it.
+    let words = std::fs::read(out).expect("the words");
+    let whole: Vec<u32> = words.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+    let middle = pm4::packet::Reader::new(&whole).flatten().map(|packet| packet.offset).find(|offset| *offset > whole.len() / 2).expect("packets");
+    let part = folder.file("part.bin", &whole[middle..]);
+    let part = run("check", &["--chip", "vega10", "--partial", part.to_str().expect("a name")]);
+    assert_eq!(part.status.code(), Some(0), "{}", String::from_utf8_lossy(&part.stdout));
+    std::fs::write(manifest, "{\"type\":\"submission\",\"chip\":\"vega10\"}\n{\"type\":\"submit\",\"file\":\"gone.bin\"}\n").expect("a file");
+    let gone = run("check", &["--manifest", manifest]);
+    assert_eq!((gone.status.code(), gone.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&gone.stderr).contains("gone.bin cannot be read"), "{}", String::from_utf8_lossy(&gone.stderr));
+}

@@ -181,3 +181,86 @@ fn a_page_of_ten_thousand_packets_is_small() {
     let length = run_page("many", &stream).len();
     assert!(length < 3_000_000, "{length} bytes");
 }
+
+#[cfg(all(feature = "gfx9", feature = "gfx11"))]
+mod manifest {
+    use pm4::cp::{CommandProcessor, QueueId};
+    use pm4::packet::Queue;
+    use pm4::report::Manifest;
+
+    const WHOLE: &str = r#"# a submission
+{"type":"submission","chip":"vega10","partial":true,"closed":true}
+
+{"type":"firmware","me":2150}
+{"type":"board","shader_engines":4}
+{"type":"memory","words":["0x00000007",8],"addr":"0x800000001000","read_only":true}
+{"type":"register","name":"DB_SHADER_CONTROL","value":"0x5"}
+{"type":"register","queue":"compute3","addr":"0xb848","value":9}
+{"type":"expect","addr":"0x800000002000","bytes":4,"by":"the compositor"}
+{"type":"submit","file":"main.bin","addr":"0x800000100000"}
+{"type":"submit","name":"ring","queue":"compute","words":[],"ring":true}
+{"type":"submit","queue":"constant","file":"constant.bin"}
+"#;
+
+    #[test]
+    fn what_is_written_is_what_was_read() {
+        let manifest = Manifest::parse(WHOLE).expect("all lines are sound");
+        assert_eq!(manifest.files().collect::<Vec<_>>(), ["main.bin", "constant.bin"]);
+        assert_eq!(Manifest::parse(&manifest.to_string()), Ok(manifest));
+    }
+
+    #[test]
+    fn a_submission_does_what_its_lines_say() {
+        let manifest = Manifest::parse(WHOLE).expect("all lines are sound");
+        // COPY_DATA of 0x800000001000 to the flag, then a wait on another one
+        let main = [0xC004_4000, 1 | 5 << 8, 0x1000, 0x8000, 0x2004, 0x8000, 0xC005_3C00, 0x13, 0x2000, 0x8000, 1, u32::MAX, 4];
+        let words = manifest.load(|file| Ok::<_, ()>(if file == "main.bin" { main.to_vec() } else { Vec::new() })).expect("no file is missing");
+        let mut cp = CommandProcessor::new(manifest.chip);
+        manifest.submit(&words, &mut cp);
+        assert_eq!((cp.options().firmware.me, cp.options().board.shader_engines, cp.options().partial), (Some(2150), Some(4), true));
+        assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(5));
+        assert_eq!(cp.registers_of(QueueId(3)).and_then(|registers| registers.value(0xB848)), Some(9));
+        let summary = cp.run(&mut ());
+        // The flag lies in memory that nothing maps; the wait counts as satisfied.
+        assert_eq!((summary.packets, summary.errors, cp.memory(0x8000_0000_2004)), (2, 1, Some(7)));
+    }
+
+    #[test]
+    fn a_wrong_line_is_told_with_its_number() {
+        let begin = r#"{"type":"submission","chip":"navi31"}"#;
+        for (line, message) in [
+            ("{", "the line is no JSON"),
+            ("[]", "no JSON object"),
+            ("{}", "the key type is missing"),
+            (r#"{"type":"memory","addr":0}"#, "neither file nor words"),
+            (r#"{"type":"memory","words":[],"file":"a","addr":0}"#, "has file and words"),
+            (r#"{"type":"memory","words":[]}"#, "needs the key addr"),
+            (r#"{"type":"memory","words":["0x100000000"],"addr":0}"#, "words is 0x100000000, above the largest value 0xffffffff"),
+            (r#"{"type":"memory","words":7,"addr":0}"#, "not a list of words"),
+            (r#"{"type":"memory","words":[],"addr":"12"}"#, "addr is \"12\", not a number"),
+            (r#"{"type":"memory","words":[],"addr":-1}"#, "addr is -1, not a number"),
+            (r#"{"type":"memory","words":[],"addr":0,"size":3}"#, "the key \"size\" is not known"),
+            (r#"{"type":"register","name":"NOTHING","value":1}"#, "no register \"NOTHING\""),
+            (r#"{"type":"register","value":1}"#, "one of the keys name and addr"),
+            (r#"{"type":"register","addr":1}"#, "needs the key value"),
+            (r#"{"type":"submit","queue":"compute9","words":[]}"#, "not gfx, compute, compute2 to compute8 or constant"),
+            (r#"{"type":"submit","queue":"constant","words":[]}"#, "no constant engine"),
+            (r#"{"type":"expect","addr":1,"bytes":4}"#, "needs the key by"),
+            (r#"{"type":"firmware","me":"new"}"#, "me is \"new\", not a number"),
+            (r#"{"type":"submission","chip":"navi31"}"#, "named twice"),
+            (r#"{"type":"draw"}"#, "\"draw\" is no type of a line"),
+        ] {
+            let error = Manifest::parse(&format!("{begin}\n\n{line}\n")).expect_err(line);
+            assert_eq!(error.line, 3, "{line}");
+            assert!(error.message.contains(message), "{line}: {error}");
+        }
+        for (text, message) in
+            [("", "has no line"), (r#"{"type":"submission","chip":"navi99"}"#, "\"navi99\" is no chip"), (r#"{"type":"memory"}"#, "begins with")]
+        {
+            let error = Manifest::parse(text).expect_err(text);
+            assert!(error.line == 1 && error.message.contains(message), "{error}");
+        }
+        let long = format!(r#"{{"type":"{}"}}"#, "x".repeat(1 << 20));
+        assert!(Manifest::parse(&format!("{begin}\n{long}")).expect_err("no type").to_string().len() < 200);
+    }
+}

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use pm4::chip::Chip;
 use pm4::cp::QueueId;
-use pm4::input::Form;
+use pm4::input::InputForm;
 use pm4::report::OutputFormat;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
@@ -68,7 +68,7 @@ impl Color {
 }
 
 /// A form of input by its name.
-pub fn form(name: &str) -> Result<Form, String> {
+pub fn form(name: &str) -> Result<InputForm, String> {
     named(name)
 }
 

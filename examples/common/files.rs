@@ -1,7 +1,7 @@
 //! Inputs in files, in whatever form they are.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use pm4::input::{Form, Input, Source};
+use pm4::input::{Input, InputForm, Source};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -51,7 +51,7 @@ impl FileAt {
     ///
     /// # Errors
     /// A sentence for the user.
-    pub fn read(&self, form: Option<Form>, most: usize) -> Result<Input, String> {
+    pub fn read(&self, form: Option<InputForm>, most: usize) -> Result<Input, String> {
         let hint = || {
             self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
                 format!(" (`{rest}` behind the @ is taken for a part of the name; an address is 0x… or a decimal number)")
@@ -65,7 +65,7 @@ impl FileAt {
 ///
 /// # Errors
 /// The end of a sentence for the user that begins with the name of the file.
-pub fn open(path: &Path, form: Option<Form>) -> Result<Source<'static>, String> {
+pub fn open(path: &Path, form: Option<InputForm>) -> Result<Source<'static>, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let source = match path.as_os_str() == "-" {
         true => Source::open(io::stdin(), form),
@@ -79,9 +79,9 @@ pub fn open(path: &Path, form: Option<Form>) -> Result<Source<'static>, String> 
 /// # Errors
 /// The end of a sentence for the user that begins with the name of the file.
 pub fn read(source: Source<'_>, most: usize) -> Result<Input, String> {
-    if source.form() == Form::Raw && most < usize::MAX / 4 {
+    if source.form() == InputForm::Raw && most < usize::MAX / 4 {
         let limited = source.take(4 * most as u64);
-        return Source::open(limited, Some(Form::Raw)).and_then(Source::load).map_err(wrong);
+        return Source::open(limited, Some(InputForm::Raw)).and_then(Source::load).map_err(wrong);
     }
     source.load().map_err(wrong)
 }

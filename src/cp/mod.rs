@@ -54,6 +54,8 @@
 //! assert_eq!(rasterizer.0, [(4, true, 0xFFFF_FFFF)]);
 //! # }
 //! ```
+//!
+//! The guide goes on from here: [an emulator](crate::guide::emulator), [tests of a driver](crate::guide::driver_tests), [rules](crate::guide::rules).
 
 mod address_ranges;
 mod ahead;

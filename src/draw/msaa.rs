@@ -136,6 +136,8 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (per_sample, per_sample_rule) = per_sample(inputs);
     let order = order_rule(inputs);
     let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
+    // Mesa 2026 radv_emit_rast_samples_state.
+    let (mark, mark_rule) = if inputs.gfx.major() >= 12 { (0u32, "none on GFX12 (Mesa 2026)") } else { (7, walk) };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl1;
         Some(Word::new::<R, { r::GFX }>()
@@ -147,7 +149,7 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::MULTI_SHADER_ENGINE_PRIM_DISCARD_ENABLE, true, walk)
             .set(R::FORCE_EOV_CNTDWN_ENABLE, true, walk)
             .set(R::FORCE_EOV_REZ_ENABLE, true, walk)
-            .set(R::OUT_OF_ORDER_WATER_MARK, 7u32, walk)
+            .set(R::OUT_OF_ORDER_WATER_MARK, mark, mark_rule)
             .set(R::OUT_OF_ORDER_PRIMITIVE_ENABLE, inputs.out_of_order(), order)
             .set(R::PS_ITER_SAMPLE, per_sample, per_sample_rule))
     })

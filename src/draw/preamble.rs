@@ -270,7 +270,7 @@ pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
     pub address: u64,
     /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each engine of
-    /// a card, 1024 KiB on GFX12, 16 MiB in all at most).
+    /// a card, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
     pub bytes: u32,
 }
 

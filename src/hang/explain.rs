@@ -1,7 +1,7 @@
 //! Runs what was dumped and says what can explain the hang.
 
 use super::fault::{self, Known};
-use super::locate::{Hang, PacketPlace};
+use super::locate::{HangReport, PacketPlace};
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
 use crate::packet::{Packet, Queue};
@@ -22,7 +22,7 @@ const ADDRESSES: usize = 1 << 16;
 
 /// Watches a run up to the packet in work, and what is told of it.
 struct Watch<'h, 'i> {
-    hang: &'h Hang<'i>,
+    hang: &'h HangReport<'i>,
     draw: DrawWatch,
     /// The last packet that was in work.
     last: Option<Place>,
@@ -94,7 +94,7 @@ impl Tie {
 
 /// A hang with what the model says.
 struct Explained<'e> {
-    hang: &'e Hang<'e>,
+    hang: &'e HangReport<'e>,
     state: Option<&'e DrawState>,
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
@@ -114,7 +114,7 @@ pub fn run(
     cp: &mut CommandProcessor<'_>,
     before: &[Finding],
     options: ReportOptions,
-    hang: &Hang<'_>,
+    hang: &HangReport<'_>,
     observer: &mut dyn Observer,
 ) -> io::Result<Summary> {
     let stalled = hang.stalled().and_then(|position| position.candidates.first().copied());
@@ -135,7 +135,7 @@ pub fn run(
     })
 }
 
-fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e Hang<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
+fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
     let state = watch.draw.found.as_ref();
     let stalled = stalled.and_then(|packet| hang.place(packet));
     let tie = |finding: &Finding| {
@@ -175,7 +175,7 @@ fn user_data(state: &DrawState) -> Vec<(String, u32)> {
     state.registers.iter().filter_map(named).collect()
 }
 
-fn waits_of(hang: &Hang<'_>) -> Vec<String> {
+fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     let mut lines: Vec<String> = waits::of(hang.facts, &hang.blocks).map(|wait| wait.meaning.to_string()).collect();
     let busy = waits::busy(hang.facts, &hang.blocks);
     if !busy.is_empty() {

@@ -1,6 +1,6 @@
 //! The page fault: who, and what lies near its address.
 
-use super::Hang;
+use super::HangReport;
 use crate::chip::Gfx;
 use crate::input::PageFault;
 use crate::regs;
@@ -64,7 +64,7 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
 }
 
 /// What lies at the page or near it, in sentences.
-pub(super) fn near(hang: &Hang<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
+pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();
     if page == 0 {
@@ -112,7 +112,7 @@ pub(super) fn near(hang: &Hang<'_>, fault: &PageFault, known: &[Known]) -> Vec<S
 
 /// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they would
 /// make sense.
-pub(super) fn descriptors(hang: &Hang<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
+pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String, u32)]) -> Vec<String> {
     let page = page & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();
     for (name, low) in user_data {

@@ -15,7 +15,7 @@ use strum::{Display, IntoStaticStr};
 /// An engine of the command processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
-pub enum Engine {
+pub enum CpEngine {
     /// The prefetch parser: runs ahead of ME.
     Pfp,
     /// The micro-engine of the graphics queue.
@@ -53,7 +53,7 @@ pub struct PacketPlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnginePosition {
     /// The engine.
-    pub engine: Engine,
+    pub engine: CpEngine,
     /// Packets that it may have had in work, the likeliest first; never more than a few.
     pub candidates: Vec<PacketPlace>,
     /// All packets that fit as well, those that are not listed too.
@@ -67,13 +67,13 @@ pub struct EnginePosition {
 }
 
 /// A header queue: engine, register, and packets that it may lack.
-type HeaderQueue = (Engine, &'static str, fn(Header) -> bool);
+type HeaderQueue = (CpEngine, &'static str, fn(Header) -> bool);
 
 const GRAPHICS_QUEUES: [HeaderQueue; 3] =
-    [(Engine::Pfp, "CP_PFP_HEADER_DUMP", none), (Engine::Me, "CP_ME_HEADER_DUMP", is_pfp_only), (Engine::Ce, "CP_CE_HEADER_DUMP", none)];
+    [(CpEngine::Pfp, "CP_PFP_HEADER_DUMP", none), (CpEngine::Me, "CP_ME_HEADER_DUMP", is_pfp_only), (CpEngine::Ce, "CP_CE_HEADER_DUMP", none)];
 
 /// On GFX11 the kernel reads the queue of ME there instead (Linux 7.1 gfx_v11_0.c gc_cp_reg_list_11).
-const COMPUTE_QUEUES: [HeaderQueue; 2] = [(Engine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (Engine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
+const COMPUTE_QUEUES: [HeaderQueue; 2] = [(CpEngine::Mec, "CP_MEC_ME1_HEADER_DUMP", none), (CpEngine::Mec, "CP_MEC_ME2_HEADER_DUMP", none)];
 
 fn none(_: Header) -> bool {
     false
@@ -84,7 +84,7 @@ const LISTED: usize = 5;
 
 /// A hang as far as the input alone tells it.
 #[derive(Debug)]
-pub struct Hang<'i> {
+pub struct HangReport<'i> {
     pub(super) input: &'i Input,
     pub(super) facts: &'i HangFacts,
     /// The buffers of the input in the model.
@@ -104,7 +104,7 @@ pub struct Hang<'i> {
 /// Facts where an input has none: nothing is known then, and it is said.
 static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new() };
 
-impl<'i> Hang<'i> {
+impl<'i> HangReport<'i> {
     /// Finds where the engines stood. `ids` are the buffers of the input in the model that will run, in their order; None for one that is not there.
     pub fn new(input: &'i Input, ids: &[Option<BufferId>], gfx: Gfx) -> Self {
         let facts = input.hang.as_ref().unwrap_or(&NOTHING);
@@ -131,7 +131,7 @@ impl<'i> Hang<'i> {
     /// The engine whose packet hangs: ME or MEC, where it is known; else the one that runs ahead.
     pub fn stalled(&self) -> Option<&EnginePosition> {
         let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
-        of(Engine::Me).or_else(|| of(Engine::Mec)).or_else(|| of(Engine::Pfp))
+        of(CpEngine::Me).or_else(|| of(CpEngine::Mec)).or_else(|| of(CpEngine::Pfp))
     }
 
     /// A packet in the model; None where its buffer is not there.
@@ -172,8 +172,8 @@ impl<'i> Hang<'i> {
             let headers = self.facts.values(&self.blocks, register);
             if headers.iter().any(|header| !matches!(*header, 0 | u32::MAX)) {
                 let found = match_queue(&self.steps, &headers, *skips);
-                let bound = before.filter(|_| *engine == Engine::Me);
-                if *engine == Engine::Pfp && found.matched >= SURE {
+                let bound = before.filter(|_| *engine == CpEngine::Me);
+                if *engine == CpEngine::Pfp && found.matched >= SURE {
                     before = found.ends.last().copied();
                 }
                 let position = self.position(*engine, headers, &found, bound);
@@ -194,7 +194,7 @@ impl<'i> Hang<'i> {
     }
 
     /// Where the newest entry of a header queue may stand; `before` is where an engine that runs ahead may stand at most.
-    fn position(&self, engine: Engine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
+    fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
         // Nothing behind what was fetched can be in work, and ME is never ahead of PFP.
@@ -205,7 +205,7 @@ impl<'i> Hang<'i> {
         let last = before.or(limit);
         // The likeliest: one that can wait as the registers say, one that fits the order in which the queue was read, and the latest.
         let key = |end: &usize| {
-            (engine == Engine::Me && !agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end))
+            (engine == CpEngine::Me && !agrees(end), !found.natural.contains(end), last.map_or(0, |last| last.abs_diff(*end)), core::cmp::Reverse(*end))
         };
         ends.sort_by_cached_key(key);
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
@@ -235,7 +235,7 @@ impl<'i> Hang<'i> {
     /// Where only the fetcher is known: the packet that was fetched last.
     fn by_fetch(&self) -> Option<EnginePosition> {
         let at = self.fetched_step()?;
-        let engine = if self.is_compute() { Engine::Mec } else { Engine::Pfp };
+        let engine = if self.is_compute() { CpEngine::Mec } else { CpEngine::Pfp };
         let by = "what was fetched: the engines are at this packet or before it".to_string();
         Some(EnginePosition { engine, candidates: vec![place(self.steps[at])], fitting: at + 1, confidence: Confidence::Low, by, headers: Vec::new() })
     }

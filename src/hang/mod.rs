@@ -1,19 +1,19 @@
 //! A hang explained: where each engine stood, what it waited for, the draw in flight, the page fault, and the findings that can explain it (feature `input`).
 //!
-//! A [`Hang`] is found from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): `locate` finds the packets that the engines
+//! A [`HangReport`] is found from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): `locate` finds the packets that the engines
 //! had in work, [`run`] executes the buffers on the model and prints the draw in flight and the suspects. What the registers mean is from Linux 7.1
 //! gc_*_sh_mask.h and amdgpu_gfx drivers; that the size registers count down, and the order of the header queues, no source states: they are matched against
 //! the stream, and how well they fit is told.
 //!
 //! ```
-//! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, Hang}, input::Source, report::ReportOptions};
+//! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, HangReport}, input::Source, report::ReportOptions};
 //! # #[cfg(feature = "gfx11")] {
 //! let text = "**** AMDGPU Device Coredump ****\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\nregCP_STALLED_STAT2 0x00008000\n\
 //!             IB #0 0x800100200000 5 dw\n0xc0012d00\n0x00000003\n0x00000002\n0xc0004600\n0x00000410\n";
 //! let input = Source::open(text.as_bytes(), None)?.load()?;
 //! let mut cp = CommandProcessor::new(input.chip.unwrap());
 //! let ib = cp.submit_at(pm4::packet::Queue::Graphics, "IB #0", 0x8001_0020_0000, &input.buffers[0].words);
-//! let hang = Hang::new(&input, &[Some(ib)], Chip::Navi31.gfx());
+//! let hang = HangReport::new(&input, &[Some(ib)], Chip::Navi31.gfx());
 //! let mut out = Vec::new();
 //! hang::run(&mut out, &mut cp, &[], ReportOptions::default(), &hang, &mut ())?;
 //! assert!(String::from_utf8_lossy(&out).contains("ME waits for a partial flush"));
@@ -30,4 +30,4 @@ mod locate;
 mod waits;
 
 pub use explain::run;
-pub use locate::{Confidence, Engine, EnginePosition, Hang, PacketPlace};
+pub use locate::{Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};

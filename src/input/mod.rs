@@ -1,6 +1,6 @@
 //! What people hold after a hang, read by content: raw words, hexadecimal text, gzip, kernel device coredumps, rings, and what tools print (feature `input`).
 //!
-//! [`Source`] looks at the beginning of a file and says which [`Form`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
+//! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
 //! and places, the chip and the firmware where they are told, and what the kernel knew of the engines ([`HangFacts`]). What is damaged or cut short is told
 //! with its place, and what is there is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read).
 //!
@@ -8,25 +8,25 @@
 //! 2025, Mesa 25.0.7 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
 //!
 //! ```
-//! use pm4::input::{Form, Source};
+//! use pm4::input::{InputForm, Source};
 //!
 //! let text = "0xc0012d00 0x00000003 0x00000002\n";
 //! let source = Source::open(text.as_bytes(), None)?;
-//! assert_eq!(source.form(), Form::Hex);
+//! assert_eq!(source.form(), InputForm::Hex);
 //! let input = source.load()?;
 //! assert_eq!(input.buffers[0].words, [0xC001_2D00, 3, 2]);
 //! # Ok::<(), pm4::input::InputError>(())
 //! ```
 
 mod chips;
-mod data;
+mod contents;
 mod forms;
-mod rings;
+mod remarks;
+mod ring_words;
 mod score;
 mod source;
 mod text;
-mod told;
 
-pub use data::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, PageFault, RegisterBlock, Remark, RingPointers};
-pub use forms::Form;
+pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, PageFault, RegisterBlock, Remark, RingPointers};
+pub use forms::InputForm;
 pub use source::{InputError, Source};

@@ -1,7 +1,7 @@
 //! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
 
-use super::data::{Input, InputPlace};
-use super::forms::{self, Form, Head};
+use super::contents::{Input, InputPlace};
+use super::forms::{self, Head, InputForm};
 use super::text;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -40,7 +40,7 @@ pub enum InputError {
     #[error("is read as {form} ({what}), and no words are in it{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
     NoWords {
         /// The form.
-        form: Form,
+        form: InputForm,
         /// The form in words.
         what: &'static str,
         /// Why, where something was wrong.
@@ -55,7 +55,7 @@ pub struct Source<'r> {
     head: Vec<u8>,
     taken: usize,
     rest: Box<dyn Read + 'r>,
-    form: Form,
+    form: InputForm,
     packed: bool,
     /// Why unpacking ended early.
     broken: Rc<RefCell<Option<String>>>,
@@ -80,11 +80,11 @@ const OTHERS: &[(&[u8], &str, &str)] = &[
 const GZIP: &[u8] = &[0x1F, 0x8B, 8];
 
 impl<'r> Source<'r> {
-    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked all the same, unless the form is [`Form::Raw`] by name.
+    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked all the same, unless the form is [`InputForm::Raw`] by name.
     ///
     /// # Errors
     /// Reading fails, or the input looks like something that is none of the forms.
-    pub fn open(reader: impl Read + 'r, form: Option<Form>) -> Result<Self, InputError> {
+    pub fn open(reader: impl Read + 'r, form: Option<InputForm>) -> Result<Self, InputError> {
         let mut rest: Box<dyn Read + 'r> = Box::new(reader);
         let mut head = Vec::new();
         let mut ended = fill(&mut rest, &mut head, enough)?;
@@ -107,7 +107,7 @@ impl<'r> Source<'r> {
     }
 
     /// The form that was found or given.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> InputForm {
         self.form
     }
 
@@ -139,7 +139,7 @@ impl<'r> Source<'r> {
             input.damage(InputPlace::Byte(bytes.len() as u64), why);
         }
         let empty = input.buffers.iter().all(|buffer| buffer.words.is_empty() && buffer.rest.is_empty());
-        if empty && input.hang.is_none() && self.form != Form::Raw {
+        if empty && input.hang.is_none() && self.form != InputForm::Raw {
             let because = input.damage.first().map(ToString::to_string);
             return Err(InputError::NoWords { form: self.form, what: self.form.what(), because });
         }
@@ -182,7 +182,7 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
 /// Text of so many bytes is no stream of words: four of them in a row would have to be text as well.
 const SURELY_TEXT: usize = 16;
 
-fn found(head: &[u8], whole: bool) -> Result<Form, InputError> {
+fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
     if let Some((_, looks_like, advice)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
         return Err(InputError::Unknown { looks_like, advice });
     }
@@ -197,7 +197,7 @@ fn found(head: &[u8], whole: bool) -> Result<Form, InputError> {
     if is_text && head.len() >= SURELY_TEXT {
         return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or cut away what is no dump" });
     }
-    Ok(Form::Raw)
+    Ok(InputForm::Raw)
 }
 
 /// Unpacks; what cannot be unpacked ends it, and says why.

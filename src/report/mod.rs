@@ -10,6 +10,7 @@
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
 //! | [`diff`] | what differs between the draws of two streams |
+//! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
 //! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
 //!
 //! All of them write to a [`std::io::Write`]; what they fail with is what writing fails with. The keys of every JSON record are listed in `docs/json.md`.
@@ -49,6 +50,7 @@ mod finding_text;
 #[cfg(feature = "html")]
 pub mod html;
 mod listing;
+mod manifest;
 mod model_run;
 mod records;
 mod rules;
@@ -65,6 +67,7 @@ pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketT
 pub use finding_text::text;
 #[cfg(feature = "input")]
 pub(crate) use finding_text::{paint, snippet_of};
+pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
 pub use model_run::{Only, ReportOptions, run, run_observed};

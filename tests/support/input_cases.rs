@@ -3,8 +3,8 @@
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor};
-use pm4::hang::{self, Confidence, Engine, EnginePosition, Hang, PacketPlace};
-use pm4::input::{BufferUse, Form, Input, InputError, InputPlace, Source};
+use pm4::hang::{self, Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};
+use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::{Packet, Queue, Reader};
 use pm4::report::{OutputFormat, ReportOptions};
 use quickcheck::{Arbitrary, Gen, QuickCheck};
@@ -43,7 +43,7 @@ fn raw_words_are_found_by_what_is_no_text_and_stay_as_they_are() {
     let bytes = samples::bytes(&capture());
     for cut in [bytes.len(), bytes.len() - 1, 3, 1, 0] {
         let input = read(&bytes[..cut]);
-        assert_eq!((input.form, input.is_plain()), (Form::Raw, true));
+        assert_eq!((input.form, input.is_plain()), (InputForm::Raw, true));
         assert_eq!((input.buffers[0].words.as_slice(), input.buffers[0].rest.as_slice()), (&words_of(&bytes[..cut])[..], &bytes[cut / 4 * 4..cut]));
     }
 }
@@ -53,7 +53,7 @@ fn words_come_back_from_every_kind_of_text() {
     let words = capture();
     for (name, text) in samples::hex(&words) {
         let source = Source::open(text.as_slice(), None).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(source.form(), Form::Hex, "{name}");
+        assert_eq!(source.form(), InputForm::Hex, "{name}");
         let input = source.load().unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(input.damage, [], "{name}");
         let different = input.buffers[0].words.iter().zip(&words).position(|(a, b)| a != b);
@@ -111,12 +111,12 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
     let (preamble, called) = calling();
     let submission = samples::submission(ADDR, words.len(), 7);
     let cases = [
-        (Form::Mesa, samples::mesa(&words, None, GFX)),
-        (Form::Pal, samples::pal_text(&words)),
-        (Form::Pal, samples::pal_file(&words)),
-        (Form::Pal, samples::pal_bin(&words)),
-        (Form::Dump, samples::dumped(&words, GFX, OutputFormat::Text)),
-        (Form::Dump, samples::dumped(&words, GFX, OutputFormat::Json)),
+        (InputForm::Mesa, samples::mesa(&words, None, GFX)),
+        (InputForm::Pal, samples::pal_text(&words)),
+        (InputForm::Pal, samples::pal_file(&words)),
+        (InputForm::Pal, samples::pal_bin(&words)),
+        (InputForm::Dump, samples::dumped(&words, GFX, OutputFormat::Text)),
+        (InputForm::Dump, samples::dumped(&words, GFX, OutputFormat::Json)),
     ];
     for (form, bytes) in cases {
         let input = read(&bytes);
@@ -135,7 +135,7 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
         assert_eq!((running.len(), &running[0].words, input.damage.as_slice()), (1, &submission, &[][..]), "{}", input.form);
     }
     let input = read(&samples::umr_json(&submission, &words, ADDR));
-    assert_eq!((input.form, input.damage.as_slice()), (Form::UmrJson, &[][..]));
+    assert_eq!((input.form, input.damage.as_slice()), (InputForm::UmrJson, &[][..]));
     assert!(input.buffers.iter().any(|buffer| buffer.words == words && buffer.addr == Some(ADDR)));
 }
 
@@ -152,7 +152,7 @@ fn a_chain_in_mesas_text_is_the_next_buffer() {
 fn offsets_that_umr_does_not_print_follow_from_the_names_of_registers() {
     let words: Vec<u32> = [&[0xC001_6900, 0x203, 0x1_8600][..], &[0xC002_7600, 0x0C, 1, 2], &[0xC001_2D00, 3, 2]].concat();
     let input = read(&samples::umr_stream(&words, ADDR, GFX));
-    assert_eq!((input.form, input.gfx, input.damage.as_slice()), (Form::Umr, Some(GFX), &[][..]));
+    assert_eq!((input.form, input.gfx, input.damage.as_slice()), (InputForm::Umr, Some(GFX), &[][..]));
     // Nothing is there that calls it, so it is what runs.
     let buffer = &input.buffers[0];
     assert_eq!((buffer.words.as_slice(), buffer.addr, buffer.used), (&words[..], Some(ADDR), BufferUse::Submitted));
@@ -174,7 +174,7 @@ fn crash(ib: &[u32], at: usize, rotated: usize) -> Crash<'_> {
 fn a_coredump_tells_chip_firmware_ring_and_buffers() {
     let ib = capture();
     let input = read(&samples::devcoredump(&crash(&ib, 20, 0)));
-    assert_eq!((input.form, input.chip, input.damage.as_slice()), (Form::Devcoredump, Some(Chip::Navi31), &[][..]));
+    assert_eq!((input.form, input.chip, input.damage.as_slice()), (InputForm::Devcoredump, Some(Chip::Navi31), &[][..]));
     assert_eq!((input.firmware.me, input.firmware.pfp, input.firmware.mec, input.firmware.me_feature), (Some(0xA2E), Some(0xA51), Some(0xA3F), Some(35)));
     assert_eq!(submitted(&input), ib);
     let hang = input.hang.expect("a hang");
@@ -207,8 +207,8 @@ fn the_packet_in_work_is_found_again_from_any_order_of_the_header_queue() {
 /// Where ME is found.
 fn me(crash: &Crash<'_>) -> EnginePosition {
     let input = read(&samples::devcoredump(crash));
-    let hang = Hang::new(&input, &[], GFX);
-    let me = hang.positions.iter().find(|position| position.engine == Engine::Me).expect("a position of ME").clone();
+    let hang = HangReport::new(&input, &[], GFX);
+    let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("a position of ME").clone();
     assert!(me.candidates.iter().all(|place| input.buffers[place.buffer].name == "IB #0"), "{:?}", me.candidates);
     me
 }
@@ -221,7 +221,7 @@ fn report(crash: &Crash<'_>, format: OutputFormat) -> String {
     for buffer in &input.buffers {
         ids.push((buffer.used == BufferUse::Submitted).then(|| cp.submit_at(Queue::Graphics, &buffer.name, buffer.addr.expect("an address"), &buffer.words)));
     }
-    let hang = Hang::new(&input, &ids, GFX);
+    let hang = HangReport::new(&input, &ids, GFX);
     let mut out = Vec::new();
     hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
     String::from_utf8(out).expect("UTF-8")
@@ -300,7 +300,7 @@ fn a_coredump_that_is_cut_short_says_so_and_keeps_its_words() {
     // Without its head, with quotes and carriage returns, as people paste it.
     let pasted: String = text[text.find("IP Dump").expect("registers")..].lines().map(|line| format!("> {}  \r\n", line.replace('\t', " "))).collect();
     let input = read(pasted.as_bytes());
-    assert_eq!((input.form, submitted(&input) == ib, input.chip), (Form::Devcoredump, true, None));
+    assert_eq!((input.form, submitted(&input) == ib, input.chip), (InputForm::Devcoredump, true, None));
     assert!(input.hang.expect("a hang").blocks.iter().any(|block| block.values.len() > 10));
 }
 
@@ -315,11 +315,11 @@ fn a_wrong_guess_is_told() {
     let wide: Vec<u8> = "\u{FEFF}0xc0012d00\n0x00000003\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(unknown(&wide), "text in UTF-16");
     // The form by name overrides what is found, and says when nothing fits it.
-    let raw = Source::open(&b"The quick brown fox jumps over it"[..], Some(Form::Raw)).and_then(Source::load).expect("words");
+    let raw = Source::open(&b"The quick brown fox jumps over it"[..], Some(InputForm::Raw)).and_then(Source::load).expect("words");
     assert_eq!((raw.buffers[0].words.len(), raw.buffers[0].rest.len()), (8, 1));
-    let error = Source::open(&b"The quick brown fox jumps over the lazy dog.\n"[..], Some(Form::Devcoredump)).and_then(Source::load);
+    let error = Source::open(&b"The quick brown fox jumps over the lazy dog.\n"[..], Some(InputForm::Devcoredump)).and_then(Source::load);
     assert!(error.is_ok_and(|input| input.buffers.is_empty()), "a dump without a head has nothing in it");
-    let error = Source::open(&b"nothing here but words of a sentence"[..], Some(Form::Pal)).and_then(Source::load).expect_err("no words");
+    let error = Source::open(&b"nothing here but words of a sentence"[..], Some(InputForm::Pal)).and_then(Source::load).expect_err("no words");
     assert!(error.to_string().contains("no words are in it"), "{error}");
 }
 
@@ -327,9 +327,9 @@ fn a_wrong_guess_is_told() {
 fn every_form_has_a_row_and_a_name() {
     use std::str::FromStr;
     for name in ["raw", "hex", "devcoredump", "umr", "umr-json", "mesa", "pal", "ring", "dump"] {
-        let form = Form::from_str(name).expect("a form");
+        let form = InputForm::from_str(name).expect("a form");
         assert_eq!(form.to_string(), name);
-        assert!(form == Form::Raw || form.what() != Form::Raw.what(), "{name} has a row of its own");
+        assert!(form == InputForm::Raw || form.what() != InputForm::Raw.what(), "{name} has a row of its own");
     }
 }
 
@@ -388,7 +388,7 @@ impl Damaged {
 
 /// Reads damaged input, by content and as the form that it was.
 fn damaged(damaged: Damaged) {
-    static SAMPLES: std::sync::LazyLock<Vec<(Vec<u8>, Form)>> =
+    static SAMPLES: std::sync::LazyLock<Vec<(Vec<u8>, InputForm)>> =
         std::sync::LazyLock::new(|| all_samples().into_iter().map(|sample| (sample.clone(), read(&sample).form)).collect());
     let (sample, form) = &SAMPLES[damaged.0 % SAMPLES.len()];
     let bytes = damaged.bytes(sample);
@@ -396,7 +396,7 @@ fn damaged(damaged: Damaged) {
         let Ok(input) = Source::open(bytes.as_slice(), form).and_then(Source::load) else { continue };
         assert!(input.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>() < 1 << 25, "an input of {} bytes", bytes.len());
         if input.hang.is_some() {
-            assert!(Hang::new(&input, &[], GFX).positions.len() < 8);
+            assert!(HangReport::new(&input, &[], GFX).positions.len() < 8);
         }
     }
 }

@@ -218,6 +218,8 @@ fn order() -> Vec<Case> {
         case("SYN-26", N48, [draw(), ids()].concat(), [draw(), event(15, 4), ids()].concat()),
         case("SYN-26", N48, [draw(), packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xC26C, 0])].concat(), [ids(), draw()].concat()).also(&["MEM-03"]),
         case("SYN-27", N21, [init.clone(), mesh.clone()].concat(), [init.clone(), mesh.repeat(2)].concat()).beside(task.repeat(2)),
+        // The control buffer of task work is a multiple of 256.
+        case("MEM-01", N21, packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1040, 0x80]), init.clone()),
         case("SYN-28", N21, mesh.clone(), [init, mesh].concat()),
         compute("SYN-29", N21, several(0), several(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
         compute("SYN-29", N21, several(0), several(1)),

@@ -4,7 +4,7 @@
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::chips;
 use crate::input::text::{self, Line, after, brief, first, hex, hex32};
-use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers, rings};
+use crate::input::{HangFacts, PageFault, RegisterBlock, RingPointers, ring_words};
 use crate::packet::Queue;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -279,7 +279,7 @@ impl Reader {
         }
         // Without the buffers of the job, the ring shows how far it came.
         if jobs == 0 {
-            let part = input.buffers.iter().filter(|buffer| Some(&buffer.name) == in_work.as_ref()).find_map(rings::part_in_work);
+            let part = input.buffers.iter().filter(|buffer| Some(&buffer.name) == in_work.as_ref()).find_map(ring_words::part_in_work);
             input.buffers.extend(part);
         }
         if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {

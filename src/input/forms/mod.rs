@@ -10,14 +10,14 @@ mod ring;
 mod umr;
 mod umr_json;
 
-use super::data::{BufferUse, Input, InputBuffer, InputPlace};
+use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
 use super::score;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A form in which command streams are kept. Parses from its name, which is what `--input` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
-pub enum Form {
+pub enum InputForm {
     /// Little-endian 32-bit words.
     Raw,
     /// Words as hexadecimal or decimal text: lists, `xxd`, `od`, `hexdump`, gdb, `print_hex_dump` of a kernel.
@@ -53,7 +53,7 @@ impl Head<'_> {
 }
 
 struct Row {
-    form: Form,
+    form: InputForm,
     what: &'static str,
     /// Whether the beginning of an input has the form.
     is: fn(&Head<'_>) -> bool,
@@ -62,18 +62,18 @@ struct Row {
 
 /// In the order in which they are asked: what has marks of its own comes before what is known by its looks. Raw words are what is left.
 const FORMS: [Row; 9] = [
-    Row { form: Form::Devcoredump, what: "a device coredump of amdgpu", is: devcoredump::is, parse: devcoredump::parse },
-    Row { form: Form::Dump, what: "what dump printed", is: dumped::is, parse: dumped::parse },
-    Row { form: Form::UmrJson, what: "a ring as the server of umr sends it", is: umr_json::is, parse: umr_json::parse },
-    Row { form: Form::Mesa, what: "command buffers as Mesa prints them", is: mesa::is, parse: mesa::parse },
-    Row { form: Form::Umr, what: "rings and buffers as umr prints them", is: umr::is, parse: umr::parse },
-    Row { form: Form::Pal, what: "a command buffer dump of PAL", is: pal::is, parse: pal::parse },
-    Row { form: Form::Hex, what: "words as text", is: hex::is, parse: hex::parse },
-    Row { form: Form::Ring, what: "a ring of debugfs", is: ring::is, parse: ring::parse },
-    Row { form: Form::Raw, what: "little-endian 32-bit words", is: |_| false, parse: raw::parse },
+    Row { form: InputForm::Devcoredump, what: "a device coredump of amdgpu", is: devcoredump::is, parse: devcoredump::parse },
+    Row { form: InputForm::Dump, what: "what dump printed", is: dumped::is, parse: dumped::parse },
+    Row { form: InputForm::UmrJson, what: "a ring as the server of umr sends it", is: umr_json::is, parse: umr_json::parse },
+    Row { form: InputForm::Mesa, what: "command buffers as Mesa prints them", is: mesa::is, parse: mesa::parse },
+    Row { form: InputForm::Umr, what: "rings and buffers as umr prints them", is: umr::is, parse: umr::parse },
+    Row { form: InputForm::Pal, what: "a command buffer dump of PAL", is: pal::is, parse: pal::parse },
+    Row { form: InputForm::Hex, what: "words as text", is: hex::is, parse: hex::parse },
+    Row { form: InputForm::Ring, what: "a ring of debugfs", is: ring::is, parse: ring::parse },
+    Row { form: InputForm::Raw, what: "little-endian 32-bit words", is: |_| false, parse: raw::parse },
 ];
 
-impl Form {
+impl InputForm {
     fn row(self) -> &'static Row {
         // The table has every form (a test counts); raw words stand last.
         FORMS.iter().find(|row| row.form == self).unwrap_or(&FORMS[FORMS.len() - 1])
@@ -86,7 +86,7 @@ impl Form {
 }
 
 /// The form of an input by its beginning.
-pub(super) fn find(head: &Head<'_>) -> Option<Form> {
+pub(super) fn find(head: &Head<'_>) -> Option<InputForm> {
     FORMS.iter().find(|row| (row.is)(head)).map(|row| row.form)
 }
 

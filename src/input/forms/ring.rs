@@ -38,6 +38,6 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let pointers = RingPointers { read: read.into(), write: write.into(), mask: (dwords.next_power_of_two() as u64).saturating_sub(1) };
     buffer.pointers = Some(pointers);
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
-    input.buffers.extend(super::super::rings::part_in_work(&buffer));
+    input.buffers.extend(super::super::ring_words::part_in_work(&buffer));
     input.buffers.push(buffer);
 }

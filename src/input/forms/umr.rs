@@ -3,7 +3,7 @@
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::chip::Gfx;
 use crate::input::text::{self, Line, hex, hex32};
-use crate::input::{RingPointers, rings};
+use crate::input::{RingPointers, ring_words};
 use crate::packet::{Header, Opcode};
 use crate::regs::{self, Space};
 use alloc::collections::BTreeMap;
@@ -265,10 +265,10 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
     }
     let [read, write] = pointers;
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
-    if first == 0 && list.len().is_power_of_two() && list.len() >= rings::FRAME && pointers.iter().all(Option::is_some) {
+    if first == 0 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
         let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
         let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::Shown) };
-        input.buffers.extend(rings::part_in_work(&whole));
+        input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
         // A part of the ring: what lies between its pointers is new, and begins with a packet.

@@ -1,7 +1,7 @@
 //! What the server of umr answers to `ring`: pointers in dwords, the words of the ring, and of the buffers it starts (umr sources 2025).
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
-use crate::input::{RingPointers, rings};
+use crate::input::{RingPointers, ring_words};
 use alloc::format;
 use alloc::vec::Vec;
 use serde_json::Value;
@@ -54,10 +54,10 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let (read, write) = (pointer("read_ptr"), pointer("write_ptr"));
     input.facts.push(("pointers", format!("read {read:#x}, write {write:#x}")));
     // The whole ring, or what lies between the pointers.
-    if words.len().is_power_of_two() && words.len() >= rings::FRAME && read.max(write) < words.len() as u64 {
+    if words.len().is_power_of_two() && words.len() >= ring_words::FRAME && read.max(write) < words.len() as u64 {
         let pointers = RingPointers { read, write, mask: words.len() as u64 - 1 };
         let whole = InputBuffer { words, pointers: Some(pointers), ..InputBuffer::new("ring", BufferUse::Shown) };
-        input.buffers.extend(rings::part_in_work(&whole));
+        input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
         input.buffers.push(InputBuffer { words, ..InputBuffer::new("ring", BufferUse::Ring) });

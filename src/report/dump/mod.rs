@@ -1,8 +1,8 @@
 //! Streams decoded: every packet with its fields, every register write with its name and fields.
 
 mod field_values;
-mod filter;
 mod hex_digits;
+mod packet_filter;
 mod to_json;
 mod to_text;
 mod told;
@@ -11,7 +11,7 @@ mod told;
 pub(crate) use field_values::addresses;
 #[cfg(feature = "html")]
 pub(super) use field_values::{after_gap, beyond, odd_bytes};
-pub use filter::{FilterError, PacketFilter};
+pub use packet_filter::{FilterError, PacketFilter};
 pub use to_json::PacketJson;
 pub use to_text::PacketText;
 pub(super) use to_text::TITLE;

@@ -54,8 +54,8 @@ pub(super) const ALIGNED_WALK: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "HiZ or HiS with aligned walking",
-    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12. No source says what happens otherwise.",
-    "PAL 04/2025 gfx12 WritePaScModeCntl1",
+    "PAL writes WALK_ALIGN8_PRIM_FITS_ST = 0 while a HiZ or HiS surface is bound on GFX12, RADV (2026) with HiZ. No source says what happens otherwise.",
+    "PAL 04/2025 gfx12 WritePaScModeCntl1; Mesa 2026 radv_emit_rast_samples_state",
     Judge::Draw(aligned_walk),
 );
 

@@ -1,6 +1,6 @@
 //! What comes out of an input, whatever its form.
 
-use super::Form;
+use super::InputForm;
 use crate::chip::{Chip, Gfx};
 use crate::cp::FirmwareVersions;
 use crate::packet::Queue;
@@ -12,7 +12,7 @@ use core::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The form that it was read as.
-    pub form: Form,
+    pub form: InputForm,
     /// It was packed with gzip.
     pub packed: bool,
     /// The chip, where the input tells it.
@@ -35,7 +35,7 @@ pub struct Input {
 
 impl Input {
     /// An input of a form with nothing in it yet.
-    pub(super) fn new(form: Form) -> Self {
+    pub(super) fn new(form: InputForm) -> Self {
         Self {
             form,
             packed: false,

@@ -3,7 +3,7 @@
 //! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. What lies behind the write
 //! pointer is left from the lap before.
 
-use super::data::{BufferUse, InputBuffer};
+use super::contents::{BufferUse, InputBuffer};
 use crate::packet::{Opcode, Reader};
 use alloc::format;
 use alloc::vec::Vec;

@@ -29,7 +29,7 @@ impl Input {
 
     /// Whether nothing is to be said of it: raw words, unpacked and whole.
     pub fn is_plain(&self) -> bool {
-        self.form == super::Form::Raw && !self.packed && self.damage.is_empty()
+        self.form == super::InputForm::Raw && !self.packed && self.damage.is_empty()
     }
 
     /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.

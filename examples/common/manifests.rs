@@ -1,0 +1,31 @@
+//! Whole submissions in a file.
+
+use crate::common::files;
+use pm4::report::Manifest;
+use std::path::Path;
+
+/// A submission, with the words of each of its steps.
+pub struct Submitted {
+    pub manifest: Manifest,
+    pub words: Vec<Vec<u32>>,
+}
+
+/// Reads a manifest and the files that it names, which may be in any form with one buffer; their paths count from its folder.
+///
+/// # Errors
+/// A sentence for the user.
+pub fn read(path: &Path) -> Result<Submitted, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let manifest = Manifest::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let words = manifest.load(|name| {
+        let file = folder.join(name);
+        let input = files::open(&file, None).and_then(|source| files::read(source, usize::MAX)).map_err(|error| format!("{} {error}", file.display()))?;
+        match <[_; 1]>::try_from(input.buffers) {
+            Ok([buffer]) if buffer.rest.is_empty() => Ok(buffer.words),
+            Ok([buffer]) => Err(format!("{} ends {} bytes into a dword: it holds whole dwords", file.display(), buffer.rest.len())),
+            Err(buffers) => Err(format!("{} holds {} buffers: a step of a submission takes one", file.display(), buffers.len())),
+        }
+    })?;
+    Ok(Submitted { manifest, words })
+}

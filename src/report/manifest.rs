@@ -1,0 +1,437 @@
+//! Whole submissions in a file: which chip, which memory, what runs on which queue and in which order. `docs/manifest.md` describes the lines.
+
+use crate::chip::Chip;
+use crate::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
+use crate::regs;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use serde_json::{Map, Value, json};
+
+/// A submission as a file tells it: JSON Lines, one step per line.
+///
+/// ```
+/// use pm4::report::Manifest;
+/// # #[cfg(feature = "gfx11")] {
+/// let text = r#"{"type":"submission","chip":"navi31"}
+/// {"type":"memory","words":["0x00000007"],"addr":"0x800000001000"}
+/// {"type":"submit","queue":"gfx","file":"main.bin","addr":"0x800000100000"}"#;
+/// let manifest = Manifest::parse(text)?;
+/// assert_eq!(manifest.files().collect::<Vec<_>>(), ["main.bin"]);
+/// // SET_CONTEXT_REG DB_SHADER_CONTROL
+/// let words = manifest.load(|_| Ok::<_, String>(vec![0xC001_6900, 0x203, 1])).unwrap();
+/// let mut cp = pm4::cp::CommandProcessor::new(manifest.chip);
+/// manifest.submit(&words, &mut cp);
+/// assert_eq!(cp.run(&mut ()).packets, 1);
+/// assert_eq!(cp.memory(0x8000_0000_1000), Some(7));
+/// assert_eq!(Manifest::parse(&manifest.to_string())?, manifest);
+/// # }
+/// # Ok::<(), pm4::report::ManifestError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    /// The chip that executes it.
+    pub chip: Chip,
+    /// Something that is not here ran before it ([`CommandProcessor::partial`]).
+    pub partial: bool,
+    /// All memory that it uses is here ([`CommandProcessor::closed_memory`]).
+    pub closed: bool,
+    /// Firmware, as far as it is known.
+    pub firmware: FirmwareVersions,
+    /// What of the chip is there, as far as it is known.
+    pub board: BoardFacts,
+    /// The steps, in their order.
+    pub steps: Vec<ManifestStep>,
+}
+
+/// A step of a submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ManifestStep {
+    /// Words lie in memory.
+    Memory {
+        /// What reports call them; the file where it is not given.
+        name: Option<String>,
+        /// Which.
+        words: WordSource,
+        /// GPU address in bytes.
+        addr: u64,
+        /// Packets must not write them.
+        read_only: bool,
+    },
+    /// A register holds a value before the streams run.
+    Register {
+        /// The queue.
+        queue: QueueId,
+        /// Byte address.
+        addr: u32,
+        /// The value.
+        value: u32,
+    },
+    /// Somebody outside of the streams will write memory ([`CommandProcessor::expect_write`]).
+    Expect {
+        /// GPU address in bytes.
+        addr: u64,
+        /// How many bytes.
+        bytes: u64,
+        /// Who.
+        by: String,
+    },
+    /// A buffer is submitted to a queue.
+    Submit {
+        /// What reports call it; the file where it is not given.
+        name: Option<String>,
+        /// The queue.
+        queue: QueueId,
+        /// Its words.
+        words: WordSource,
+        /// GPU address in bytes, where it has one.
+        addr: Option<u64>,
+        /// It is a ring ([`CommandProcessor::submit_ring`]).
+        ring: bool,
+    },
+}
+
+/// Where the words of a step stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WordSource {
+    /// In a file of little-endian words; its path counts from the folder of the manifest.
+    File(String),
+    /// In the manifest itself.
+    Words(Vec<u32>),
+}
+
+/// What is wrong with a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ManifestError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there, and what is wanted.
+    pub message: String,
+}
+
+/// Compute queues that a submission may name.
+const COMPUTE_QUEUES: u32 = 8;
+
+/// How much of a wrong value a message repeats.
+const SHOWN: usize = 40;
+
+/// The keys of one line: what is read is taken out, what is left is unknown.
+struct Keys(Map<String, Value>);
+
+impl Keys {
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.0.shift_remove(key)
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, String> {
+        self.take(key).map(|value| if let Value::String(text) = value { Ok(text) } else { Err(wrong(key, &value, "a string")) }).transpose()
+    }
+
+    fn flag(&mut self, key: &str) -> Result<bool, String> {
+        let value = self.take(key);
+        value.map_or(Ok(false), |value| value.as_bool().ok_or_else(|| wrong(key, &value, "true or false")))
+    }
+
+    /// A number, or a string of 0x and hexadecimal digits, not above a limit.
+    fn number(&mut self, key: &str, most: u64) -> Result<Option<u64>, String> {
+        self.take(key).map(|value| number(key, &value, most)).transpose()
+    }
+
+    fn small(&mut self, key: &str) -> Result<Option<u32>, String> {
+        Ok(self.number(key, u32::MAX.into())?.map(|number| number as u32))
+    }
+
+    fn queue(&mut self) -> Result<QueueId, String> {
+        let Some(name) = self.text("queue")? else { return Ok(QueueId::GRAPHICS) };
+        queue(&name).ok_or_else(|| wrong("queue", &Value::String(name), "gfx, compute, compute2 to compute8 or constant"))
+    }
+
+    fn words(&mut self) -> Result<WordSource, String> {
+        match (self.text("file")?, self.take("words")) {
+            (Some(file), None) => Ok(WordSource::File(file)),
+            (None, Some(Value::Array(words))) => {
+                let word = |value: &Value| number("words", value, u32::MAX.into()).map(|word| word as u32);
+                words.iter().map(word).collect::<Result<_, _>>().map(WordSource::Words)
+            }
+            (None, Some(other)) => Err(wrong("words", &other, "a list of words, \"0x…\"")),
+            (Some(_), Some(_)) => Err("has file and words: give one of them".into()),
+            (None, None) => Err("has neither file nor words: give one of them".into()),
+        }
+    }
+
+    fn end(self) -> Result<(), String> {
+        self.0.keys().next().map_or(Ok(()), |key| Err(format!("the key {:?} is not known for this type", short(key))))
+    }
+}
+
+fn short(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn wrong(key: &str, value: &Value, wanted: &str) -> String {
+    format!("{key} is {}, not {wanted}", short(&value.to_string()))
+}
+
+fn number(key: &str, value: &Value, most: u64) -> Result<u64, String> {
+    let read = match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok()),
+        _ => None,
+    };
+    let read = read.ok_or_else(|| wrong(key, value, "a number, or a string of 0x and hexadecimal digits"))?;
+    if read <= most { Ok(read) } else { Err(format!("{key} is 0x{read:x}, above the largest value 0x{most:x}")) }
+}
+
+fn queue(name: &str) -> Option<QueueId> {
+    let numbers = (0..=COMPUTE_QUEUES).map(QueueId).chain([QueueId::CONSTANT]);
+    numbers.into_iter().find(|queue| queue.to_string() == name)
+}
+
+impl Manifest {
+    /// An empty submission.
+    pub fn new(chip: Chip) -> Self {
+        Self { chip, partial: false, closed: false, firmware: FirmwareVersions::default(), board: BoardFacts::default(), steps: Vec::new() }
+    }
+
+    /// Reads a manifest. Empty lines and lines that begin with `#` are passed over.
+    ///
+    /// # Errors
+    /// [`ManifestError`] with the line: what is no JSON object, lacks a key, has one that is not known, or a value beyond its limit.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let mut manifest: Option<Self> = None;
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !matches!(line.trim().as_bytes(), [] | [b'#', ..])) {
+            let error = |message: String| ManifestError { line: number, message };
+            match &mut manifest {
+                None => manifest = Some(first(line).map_err(error)?),
+                Some(manifest) => manifest.add(line).map_err(error)?,
+            }
+        }
+        manifest.ok_or_else(|| ManifestError { line: 1, message: "the file has no line: it begins with {\"type\":\"submission\",\"chip\":NAME}".into() })
+    }
+
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let (kind, mut keys) = object(line)?;
+        let addr = |keys: &mut Keys| keys.number("addr", u64::MAX);
+        let needed = || format!("{kind} needs the key addr");
+        match kind.as_str() {
+            "memory" => {
+                let (name, words, addr, read_only) = (keys.text("name")?, keys.words()?, addr(&mut keys)?.ok_or_else(needed)?, keys.flag("read_only")?);
+                self.steps.push(ManifestStep::Memory { name, words, addr, read_only });
+            }
+            "submit" => {
+                let (name, queue, words, addr, ring) = (keys.text("name")?, keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
+                if queue == QueueId::CONSTANT && !self.chip.gfx().has_constant_engine() {
+                    return Err(format!("{} has no constant engine", self.chip));
+                }
+                self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });
+            }
+            "register" => {
+                let queue = keys.queue()?;
+                let addr = match (keys.text("name")?, keys.small("addr")?) {
+                    (Some(name), None) => regs::find(self.chip.gfx(), &name).ok_or_else(|| format!("{} has no register {:?}", self.chip, short(&name)))?.addr(),
+                    (None, Some(addr)) => addr,
+                    _ => return Err("register needs one of the keys name and addr".into()),
+                };
+                let value = keys.small("value")?.ok_or("register needs the key value")?;
+                self.steps.push(ManifestStep::Register { queue, addr, value });
+            }
+            "expect" => {
+                let addr = addr(&mut keys)?.ok_or_else(needed)?;
+                let bytes = keys.number("bytes", 1 << 48)?.ok_or("expect needs the key bytes")?;
+                let by = keys.text("by")?.ok_or("expect needs the key by: who will write there")?;
+                self.steps.push(ManifestStep::Expect { addr, bytes, by });
+            }
+            "firmware" => {
+                let FirmwareVersions { pfp, me, mec, me_feature } = &mut self.firmware;
+                for (key, version) in [("pfp", pfp), ("me", me), ("mec", mec), ("me_feature", me_feature)] {
+                    *version = keys.small(key)?.or(*version);
+                }
+            }
+            "board" => {
+                let BoardFacts { shader_engines, cus_per_array } = &mut self.board;
+                for (key, fact) in [("shader_engines", shader_engines), ("cus_per_array", cus_per_array)] {
+                    *fact = keys.small(key)?.or(*fact);
+                }
+            }
+            "submission" => return Err("the submission is named twice".into()),
+            other => return Err(format!("{:?} is no type of a line: memory, submit, register, expect, firmware, board", short(other))),
+        }
+        keys.end()
+    }
+
+    /// The files that it names, in the order of the steps.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            ManifestStep::Memory { words: WordSource::File(file), .. } | ManifestStep::Submit { words: WordSource::File(file), .. } => Some(file.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The words of every step, read by the caller where they stand in a file; one entry per step.
+    ///
+    /// # Errors
+    /// The first one of `read`.
+    pub fn load<E>(&self, mut read: impl FnMut(&str) -> Result<Vec<u32>, E>) -> Result<Vec<Vec<u32>>, E> {
+        let words = |step: &ManifestStep| match step {
+            ManifestStep::Memory { words, .. } | ManifestStep::Submit { words, .. } => match words {
+                WordSource::File(file) => read(file),
+                WordSource::Words(words) => Ok(words.clone()),
+            },
+            _ => Ok(Vec::new()),
+        };
+        self.steps.iter().map(words).collect()
+    }
+
+    /// Does all steps on a model, with the words that [`load`](Self::load) gave; [`run`](CommandProcessor::run) executes them.
+    pub fn submit<'a>(&'a self, words: &'a [Vec<u32>], cp: &mut CommandProcessor<'a>) {
+        cp.firmware(self.firmware).board(self.board).closed_memory(self.closed);
+        if self.partial {
+            cp.partial();
+        }
+        for (step, words) in self.steps.iter().zip(words) {
+            match step {
+                ManifestStep::Memory { name, words: source, addr, read_only: true } => _ = cp.map_read_only(name_of(name, source), *addr, words),
+                ManifestStep::Memory { name, words: source, addr, .. } => _ = cp.map(name_of(name, source), *addr, words),
+                ManifestStep::Register { queue, addr, value } => {
+                    let queue = make(cp, *queue);
+                    cp.set_register(queue, *addr, *value);
+                }
+                ManifestStep::Expect { addr, bytes, by } => cp.expect_write(*addr, *bytes, by),
+                ManifestStep::Submit { name, queue, words: source, addr, ring } => {
+                    let (queue, name) = (make(cp, *queue), name_of(name, source));
+                    _ = if *ring { cp.submit_ring(queue, name, *addr, words) } else { cp.submit_to(queue, name, *addr, words) };
+                }
+            }
+        }
+    }
+}
+
+/// The queue, made where the model does not have it yet.
+fn make(cp: &mut CommandProcessor<'_>, queue: QueueId) -> QueueId {
+    while queue.0 <= COMPUTE_QUEUES && cp.registers_of(queue).is_none() {
+        cp.add_compute_queue();
+    }
+    queue
+}
+
+fn name_of<'n>(name: &'n Option<String>, words: &'n WordSource) -> &'n str {
+    match (name, words) {
+        (Some(name), _) | (None, WordSource::File(name)) => name,
+        (None, WordSource::Words(_)) => "words of the manifest",
+    }
+}
+
+/// The line that begins a manifest.
+fn first(line: &str) -> Result<Manifest, String> {
+    let (kind, mut keys) = object(line)?;
+    if kind != "submission" {
+        return Err(format!("a manifest begins with {{\"type\":\"submission\",\"chip\":NAME}}, and this line is of type {:?}", short(&kind)));
+    }
+    let name = keys.text("chip")?.ok_or("submission needs the key chip")?;
+    let chip: Chip = name.parse().map_err(|_| format!("{:?} is no chip that this build knows", short(&name)))?;
+    let (partial, closed) = (keys.flag("partial")?, keys.flag("closed")?);
+    keys.end()?;
+    Ok(Manifest { partial, closed, ..Manifest::new(chip) })
+}
+
+fn object(line: &str) -> Result<(String, Keys), String> {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(map)) => {
+            let mut keys = Keys(map);
+            let kind = keys.text("type")?.ok_or("the key type is missing")?;
+            Ok((kind, keys))
+        }
+        Ok(_) => Err("the line is no JSON object".into()),
+        Err(error) => Err(format!("the line is no JSON: {error}")),
+    }
+}
+
+fn put_words(record: &mut Map<String, Value>, words: &WordSource) {
+    match words {
+        WordSource::File(file) => record.insert("file".into(), file.as_str().into()),
+        WordSource::Words(words) => record.insert("words".into(), words.iter().map(|word| Value::String(format!("0x{word:08x}"))).collect()),
+    };
+}
+
+impl ManifestStep {
+    fn record(&self) -> Map<String, Value> {
+        let hex = |value: u64| Value::String(format!("0x{value:x}"));
+        let mut record = Map::new();
+        let mut put = |key: &str, value: Value| _ = record.insert(key.to_owned(), value);
+        match self {
+            Self::Memory { name, words, addr, read_only } => {
+                put("type", "memory".into());
+                if let Some(name) = name {
+                    put("name", name.as_str().into());
+                }
+                put("addr", hex(*addr));
+                if *read_only {
+                    put("read_only", true.into());
+                }
+                put_words(&mut record, words);
+            }
+            Self::Register { queue, addr, value } => {
+                put("type", "register".into());
+                put("queue", queue.to_string().into());
+                put("addr", hex((*addr).into()));
+                put("value", hex((*value).into()));
+            }
+            Self::Expect { addr, bytes, by } => {
+                put("type", "expect".into());
+                put("addr", hex(*addr));
+                put("bytes", (*bytes).into());
+                put("by", by.as_str().into());
+            }
+            Self::Submit { name, queue, words, addr, ring } => {
+                put("type", "submit".into());
+                if let Some(name) = name {
+                    put("name", name.as_str().into());
+                }
+                put("queue", queue.to_string().into());
+                if let Some(addr) = addr {
+                    put("addr", hex(*addr));
+                }
+                if *ring {
+                    put("ring", true.into());
+                }
+                put_words(&mut record, words);
+            }
+        }
+        record
+    }
+}
+
+impl fmt::Display for Manifest {
+    /// The lines that [`parse`](Self::parse) reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chip, partial, closed, firmware, board, steps } = self;
+        let mut begin = json!({"type": "submission", "chip": chip.to_string()});
+        for (key, yes) in [("partial", partial), ("closed", closed)] {
+            if *yes {
+                begin[key] = true.into();
+            }
+        }
+        writeln!(f, "{begin}")?;
+        let FirmwareVersions { pfp, me, mec, me_feature } = *firmware;
+        let BoardFacts { shader_engines, cus_per_array } = *board;
+        let firmware = [("pfp", pfp), ("me", me), ("mec", mec), ("me_feature", me_feature)];
+        let board = [("shader_engines", shader_engines), ("cus_per_array", cus_per_array)];
+        for (kind, facts) in [("firmware", &firmware[..]), ("board", &board[..])] {
+            let known: Map<String, Value> = facts.iter().filter_map(|(key, value)| Some(((*key).to_owned(), Value::from((*value)?)))).collect();
+            if !known.is_empty() {
+                let mut record = Map::from_iter([("type".to_owned(), Value::from(kind))]);
+                record.extend(known);
+                writeln!(f, "{}", Value::Object(record))?;
+            }
+        }
+        steps.iter().try_for_each(|step| writeln!(f, "{}", Value::Object(step.record())))
+    }
+}
