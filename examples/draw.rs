@@ -4,8 +4,8 @@ use clap::{ArgAction, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{
-    self, AttributeRing, Blend, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryRings, Interlock, PixelShader, Program,
-    QueueMemory, RasterizationOrder, Recorder, ShadingRate, VertexStage,
+    self, AttributeRing, Blend, Board, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryRings, GeometryStage, Interlock, MeshStage,
+    PixelShader, Program, QueueMemory, RasterizationOrder, Recorder, ShadingRate, Tessellation, TessellationRings, Topology, VertexPath, VertexStage,
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
@@ -67,6 +67,12 @@ struct Arguments {
     /// POPS_DRAIN_PS_ON_OVERLAP: auto, on or off
     #[arg(long, value_parser = drain, default_value = "auto")]
     drain: Drain,
+    /// Stages before rasterization, with example programs: vs, tess, gs, tess+gs or mesh
+    #[arg(long, value_parser = stages, default_value = "vs", value_name = "vs|tess|gs|tess+gs|mesh")]
+    stages: Stages,
+    /// Vertex work without NGG: on the hardware VS, geometry shaders with a copy program (GFX9, which has nothing else, to GFX10.3)
+    #[arg(long)]
+    legacy_geometry: bool,
     /// Write the command buffer to this file as well
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -109,14 +115,47 @@ fn drain(text: &str) -> Result<Drain, String> {
     }
 }
 
+/// Stages before rasterization beside a vertex shader.
+#[derive(Clone, Copy)]
+struct Stages {
+    tessellation: bool,
+    geometry: bool,
+    mesh: bool,
+}
+
+fn stages(text: &str) -> Result<Stages, String> {
+    let (tessellation, geometry, mesh) = match text {
+        "vs" => (false, false, false),
+        "tess" => (true, false, false),
+        "gs" => (false, true, false),
+        "tess+gs" => (true, true, false),
+        "mesh" => (false, false, true),
+        "task+mesh" => return Err("task shaders are not built yet; write mesh".to_owned()),
+        _ => return Err("write vs, tess, gs, tess+gs or mesh".to_owned()),
+    };
+    Ok(Stages { tessellation, geometry, mesh })
+}
+
 /// Where the programs lie: no code is there, but a draw without an address would run what the last submission left.
 const VERTEX_PROGRAM: u64 = 0x0020_0000;
 const PIXEL_PROGRAM: u64 = 0x0020_1000;
+const HULL_PROGRAM: u64 = 0x0020_2000;
+const COPY_PROGRAM: u64 = 0x0020_3000;
 
-/// Rings that vertex work of GFX11 and later goes through, for a card of 4 shader engines.
-fn memory() -> QueueMemory {
+/// A card for chips of which no board is known.
+const BOARD: Board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
+
+/// Rings that the stages go through.
+fn memory(chip: Chip, description: &DrawDesc) -> QueueMemory {
+    let board = Board::recorded(chip).unwrap_or(BOARD);
     let attributes = Some(AttributeRing { address: 0x0100_0000, bytes: 0x0010_0000 });
-    QueueMemory { attributes, geometry: Some(GeometryRings::at(0x0200_0000, 4)), ..QueueMemory::default() }
+    QueueMemory {
+        attributes,
+        geometry: Some(GeometryRings::at(0x0200_0000, board.shader_engines)),
+        tessellation: description.tessellation.is_some().then(|| TessellationRings::at(chip, board, 0x0800_0000)),
+        geometry_shader_ring: description.geometry.as_ref().map(|shader| shader.ring_bytes(board.shader_engines)),
+        ..QueueMemory::default()
+    }
 }
 
 fn program(address: u64) -> Program {
@@ -126,7 +165,11 @@ fn program(address: u64) -> Program {
 impl Arguments {
     fn description(&self) -> DrawDesc {
         DrawDesc {
-            vertex: VertexStage { program: program(VERTEX_PROGRAM), ..VertexStage::default() },
+            vertex: VertexStage { program: program(VERTEX_PROGRAM), path: self.legacy_geometry.then_some(VertexPath::Hardware), ..VertexStage::default() },
+            tessellation: self.stages.tessellation.then(|| Tessellation { program: program(HULL_PROGRAM), ..Tessellation::default() }),
+            geometry: self.stages.geometry.then(|| GeometryStage { copy_program: program(COPY_PROGRAM), ..GeometryStage::default() }),
+            mesh: self.stages.mesh.then(MeshStage::default),
+            topology: if self.stages.tessellation { Topology::PatchList } else { Topology::TriangleList },
             shader: Some(PixelShader {
                 writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
                 early_fragment_tests: self.early_tests,
@@ -175,7 +218,7 @@ fn build(arguments: &Arguments) -> Result<(draw::Resolved, draw::Reasons, Vec<u3
     let description = arguments.description();
     let (resolved, reasons) = (description.resolve(arguments.chip)?, description.explain(arguments.chip)?);
     let mut recorder = Recorder::new(arguments.chip);
-    recorder.begin_with(&memory())?;
+    recorder.begin_with(&memory(arguments.chip, &description))?;
     recorder.draw(&resolved)?;
     Ok((resolved, reasons, recorder.finish()?))
 }

@@ -8,7 +8,7 @@ use common::files;
 use common::pages::PageFile;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
-use pm4::input::{Input, InputBuffer, InputForm, Source};
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source};
 use pm4::packet::Queue;
 use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
@@ -36,7 +36,7 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it are rings. They are decoded like other streams
+    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are no damage there
     #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Print packets from this dword on
@@ -91,6 +91,15 @@ enum Ready {
     Whole(Box<Input>),
 }
 
+/// An input with its place on the command line.
+struct Opened {
+    name: String,
+    /// The queue that is named for it.
+    queue: Option<QueueId>,
+    ring: bool,
+    input: Ready,
+}
+
 fn main() -> ExitCode {
     let matches = match common::matches(Arguments::command()) {
         Ok(matches) => matches,
@@ -102,10 +111,11 @@ fn main() -> ExitCode {
     };
     // All inputs are opened, and what is no raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
-    for (file, queue) in arguments.files.iter().zip(arguments::queues(&matches, &arguments.queue)) {
+    let places = arguments::queues(&matches, &arguments.queue).into_iter().zip(arguments::rings(&matches));
+    for (file, (queue, ring)) in arguments.files.iter().zip(places) {
         let name = file.to_string_lossy().into_owned();
         match files::open(file, arguments.input).and_then(|source| ready(source, arguments.html.is_some())) {
-            Ok(input) => inputs.push((name, queue, input)),
+            Ok(input) => inputs.push(Opened { name, queue, ring, input }),
             Err(error) => return common::fail("dump", format_args!("{name} {error}")),
         }
     }
@@ -128,9 +138,9 @@ fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
 }
 
 /// The generation that all inputs are for: of the chip that is named, or that they tell.
-fn generation(arguments: &Arguments, inputs: &[(String, Option<QueueId>, Ready)]) -> Result<Gfx, String> {
-    let told = inputs.iter().find_map(|(name, _, input)| match input {
-        Ready::Whole(input) => Some((name, input.generation()?)),
+fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
+    let told = inputs.iter().find_map(|opened| match &opened.input {
+        Ready::Whole(input) => Some((&opened.name, input.generation()?)),
         Ready::Words(_) => None,
     });
     match (arguments.chip, told) {
@@ -174,17 +184,18 @@ fn kind(queue: QueueId) -> Queue {
 const PIECE: usize = 1 << 18;
 
 /// Prints all inputs; whether any of them is damaged.
-fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<(String, Option<QueueId>, Ready)>) -> io::Result<bool> {
+fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let stdout = io::stdout().lock();
     let (format, color) = (OutputFormat::from(arguments.format), arguments.color.of(&stdout));
-    let first = inputs.first().and_then(|(_, queue, _)| *queue).map_or(Queue::Graphics, kind);
+    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
     let (several, mut damaged) = (inputs.len() > 1, false);
     let mut streams = Vec::new();
-    for (name, queue, input) in inputs {
+    for Opened { name, queue, ring, input } in inputs {
+        dump.ring(ring);
         if several {
             dump.remark(&name)?;
         }
@@ -193,7 +204,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<(Str
         }
         damaged |= match input {
             Ready::Words(source) => words(&mut dump, &name, queue, source)?,
-            Ready::Whole(input) => whole(&mut dump, &name, queue, format, &input)?,
+            Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
         };
     }
     drop(dump);
@@ -244,7 +255,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
 }
 
 /// Prints the buffers of an input, with what it tells of itself.
-fn whole(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, input: &Input) -> io::Result<bool> {
+fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool), format: OutputFormat, input: &Input) -> io::Result<bool> {
     match format {
         OutputFormat::Json if input.is_plain() => {}
         OutputFormat::Json => dump.record(&input.record(name))?,
@@ -254,6 +265,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Output
     for buffer in &input.buffers {
         let own = buffer.queue.unwrap_or(Queue::Graphics);
         dump.queue(queue.map_or(own, kind))?;
+        dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
         if !buffer.name.is_empty() {
             dump.remark(&buffer.name)?;
         }

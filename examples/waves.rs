@@ -6,15 +6,19 @@ use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::{DrawDesc, Interlock, PixelShader, Recorder};
 use pm4::isa;
 use pm4::packet::{Queue, Stream};
+use pm4::report;
+use pm4::report::html::WavesPage;
 use pm4::waves::{self, ForcedField, Mutation, Promise, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod common;
 
 use common::arguments::{self, Format};
+use common::pages::PageFile;
 
 /// Run the POPS ordered section on simulated packers.
 ///
@@ -46,6 +50,9 @@ struct Arguments {
     /// List the mistakes, what each breaks, and the verdict expected on the chip
     #[arg(long)]
     list_mutations: bool,
+    /// Write a page for a browser to this file, beside the other output: waves, accesses and pixels, step by step
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -64,7 +71,7 @@ fn main() -> ExitCode {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let found = match &work {
         Work::List => list(&arguments, &mut out).map(|()| false),
-        Work::Run(case) => print(&arguments, case, &mut out).map(|clean| !clean),
+        Work::Run(case) => page(&arguments, case).and_then(|()| print(&arguments, case, &mut out)).map(|clean| !clean),
     };
     common::finish("waves", found.and_then(|found| out.flush().map(|()| found)))
 }
@@ -176,15 +183,22 @@ fn list(arguments: &Arguments, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes the page, where one is asked for.
+fn page(arguments: &Arguments, case: &Case) -> io::Result<()> {
+    let Some(path) = &arguments.html else { return Ok(()) };
+    let file = PageFile::create(path)?;
+    let mut about = vec![format!("{} interlock", arguments.interlock), format!("seed {}", arguments.seed)];
+    about.extend(case.mutation.map(|mutation| format!("mutation {}: {}", mutation.name, mutation.breaks)));
+    about.extend(case.changes.iter().cloned());
+    let page = WavesPage { chip: arguments.chip, setup: &case.setup, words: &case.words, options: case.options, about: &about };
+    file.write(|out| page.write(out))
+}
+
 /// Runs and prints; whether nothing was found.
 fn print(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Result<bool> {
     if arguments.format == Format::Json {
         let report = waves::run(&case.setup, &case.words, case.options);
-        let record = json!({
-            "type": "result", "waves": report.waves, "violations": report.violations, "hangs": report.hangs, "protocol_errors": report.protocol_errors,
-            "first": report.findings.first().map(finding), "overlapped": report.overlapped, "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
-        });
-        writeln!(out, "{record}")?;
+        report::wave_result(out, &report)?;
         return Ok(report.is_clean());
     }
     introduce(arguments, case, out)?;
@@ -249,26 +263,6 @@ fn introduce(arguments: &Arguments, case: &Case, out: &mut impl Write) -> io::Re
 
 const fn on_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
-}
-
-fn finding(finding: &WaveFinding) -> serde_json::Value {
-    let wave = |w: &WaveName| json!({ "packer": w.packer, "number": w.number, "id": w.id });
-    let at = |at: &waves::At| json!({ "byte": at.byte, "text": at.text });
-    match finding {
-        WaveFinding::Violation(v) => json!({
-            "kind": "violation", "older": wave(&v.older), "younger": wave(&v.younger), "access": if v.write { "write" } else { "read" }, "at": at(&v.access),
-            "pixel": [v.pixel.0, v.pixel.1], "samples": format!("{:#x}", v.samples), "axiom": v.axiom, "message": finding.to_string(),
-        }),
-        WaveFinding::Hang(hang) => json!({
-            "kind": "hang", "waves": hang.waves, "axiom": hang.axiom, "message": finding.to_string(),
-            "waiting": hang.waiting.iter().map(|w| json!({
-                "wave": wave(&w.wave), "at": w.at.as_ref().map(at), "on": w.on.as_ref().map(wave), "because": w.because,
-            })).collect::<Vec<_>>(),
-        }),
-        WaveFinding::Protocol(error) => json!({
-            "kind": "protocol error", "wave": wave(&error.wave), "mistake": error.mistake.text(), "at": at(&error.at), "message": finding.to_string(),
-        }),
-    }
 }
 
 /// Waves of one packer to look at.

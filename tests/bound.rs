@@ -2,7 +2,7 @@
 
 mod support;
 
-use pm4::chip::Chip;
+use pm4::chip::{Chip, Gfx};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{Buffer, WriteError, structs::NumInstances};
@@ -26,6 +26,7 @@ enum Step {
     LineWidth(Option<u8>),
     Rate(Option<ShadingRate>),
     Restart(Option<bool>),
+    PatchPoints(Option<u32>),
     Occlusion(Occlusion),
     UserData {
         stage: Stage,
@@ -68,7 +69,7 @@ fn optional<T>(g: &mut Gen, some: impl FnOnce(&mut Gen) -> T) -> Option<T> {
 
 fn step(g: &mut Gen) -> Step {
     let state = usize::arbitrary(g) % 4;
-    match u8::arbitrary(g) % 64 {
+    match u8::arbitrary(g) % 66 {
         0..=7 => Step::Pipeline(state),
         8..=11 => Step::Targets(state),
         12..=14 => Step::Viewports(state),
@@ -84,7 +85,7 @@ fn step(g: &mut Gen) -> Step {
         26..=31 => {
             let (first, count) = (u32::arbitrary(g) % 30, u32::arbitrary(g) % 8);
             let words = (0..count.min(32 - first)).map(|_| u32::arbitrary(g) % 3).collect();
-            Step::UserData { stage: pick(g, &[Stage::Pixel, Stage::Vertex, Stage::Ngg]), first, words }
+            Step::UserData { stage: pick(g, &[Stage::Pixel, Stage::Vertex, Stage::Ngg, Stage::Hull]), first, words }
         }
         32 => Step::Dynamic(state),
         33..=50 => Step::Draw { indexed: bool::arbitrary(g), instances: 1 + u32::arbitrary(g) % 2, first: u32::arbitrary(g) % 2 },
@@ -99,6 +100,7 @@ fn step(g: &mut Gen) -> Step {
         60 => Step::Writer,
         61 => Step::Statistics(bool::arbitrary(g)),
         62 => Step::Begin,
+        63 => Step::PatchPoints(optional(g, |g| 1 + u32::arbitrary(g) % 32)),
         _ => Step::Draw { indexed: false, instances: 1, first: 0 },
     }
 }
@@ -207,6 +209,7 @@ impl Binding {
                     recorder.set_primitive_restart(on);
                     Ok(())
                 }
+                Step::PatchPoints(points) => recorder.set_patch_points(points),
                 Step::Occlusion(occlusion) => {
                     recorder.set_occlusion(occlusion);
                     Ok(())
@@ -300,8 +303,20 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
             let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
             return (DrawCall::Indexed { buffer, indices, instances: Instances::default() }, registers);
         }
+        _ if desc.is_some_and(|desc| desc.mesh.is_some()) => {
+            let draws = IndirectDraws { arguments: 0x5000, stride: 12, draws: 2, count: None };
+            // GFX10.3 tells workgroups of indirect calls by user SGPRs alone.
+            let told = sgprs.groups.is_some() || chip.gfx() >= Gfx::Gfx11;
+            return (if told { DrawCall::MeshIndirect(draws) } else { DrawCall::Mesh { groups: [7, 1, 1] } }, registers);
+        }
         _ => return (DrawCall::Indirect { arguments: 0x5000 }, registers),
     };
+    if desc.is_some_and(|desc| desc.mesh.is_some()) {
+        let groups = if sgprs.groups.is_some() { [1 + first, instances, 3] } else { [1 + first, 1, 1] };
+        registers.extend(sgprs.groups.into_iter().flat_map(|addr| (0..3).map(move |n| (addr + 4 * n, groups[n as usize]))));
+        registers.extend(sgprs.draw_index.map(|addr| (addr, 0)));
+        return (DrawCall::Mesh { groups }, registers);
+    }
     let instances = Instances { count: instances, first: if sgprs.first_instance.is_some() { first } else { 0 } };
     let base = if sgprs.base_vertex.is_some() { first } else { 0 };
     registers.extend(find("VGT_NUM_INSTANCES").map(|addr| (addr, instances.count)));

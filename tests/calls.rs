@@ -304,12 +304,12 @@ impl Arbitrary for AnyCall {
         let indices = |g: &mut Gen| Indices { first: u32::arbitrary(g) % 60, count: u32::arbitrary(g) % 9, base_vertex: i32::arbitrary(g) % 3 };
         let several = |g: &mut Gen| IndirectDraws {
             arguments: addr(g),
-            stride: pick(g, &[0, 16, 18, 20, 24]),
+            stride: pick(g, &[0, 12, 16, 18, 20, 24]),
             draws: u32::arbitrary(g) % 5,
             count: bool::arbitrary(g).then(|| addr(g)),
         };
         let n = usize::arbitrary(g) % 4;
-        let call = match u8::arbitrary(g) % 8 {
+        let call = match u8::arbitrary(g) % 10 {
             0 => DrawCall::Auto { vertices: vertices(g), instances: instances(g) },
             1 => DrawCall::MultiAuto { draws: (0..n).map(|_| vertices(g)).collect(), instances: instances(g) },
             2 => DrawCall::Indexed { buffer: buffer(g), indices: indices(g), instances: instances(g) },
@@ -317,6 +317,8 @@ impl Arbitrary for AnyCall {
             4 => DrawCall::Indirect { arguments: addr(g) },
             5 => DrawCall::IndexedIndirect { buffer: buffer(g), arguments: addr(g) },
             6 => DrawCall::MultiIndirect(several(g)),
+            7 => DrawCall::Mesh { groups: [(); 3].map(|()| u32::arbitrary(g) % 9) },
+            8 => DrawCall::MeshIndirect(several(g)),
             _ => DrawCall::MultiIndexedIndirect { buffer: buffer(g), draws: several(g) },
         };
         let mut user_data = vec![Keep; 1 + usize::arbitrary(g) % 6];
@@ -344,7 +346,15 @@ fn any_calls_are_refused_or_run_on_the_model_without_errors() {
         recorder.begin().map_err(|e| e.to_string())?;
         for AnyCall { call, user_data } in &calls {
             let mut desc = case.desc.clone();
-            desc.vertex.program.user_data.clone_from(user_data);
+            match &mut desc.tessellation {
+                Some(patches) => patches.program.user_data.clone_from(user_data),
+                None => desc.vertex.program.user_data.clone_from(user_data),
+            }
+            if desc.mesh.is_some() {
+                let of_vertices = |data: &UserData| matches!(data, UserData::BaseVertex | UserData::FirstInstance);
+                desc.vertex.program.user_data.iter_mut().filter(|data| of_vertices(data)).for_each(|data| *data = Keep);
+                desc.vertex.program.user_data.extend([UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
+            }
             let state = desc.resolve(case.chip).map_err(|e| e.to_string())?;
             let before = recorder.writer().len();
             match recorder.draw_call(&state, call) {

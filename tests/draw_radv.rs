@@ -12,7 +12,7 @@ use pm4::packet::Queue;
 use pm4::regs;
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::captured::{Captured, all_captures, complete, each_captured, queue_memory, table};
+use support::captured::{Captured, all_captures, complete, described, each_captured, queue_memory, stages, table};
 
 /// Registers that the description leaves open, by the start of their names, and why.
 const UNDETERMINED: &[(&str, &[&str])] = &[
@@ -72,7 +72,8 @@ const INTENDED: &[Intended] = &[
 /// The description that the name of a case stands for; None where the name does not say enough.
 fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<DrawDesc> {
     let known = ["draw_", "fs_", "dynsamples_", "lines_", "strip_", "a2c_", "vrs2x2_", "relaxed_", "occlusion_", "mixed_c2d8_", "sampleshading_", "nofs_"];
-    if !known.iter().any(|start| case.starts_with(start)) {
+    let stages = ["tess_", "geom_", "mesh_", "taskmesh_"];
+    if !known.iter().chain(&stages).any(|start| case.starts_with(start)) {
         return None;
     }
     let (mode, writes_memory, section_unused) = match interlock {
@@ -175,7 +176,7 @@ impl Count {
         let left_out = UNDETERMINED.iter().find(|(_, names)| names.iter().any(|start| name.starts_with(start)));
         let ours = match (ours, left_out) {
             (Some(ours), None) => ours,
-            (Some(ours), Some(_)) if name.starts_with("SPI_SHADER_") => ours,
+            (Some(ours), Some(_)) if ["SPI_SHADER_", "VGT_"].iter().any(|start| name.starts_with(start)) => ours,
             (_, Some((why, _))) => {
                 *self.undetermined.entry(why).or_default() += 1;
                 return None;
@@ -217,18 +218,21 @@ fn compare(folder: &Path) -> Option<()> {
     }
     let mut last: BTreeMap<(Chip, String), Captured<'_>> = BTreeMap::new();
     each_captured(&draws, |draw| {
-        if draw.queue == "gfx" && draw.packet.starts_with("DRAW") {
+        if draw.queue == "gfx" && (draw.packet.starts_with("DRAW") || draw.packet.contains("MESH")) {
             last.insert((draw.chip, draw.case.to_owned()), draw.clone());
         }
     });
-    let mut counts: BTreeMap<Gfx, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<(Gfx, &str), Count> = BTreeMap::new();
     let mut wrong = Vec::new();
     for ((chip, case), draw) in &last {
         let Some((interlock, samples, target)) = cases.get(&(chip.to_string(), case.clone())) else { continue };
         let Some(mut desc) = describe(case, interlock, *samples, target) else { continue };
         complete(&mut desc, draw);
+        if let Some(said) = described(draw).filter(|said| said.mesh.is_some() || said.tessellation.is_some()) {
+            desc.topology = said.topology;
+        }
         let state = ours(*chip, &desc, &queue_memory(draw));
-        let count = counts.entry(chip.gfx()).or_default();
+        let count = counts.entry((chip.gfx(), stages(draw))).or_default();
         count.cases += 1;
         let graphics = |addr: u32| !(0xB800..0xC000).contains(&addr) && !draw.loaded.contains(&addr);
         for (addr, theirs) in draw.state.iter().filter(|(addr, _)| graphics(**addr)) {
@@ -236,17 +240,17 @@ fn compare(folder: &Path) -> Option<()> {
             wrong.extend(different.map(|what| format!("{chip} {case}: {what}")));
         }
     }
-    for (gfx, c) in &counts {
+    for ((gfx, stages), c) in &counts {
         let (absent, written) = (c.absent.values().sum::<usize>(), c.written());
         let share = 100 * c.compared / written.max(1);
         println!(
-            "{gfx}: {} cases, {written} registers written by RADV, {} compared ({share} %), {} equal, {absent} not written here",
+            "{gfx}, {stages}: {} cases, {written} registers written by RADV, {} compared ({share} %), {} equal, {absent} not written here",
             c.cases, c.compared, c.equal
         );
         c.intended.iter().for_each(|(why, n)| println!("    {n:6} fields differ on purpose: {why}"));
         c.undetermined.iter().for_each(|(why, n)| println!("    {n:6} undetermined: {why}"));
         c.absent.iter().for_each(|(name, n)| println!("    {n:6} not written here: {name}"));
-        assert!(10 * c.compared >= 9 * written, "{gfx}: less than 90 % of the registers that RADV writes are compared");
+        assert!(10 * c.compared >= 9 * written, "{gfx}, {stages}: less than 90 % of the registers that RADV writes are compared");
     }
     assert!(
         wrong.is_empty(),

@@ -401,6 +401,24 @@ fn rings_and_the_constant_engine_are_named_on_the_command_line() {
     assert_eq!(diff.status.code(), Some(0));
 }
 
+#[test]
+fn a_page_that_cannot_be_written_is_told_before_anything_is_printed() {
+    let folder = Folder::new("pages");
+    let stream = folder.file("draw.bin", &[0xC001_2D00, 3, 2]);
+    let page = folder.0.join("no such folder").join("page.html");
+    for (name, more) in [("check", vec!["--chip", "navi31"]), ("dump", vec!["--chip", "navi31"]), ("waves", vec!["--waves", "10"])] {
+        let file = (name != "waves").then_some(&stream);
+        let output = program(name).args(&more).arg("--html").arg(&page).args(file).output().expect("the program starts");
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(output.stdout.is_empty(), "{name} prints before it knows that the page can be written");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("page.html"), "{name} names the file");
+    }
+    let page = folder.0.join("page.html");
+    let output = program("check").args(["--chip", "navi31", "--html"]).arg(&page).arg(&stream).output().expect("the program starts");
+    assert_ne!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
+}
+
 /// What frame writes as a manifest, check runs to the same end; parts of it are no error.
 #[test]
 fn a_submission_in_a_file_does_what_the_frame_does() {

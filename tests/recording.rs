@@ -9,7 +9,7 @@ use pm4::draw::*;
 use pm4::packet::{Event, Opcode, Packet, PacketFields, Queue, Reader, gfx9::SetContextReg, structs::NumInstances};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
-use support::draws::{desc, pick};
+use support::draws::{desc_of_vertices, pick};
 use support::property;
 use support::recorded::*;
 
@@ -55,9 +55,11 @@ struct Recording {
 }
 
 /// Parts of a description that another one may have otherwise.
-const PARTS: [fn(&mut DrawDesc, &DrawDesc); 16] = [
+const PARTS: [fn(&mut DrawDesc, &DrawDesc); 18] = [
     |a, b| (a.shader, a.interlock) = (b.shader.clone(), b.interlock),
     |a, b| a.vertex = b.vertex.clone(),
+    |a, b| a.geometry = b.geometry.clone(),
+    |a, b| (a.vertex, a.tessellation, a.geometry, a.topology) = (b.vertex.clone(), b.tessellation.clone(), b.geometry.clone(), b.topology),
     |a, b| a.vertex.path = b.vertex.path,
     |a, b| (a.color, a.samples, a.depth) = (b.color.clone(), b.samples, b.depth),
     |a, b| a.depth = b.depth,
@@ -79,7 +81,7 @@ impl Arbitrary for Recording {
         let chip = pick(g, &Chip::all().collect::<Vec<_>>());
         let mut states = Vec::new();
         while states.len() < 4 {
-            let other = desc(g, chip);
+            let other = desc_of_vertices(g, chip);
             let mut state = states.first().unwrap_or(&other).clone();
             (0..1 + u32::arbitrary(g) % 3).for_each(|_| pick(g, &PARTS)(&mut state, &other));
             if state.resolve(chip).is_ok() {

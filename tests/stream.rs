@@ -74,6 +74,8 @@ fn the_model_sees_exactly_the_preamble_and_the_resolved_image() {
         // User SGPRs for what differs between draws, and the register that can stop instance packing, belong to the call.
         let sgprs = resolved.draw_sgprs();
         expected.extend([sgprs.base_vertex, sgprs.first_instance, sgprs.draw_index].into_iter().flatten().map(|addr| (addr, 0)));
+        // One workgroup of a mesh shader.
+        expected.extend(sgprs.groups.into_iter().flat_map(|first| [0, 4, 8].map(|at| (first + at, 1))));
         if case.chip.has(Erratum::InstancePacking) {
             expected.insert(regs::find(case.chip.gfx(), "VGT_INDEX_TYPE").expect("all generations have it").addr(), 0);
         }

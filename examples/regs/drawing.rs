@@ -1,10 +1,10 @@
 //! The 32 bits as boxes, one row for each layout.
 
-use crate::generations::{group, short_label};
 use crate::page::Row;
 use crate::select::Hit;
 use crate::style::Styles;
 use pm4::regs::FieldInfo;
+use pm4::report::generations::{group, short_label};
 use std::io::{self, Write};
 
 /// Columns of a bit, its left border included.

@@ -4,12 +4,12 @@
 //! cargo run --release --example regs -- DB_SHADER_CONTROL
 //! cargo run --release --example regs -- --gfx gfx11 0x2880c
 //! cargo run --release --example regs -- --format json 'CB_COLOR*_INFO'
+//! cargo run --release --example regs -- --html manual
 //! ```
 
 #[path = "../common/mod.rs"]
 mod common;
 mod drawing;
-mod generations;
 mod json;
 mod page;
 mod select;
@@ -19,7 +19,9 @@ mod text;
 use clap::Parser;
 use common::arguments::Format;
 use pm4::chip::Gfx;
+use pm4::report;
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use strum::IntoEnumIterator;
 
@@ -34,6 +36,10 @@ struct Args {
     /// text is a page for people, json one record a line.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+
+    /// Write the manual of all registers, packets and rules to a folder, as pages for a browser: index.html is the first.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["pattern", "gfx", "format"])]
+    html: Option<PathBuf>,
 
     /// Name, part of a name, name with * and ?, or address; everything if left out.
     pattern: Option<String>,
@@ -64,11 +70,22 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(status) => return status,
     };
+    if let Some(folder) = &args.html {
+        return common::finish("regs", manual(folder).map(|()| false));
+    }
     let found = match select::select(&args.gfx.0, args.pattern.as_deref()) {
         Ok(found) => found,
         Err(message) => return common::fail("regs", message),
     };
     common::finish("regs", print(&args, &found).map(|()| false))
+}
+
+/// Writes the manual and says where it begins.
+fn manual(folder: &Path) -> io::Result<()> {
+    let pages = report::html::write_manual(folder).map_err(|error| io::Error::other(format!("{}: {error}", folder.display())))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{pages} pages; the first is {}", folder.join("index.html").display())?;
+    out.flush()
 }
 
 fn print(args: &Args, found: &select::Selection) -> io::Result<()> {

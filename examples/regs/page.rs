@@ -1,12 +1,12 @@
 //! The page of a register, and that of a value list.
 
 use crate::drawing;
-use crate::generations::{group, label, name, short_label};
 use crate::select::Hit;
 use crate::style::{NBSP, Styles, WIDTH, wrap};
 use pm4::chip::Gfx;
 use pm4::packet::register_group;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo, Sources, Space};
+use pm4::report::generations::{entries, group, label, name, short_label};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use strum::IntoEnumIterator;
@@ -100,13 +100,7 @@ fn addresses(out: &mut impl Write, styles: Styles, hits: &[Hit]) -> io::Result<(
 
 /// The packet that writes the register, and the offset in it.
 fn set_offset(addr: u32) -> Option<(&'static str, u32)> {
-    let (packet, start) = match Space::of(addr)? {
-        Space::Config => ("SET_CONFIG_REG", 0x8000),
-        Space::Sh => ("SET_SH_REG", 0xB000),
-        Space::Context => ("SET_CONTEXT_REG", 0x28000),
-        Space::Uconfig => ("SET_UCONFIG_REG", 0x30000),
-        Space::Privileged => return None,
-    };
+    let (packet, start) = Space::of(addr)?.set_packet()?;
     Some((packet, (addr - start) / 4))
 }
 
@@ -238,14 +232,6 @@ fn short_values(out: &mut impl Write, styles: Styles, row: &Row, name: &str, lis
     indented(out, &paragraph)?;
     write!(out, "{style:#}")?;
     notes(out, INDENT, lists)
-}
-
-/// Value, name and the generations that have it, by value.
-fn entries(lists: &[(Gfx, &'static EnumInfo)]) -> Vec<(u32, &'static str, Vec<Gfx>)> {
-    let all = lists.iter().flat_map(|(gfx, values)| values.entries.iter().map(|(name, value)| (*gfx, (*value, *name))));
-    let mut entries: Vec<_> = group(all).into_iter().map(|(set, (value, name))| (value, name, set)).collect();
-    entries.sort_by_key(|(value, _, _)| *value);
-    entries
 }
 
 /// What other sources say of a value list.

@@ -1,8 +1,8 @@
 //! From the pattern on the command line to registers and value lists.
 
-use crate::generations::label;
 use pm4::chip::Gfx;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
+use pm4::report::generations::label;
 use strum::IntoEnumIterator;
 
 /// A register on one generation.

@@ -1,11 +1,11 @@
 //! Text for people: pages when few things were found, lists when many.
 
-use crate::generations::{group, label, name, short_label};
 use crate::page;
 use crate::select::{By, Hit, Selection};
 use crate::style::Styles;
 use pm4::chip::Gfx;
 use pm4::regs::EnumInfo;
+use pm4::report::generations::{group, label, name, short_label};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
 //! Draw calls: direct, indexed, indirect, several at once, with the count in memory.
 
 use crate::chip::{Chip, Gfx};
+use crate::draw::desc::DrawDesc;
 use crate::draw::resolve::Resolved;
-use crate::draw::stage::{UserData, VertexPath, VertexStage};
+use crate::draw::stage::{Stage, UserData, VertexPath, user_data_registers, vertex_program_stage};
 use crate::draw::sync::is_address;
-use crate::regs::Register;
 use alloc::vec::Vec;
 
 /// Instances of a direct draw.
@@ -89,8 +89,8 @@ impl IndexBuffer {
     }
 }
 
-/// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), or 5 with indices (indices, instances, first index,
-/// base vertex, first instance).
+/// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
+/// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Where: a multiple of 4.
@@ -101,6 +101,15 @@ pub struct IndirectDraws {
     pub draws: u32,
     /// Where the count lies: a multiple of 4.
     pub count: Option<u64>,
+}
+
+impl IndirectDraws {
+    /// Whether hardware takes the addresses, and arguments of so many bytes fit into the stride.
+    fn check(&self, least: u32) -> Result<(), CallError> {
+        address("the arguments", self.arguments, 4)?;
+        self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
+        if !self.stride.is_multiple_of(4) || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
+    }
 }
 
 /// One call that draws.
@@ -172,6 +181,13 @@ pub enum DrawCall {
         /// The draws.
         draws: IndirectDraws,
     },
+    /// Workgroups of a mesh shader.
+    Mesh {
+        /// How many in x, y and z.
+        groups: [u32; 3],
+    },
+    /// Calls of a mesh shader with their workgroups in memory: x, y and z, 12 bytes each.
+    MeshIndirect(IndirectDraws),
 }
 
 /// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None where the program has none for the
@@ -193,23 +209,28 @@ pub struct DrawSgprs {
     pub first_instance: Option<u32>,
     /// Number of the draw in its call.
     pub draw_index: Option<u32>,
+    /// Workgroups of a mesh shader in x; those in y and z follow.
+    pub groups: Option<u32>,
 }
 
 impl DrawSgprs {
-    pub(super) fn of(gfx: Gfx, stage: &VertexStage, path: VertexPath) -> Self {
-        let array = on_gfx!(gfx, r => {
-            Gfx9 => r::SpiShaderUserDataVs::place(gfx),
-            Gfx10 | Gfx103 => match path {
-                VertexPath::Hardware => r::SpiShaderUserDataVs::place(gfx),
-                VertexPath::Ngg => r::SpiShaderUserDataGs::place(gfx),
-            },
-            Gfx11 | Gfx115 | Gfx12 => r::SpiShaderUserDataGs::place(gfx),
-        });
+    /// Those of the program that draws start with: with tessellation the merged one of vertex and control shader.
+    pub(super) fn of(gfx: Gfx, desc: &DrawDesc, path: VertexPath) -> Self {
+        let (program, stage) = match &desc.tessellation {
+            Some(patches) => (&patches.program, Stage::Hull),
+            None => (&desc.vertex.program, vertex_program_stage(desc, path)),
+        };
+        let array = user_data_registers(gfx, stage);
         let addr = |item| {
-            let at = stage.program.user_data.iter().position(|data| *data == item)?;
+            let at = program.user_data.iter().position(|data| *data == item)?;
             array?.element(at as u32)
         };
-        Self { base_vertex: addr(UserData::BaseVertex), first_instance: addr(UserData::FirstInstance), draw_index: addr(UserData::DrawIndex) }
+        Self {
+            base_vertex: addr(UserData::BaseVertex),
+            first_instance: addr(UserData::FirstInstance),
+            draw_index: addr(UserData::DrawIndex),
+            groups: addr(UserData::GroupsX),
+        }
     }
 }
 
@@ -246,6 +267,20 @@ pub enum CallError {
         /// The least.
         least: u32,
     },
+    /// A call of vertices for a mesh shader, or of workgroups for vertex work.
+    #[error("{}", if *mesh { "the draw runs a mesh shader, which takes workgroups" } else { "the draw runs no mesh shader, and workgroups need one" })]
+    Mesh {
+        /// Whether the draw runs a mesh shader.
+        mesh: bool,
+    },
+    /// Workgroups that the program cannot tell apart.
+    #[error("{count} workgroups of a mesh shader: {limit}")]
+    Groups {
+        /// What was asked for.
+        count: u64,
+        /// The limit in words.
+        limit: &'static str,
+    },
     /// No index to read, on a chip that hangs then.
     #[error("an index buffer without an index at or behind the first hangs {chip}; name a buffer that takes its place, or leave the draw out")]
     EmptyIndexBuffer {
@@ -260,6 +295,8 @@ pub(super) enum Source<'c> {
     Indices(&'c [Indices], Instances),
     One(u64),
     Several(IndirectDraws),
+    Groups([u32; 3]),
+    SeveralGroups(IndirectDraws),
 }
 
 impl DrawCall {
@@ -274,6 +311,8 @@ impl DrawCall {
             Self::IndexedIndirect { buffer, arguments } => (Some(*buffer), Source::One(*arguments)),
             Self::MultiIndirect(draws) => (None, Source::Several(*draws)),
             Self::MultiIndexedIndirect { buffer, draws } => (Some(*buffer), Source::Several(*draws)),
+            Self::Mesh { groups } => (None, Source::Groups(*groups)),
+            Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
         }
     }
 
@@ -291,12 +330,15 @@ impl DrawCall {
     /// # Errors
     /// [`CallError`] names the input and the limit.
     pub fn check(&self, draw: &Resolved) -> Result<(), CallError> {
-        self.check_with(&draw.draw_sgprs())
+        self.check_with(draw.chip.gfx(), &draw.draw_sgprs(), draw.pipeline.mesh)
     }
 
     /// Checks the call against the SGPRs of a program.
-    pub(super) fn check_with(&self, sgprs: &DrawSgprs) -> Result<(), CallError> {
+    pub(super) fn check_with(&self, gfx: Gfx, sgprs: &DrawSgprs, mesh: bool) -> Result<(), CallError> {
         let (buffer, source) = self.parts();
+        if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_)) {
+            return Err(CallError::Mesh { mesh });
+        }
         if let Some(buffer) = buffer.filter(|b| b.size > 0) {
             // INDEX_BASE, of indirect draws, takes even addresses alone.
             buffer.check(if matches!(source, Source::One(_) | Source::Several(_)) { 2 } else { 1 })?;
@@ -312,11 +354,25 @@ impl DrawCall {
                 draws.iter().try_for_each(|d| without(sgprs.base_vertex, "the base vertex", i64::from(d.base_vertex)))
             }
             Source::One(arguments) => address("the arguments", arguments, 4),
-            Source::Several(draws) => {
-                address("the arguments", draws.arguments, 4)?;
-                draws.count.map_or(Ok(()), |count| address("the count", count, 4))?;
-                let least = if buffer.is_some() { 20 } else { 16 };
-                if draws.stride % 4 != 0 || draws.stride < least { Err(CallError::Stride { stride: draws.stride, least }) } else { Ok(()) }
+            Source::Several(draws) => draws.check(if buffer.is_some() { 20 } else { 16 }),
+            Source::Groups([x, y, z]) => {
+                let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
+                // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.
+                let told = gfx.major() >= 11 || sgprs.groups.is_some();
+                if gfx.major() == 10 && count > u64::from(u32::MAX) {
+                    return Err(CallError::Groups { count, limit: "GFX10.3 draws as many points, 4294967295 at most" });
+                }
+                if !told && (y, z) != (1, 1) {
+                    return Err(CallError::Groups { count, limit: "GFX10.3 tells y and z by user SGPRs (UserData::GroupsX), which the program lacks" });
+                }
+                Ok(())
+            }
+            Source::SeveralGroups(draws) => {
+                if gfx.major() == 10 && sgprs.groups.is_none() {
+                    let why = "GFX10.3 tells those of indirect calls by user SGPRs (UserData::GroupsX), which the program lacks";
+                    return Err(CallError::Groups { count: draws.draws.into(), limit: why });
+                }
+                draws.check(12)
             }
         }
     }
@@ -338,8 +394,11 @@ fn address(what: &'static str, addr: u64, align: u64) -> Result<(), CallError> {
 }
 
 impl From<&Resolved> for DrawCall {
-    /// The draw that the description counts.
+    /// The draw that the description counts; one workgroup of a mesh shader.
     fn from(draw: &Resolved) -> Self {
+        if draw.pipeline.mesh {
+            return Self::Mesh { groups: [1; 3] };
+        }
         Self::Auto { vertices: Vertices { first: 0, count: draw.vertices }, instances: Instances { first: 0, count: draw.instances } }
     }
 }

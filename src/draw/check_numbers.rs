@@ -33,6 +33,11 @@ pub(crate) fn floats(desc: &DrawDesc) -> Result<(), DrawError> {
     blend_constants(&desc.blend_constants)
 }
 
+pub(crate) fn patch_points(points: u32) -> Result<(), DrawError> {
+    let what = "the input control points";
+    if (1..=32).contains(&points) { Ok(()) } else { Err(DrawError::Limit { what, value: points.into(), limit: "1 to 32" }) }
+}
+
 pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
     float("the width of lines", width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")
 }

@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport, equal_by_bits};
-use crate::draw::stage::{Board, PixelInputs, Program, ScratchRing, VertexStage};
+use crate::draw::stage::{Board, GeometryStage, MeshStage, PixelInputs, Program, ScratchRing, Tessellation, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
@@ -20,8 +20,14 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct DrawDesc {
     /// What the pixel shader does; None for a draw without one (depth only).
     pub shader: Option<PixelShader>,
-    /// What makes its vertices.
+    /// What makes the vertices that are rasterized: the program of the last stage before, and what it exports.
     pub vertex: VertexStage,
+    /// Vertex and control shader of a draw that tessellates; `vertex` is then the evaluation shader.
+    pub tessellation: Option<Tessellation>,
+    /// The geometry shader, merged with the program in `vertex`.
+    pub geometry: Option<GeometryStage>,
+    /// The mesh shader, whose program is in `vertex`, in place of all vertex work (GFX10.3 and later).
+    pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
     /// The card; None for that of the captures, where there is one.
@@ -82,7 +88,7 @@ pub struct DrawDesc {
 }
 
 equal_by_bits!(DrawDesc {
-    shader, vertex, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_override, drain, extent, viewports, scissors,
+    shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_override, drain, extent, viewports, scissors,
     raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, expert, topology, primitive_restart, vertices,
     instances,
 } floats { blend_constants, });
@@ -92,6 +98,9 @@ impl Default for DrawDesc {
         Self {
             shader: Some(PixelShader::default()),
             vertex: VertexStage::default(),
+            tessellation: None,
+            geometry: None,
+            mesh: None,
             scratch: None,
             board: None,
             interlock: Interlock::None,
@@ -481,6 +490,7 @@ pub enum Topology {
     LineStripAdjacency,
     TriangleListAdjacency,
     TriangleStripAdjacency,
+    PatchList,
 }
 
 /// What primitives are.
@@ -495,17 +505,18 @@ impl Topology {
     /// What its primitives are.
     pub(crate) fn class(self) -> Class {
         match self {
-            Self::PointList => Class::Points,
+            // What patches become is a matter of tessellation, which comes with them.
+            Self::PointList | Self::PatchList => Class::Points,
             Self::LineList | Self::LineStrip | Self::LineListAdjacency | Self::LineStripAdjacency => Class::Lines,
             Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => Class::Polygons,
             Self::TriangleListAdjacency | Self::TriangleStripAdjacency => Class::Polygons,
         }
     }
 
-    /// Vertices of a primitive, its neighbours among them.
+    /// Vertices of a primitive, its neighbours among them. For patches 1: how many control points they have is said by [`Tessellation`].
     pub fn vertices(self) -> u32 {
         match self {
-            Self::PointList => 1,
+            Self::PointList | Self::PatchList => 1,
             Self::LineList | Self::LineStrip => 2,
             Self::TriangleList | Self::TriangleFan | Self::TriangleStrip | Self::RectList => 3,
             Self::LineListAdjacency | Self::LineStripAdjacency => 4,

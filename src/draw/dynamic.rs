@@ -54,7 +54,7 @@ impl<'a> DynamicInputs<'a> {
             view: ViewInputs {
                 gfx: inputs.gfx,
                 extent: desc.extent,
-                class: desc.topology.class(),
+                class: desc.rasterized(),
                 line_width: desc.raster.line_width,
                 viewports: &desc.viewports,
                 scissors: &desc.scissors,

@@ -96,6 +96,14 @@ pub enum DrawError {
         /// On which chip.
         chip: Chip,
     },
+    /// Stages that do not go together, or that lack something.
+    #[error("{what}: {why}")]
+    Stages {
+        /// The stage or input.
+        what: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// Scratch without memory for it.
     #[error("a program uses {bytes} bytes of scratch a wave, but no scratch memory is given")]
     NoScratch {

@@ -5,7 +5,7 @@ use crate::draw::check_numbers;
 use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
-use crate::draw::stage::{self, Board, Interpolant, Program, ResolvedLoads, VertexPath};
+use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -25,6 +25,8 @@ pub(crate) struct Inputs<'a> {
     pub rate_rule: &'static str,
     /// The hardware stage of vertex work.
     pub path: VertexPath,
+    /// What the stages before rasterization come to.
+    pub front: Front,
     /// What the pixel shader's VGPRs are loaded with.
     pub loads: ResolvedLoads,
     /// The pixel shader's program; a small one that never runs where there is no pixel shader.
@@ -74,10 +76,10 @@ impl<'a> Inputs<'a> {
         sizes(desc)?;
         binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
-        let (path, loads) = stage::check(desc, chip)?;
+        let (front, loads) = stage::check(desc, chip)?;
         let program = &desc.shader.as_ref().unwrap_or(&NO_SHADER).program;
         let (pops, exposed_log2, board) = (desc.uses_pops(), coverage_log2, desc.board.or_else(|| Board::recorded(chip)));
-        let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path, loads, program, board };
+        let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path: front.path, front, loads, program, board };
         inputs.options()?;
         Ok(inputs)
     }
@@ -188,7 +190,8 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
 fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
-    let lines = desc.topology.class() == Class::Lines || desc.raster.polygon == PolygonMode::Line && desc.topology.class() == Class::Polygons;
+    let class = desc.rasterized();
+    let lines = class == Class::Lines || desc.raster.polygon == PolygonMode::Line && class == Class::Polygons;
     match desc.raster.line_mode {
         LineMode::Bresenham if lines => 0,
         LineMode::RectangularSmooth if lines => 2,

@@ -62,9 +62,10 @@ pub use record::{RecordError, Recorder};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
-    Board, DispatchDesc, FloatMode, Grid, Interpolant, InterpolantSource, Occupancy, OccupancyLimit, PixelInput, PixelInputs, PixelLoads, Placed, Program,
-    ProgramWords, RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, UserData, VertexOutputs, VertexPath,
-    VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
-    register_occupancy, resolve_dispatch, wave_limit,
+    Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, MeshStage, NggGroup, Occupancy,
+    OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, Placed, Program, ProgramWords, RegisterMap, ResolvedDispatch,
+    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
+    VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy,
+    resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

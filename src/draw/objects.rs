@@ -12,8 +12,9 @@ use crate::draw::inputs::Inputs;
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::preamble::Rings;
 use crate::draw::resolve;
-use crate::draw::sheet::{Untold, slot};
-use crate::draw::stage::{Program, UserData, VertexPath};
+use crate::draw::sheet::Untold;
+use crate::draw::stage::{Program, Stage, Tessellation, UserData, user_data_registers};
+use crate::regs::RegisterPlace;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -131,13 +132,20 @@ struct Joining {
     line_width: Option<u32>,
     rate: Option<ShadingRate>,
     primitive_restart: Option<bool>,
+    patch_points: Option<u32>,
     occlusion: Occlusion,
 }
 
 impl Joining {
     fn of(state: &DynamicState) -> Self {
-        let DynamicState { line_width, rate, primitive_restart, occlusion, .. } = state;
-        Self { line_width: line_width.map(f32::to_bits), rate: *rate, primitive_restart: *primitive_restart, occlusion: *occlusion }
+        let DynamicState { line_width, rate, primitive_restart, patch_points, occlusion, .. } = state;
+        Self {
+            line_width: line_width.map(f32::to_bits),
+            rate: *rate,
+            primitive_restart: *primitive_restart,
+            patch_points: *patch_points,
+            occlusion: *occlusion,
+        }
     }
 }
 
@@ -153,7 +161,9 @@ pub(super) struct FreeSgprs {
 impl FreeSgprs {
     const NONE: Self = Self { slot: 0, free: 0 };
 
-    fn of(slot: usize, program: &Program) -> Self {
+    fn of(gfx: Gfx, stage: Stage, program: Option<&Program>) -> Self {
+        let slot = user_data_registers(gfx, stage).map(RegisterPlace::first_slot);
+        let (Some(slot), Some(program)) = (slot, program) else { return Self::NONE };
         let free = program.user_data.iter().zip(0..32u32).filter(|(data, _)| **data == UserData::Keep).fold(0, |free, (_, bit)| free | 1 << bit);
         Self { slot, free }
     }
@@ -171,8 +181,8 @@ pub(super) struct Joined {
     pub rings: Rings,
     /// A workaround wants packets after each draw.
     pub after_draws: bool,
-    /// Of pixel shaders, and of vertex work.
-    pub free: [FreeSgprs; 2],
+    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    pub free: [FreeSgprs; 3],
     pub gfx: Gfx,
     extent: (u32, u32),
     class: Class,
@@ -192,11 +202,11 @@ pub(super) mod parts {
     pub const STENCIL: u32 = 1 << 3;
     pub const DEPTH_BIAS: u32 = 1 << 4;
     pub const DEPTH_BOUNDS: u32 = 1 << 5;
-    /// User data of pixel shaders; those of vertex work are the next bit.
+    /// User data of pixel shaders; those of vertex work and of tessellation are the next bits.
     pub const USER_DATA: u32 = 1 << 6;
     /// Another pipeline, other targets, or what joins them.
-    pub const JOINED: u32 = 1 << 8;
-    pub const ALL: u32 = (1 << 9) - 1;
+    pub const JOINED: u32 = 1 << 9;
+    pub const ALL: u32 = (1 << 10) - 1;
 }
 
 impl Joined {
@@ -204,30 +214,25 @@ impl Joined {
         let chip = pipeline.0.chip;
         let desc = DrawDesc::of(&pipeline.0.desc, &targets.0.desc, state);
         // User data may change from draw to draw: the image has that of the pipeline alone.
-        let fixed = DrawDesc { shader: pipeline.0.desc.shader.clone(), vertex: pipeline.0.desc.vertex.clone(), ..desc };
+        let own = &pipeline.0.desc;
+        let hull = |patches: Tessellation| own.tessellation.as_ref().map(|own| Tessellation { program: own.program.clone(), ..patches });
+        let tessellation = desc.tessellation.clone().and_then(hull);
+        let fixed = DrawDesc { shader: own.shader.clone(), vertex: own.vertex.clone(), tessellation, ..desc };
         let inputs = Inputs::check(&fixed, chip)?;
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
-        let (gfx, own) = (inputs.gfx, &pipeline.0.desc);
+        let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(gfx, &image), DynamicInputs::of(&inputs));
-        let vertex_slot = on_gfx!(gfx, r => {
-            Gfx9 => slot::<r::SpiShaderUserDataVs, { r::GFX }>(),
-            Gfx10 | Gfx103 => match inputs.path {
-                VertexPath::Hardware => slot::<r::SpiShaderUserDataVs, { r::GFX }>(),
-                VertexPath::Ngg => slot::<r::SpiShaderUserDataGs, { r::GFX }>(),
-            },
-            Gfx11 | Gfx115 | Gfx12 => slot::<r::SpiShaderUserDataGs, { r::GFX }>(),
-        });
-        let pixel_slot = on_gfx!(gfx, r => slot::<r::SpiShaderUserDataPs, { r::GFX }>());
         Ok(Self {
             number: number(),
             key: (pipeline.0.number, targets.0.number, Joining::of(state)),
             facts,
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
-            sgprs: DrawSgprs::of(gfx, &fixed.vertex, inputs.path),
-            rings: Rings::needed(gfx, &fixed.vertex),
+            sgprs: DrawSgprs::of(gfx, &fixed, inputs.path),
+            rings: Rings::needed(gfx, &fixed, inputs.path),
             free: [
-                own.shader.as_ref().map_or(FreeSgprs::NONE, |shader| FreeSgprs::of(pixel_slot, &shader.program)),
-                FreeSgprs::of(vertex_slot, &own.vertex.program),
+                FreeSgprs::of(gfx, Stage::Pixel, own.shader.as_ref().map(|shader| &shader.program)),
+                FreeSgprs::of(gfx, inputs.front.stage, Some(&own.vertex.program)),
+                FreeSgprs::of(gfx, Stage::Hull, own.tessellation.as_ref().map(|patches| &patches.program)),
             ],
             gfx,
             extent: dynamic.view.extent,
@@ -287,7 +292,7 @@ impl Joined {
         let bias = |joined: &Self| joined.depth_bias;
         let bounds = |joined: &Self| joined.depth_bounds.map(|(a, b)| (a.to_bits(), b.to_bits()));
         let shape = |joined: &Self| (joined.extent, joined.class, joined.line_width.to_bits());
-        let mut parts = USER_DATA | USER_DATA << 1;
+        let mut parts = USER_DATA | USER_DATA << 1 | USER_DATA << 2;
         for (differs, part) in [
             (shape(self) != shape(other), VIEWPORTS),
             (self.extent != other.extent, SCISSORS),

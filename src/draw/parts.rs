@@ -4,20 +4,26 @@ use crate::draw::desc::{
     Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, StencilFace, Surface, Viewport, equal_by_bits};
-use crate::draw::stage::{Board, Program, ScratchRing, Stage, UserData, VertexStage};
+use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
 use alloc::vec::Vec;
 
 /// What is the same for all draws of a pipeline: programs, rasterization, tests and blending. The fields mean what they mean in [`DrawDesc`].
 ///
-/// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart) hold where the
-/// dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
+/// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
+/// of a patch) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
 /// dynamic state.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PipelineDesc {
     /// What the pixel shader does; None for draws without one.
     pub shader: Option<PixelShader>,
-    /// What makes vertices.
+    /// What makes the vertices that are rasterized.
     pub vertex: VertexStage,
+    /// Vertex and control shader where draws tessellate.
+    pub tessellation: Option<Tessellation>,
+    /// The geometry shader.
+    pub geometry: Option<GeometryStage>,
+    /// The mesh shader.
+    pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
     /// The card; None for that of the captures, where there is one.
@@ -171,21 +177,24 @@ pub struct DynamicState {
     pub rate: Option<ShadingRate>,
     /// An index of all ones starts a strip anew.
     pub primitive_restart: Option<bool>,
+    /// Control points of a patch of pipelines that tessellate.
+    pub patch_points: Option<u32>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
-    /// Of pixel shaders, and of vertex work.
-    pub(crate) user_data: [UserWords; 2],
+    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    pub(crate) user_data: [UserWords; 3],
 }
 
 equal_by_bits!(DynamicState {
-    viewports, scissors, stencil, depth_bias, rate, primitive_restart, occlusion, user_data,
+    viewports, scissors, stencil, depth_bias, rate, primitive_restart, patch_points, occlusion, user_data,
 } floats { blend_constants, depth_bounds, line_width, });
 
-/// The user data of a stage among those of pixel shaders and vertex work; None for compute.
+/// The user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
 pub(crate) fn user_data_of(stage: Stage) -> Option<usize> {
     match stage {
         Stage::Pixel => Some(0),
-        Stage::Vertex | Stage::Ngg => Some(1),
+        Stage::Vertex | Stage::Ngg | Stage::Geometry => Some(1),
+        Stage::Hull => Some(2),
         Stage::Compute => None,
     }
 }
@@ -227,10 +236,17 @@ impl DrawDesc {
             surface: image.surface,
         };
         let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
-        let [pixel, vertex] = &state.user_data;
+        let [pixel, vertex, hull] = &state.user_data;
         Self {
             shader: pipeline.shader.as_ref().map(|shader| PixelShader { program: with_user_data(&shader.program, pixel), ..shader.clone() }),
             vertex: VertexStage { program: with_user_data(&pipeline.vertex.program, vertex), ..pipeline.vertex.clone() },
+            tessellation: pipeline.tessellation.as_ref().map(|patches| Tessellation {
+                program: with_user_data(&patches.program, hull),
+                input_points: state.patch_points.unwrap_or(patches.input_points),
+                ..patches.clone()
+            }),
+            geometry: pipeline.geometry.clone(),
+            mesh: pipeline.mesh,
             scratch: pipeline.scratch,
             board: pipeline.board,
             interlock: pipeline.interlock,
@@ -277,6 +293,9 @@ impl From<&DrawDesc> for PipelineDesc {
         Self {
             shader: desc.shader.clone(),
             vertex: desc.vertex.clone(),
+            tessellation: desc.tessellation.clone(),
+            geometry: desc.geometry.clone(),
+            mesh: desc.mesh,
             scratch: desc.scratch,
             board: desc.board,
             interlock: desc.interlock,

@@ -4,10 +4,11 @@
 //! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`Clearing`]).
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
-use crate::draw::stage::{Board, VertexStage};
+use crate::draw::stage::{Board, TessellationRings, VertexPath};
 use crate::draw::sync::{Caches, Plan, Step, SyncAction, WaitStage};
 use crate::packet::Event;
 use alloc::vec;
@@ -138,7 +139,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             VgtMaxVtxIndx = u32::MAX, INDICES;
             VgtIndxOffset = 0, INDICES;
             VgtInstanceStepRate[0..1] = 1, "one step an instance";
-            VgtVertexReuseBlockCntl = 0x1E, "vertices are reused 30 deep, as CLEAR_STATE has it";
             CpCoherStartDelay = 0, "delay of cache actions, as RADV has it";
         }),
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
@@ -148,12 +148,6 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
             PaClNggCntl = 0, "no vertex reuse in NGG";
         }),
         Gfx9 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {},
-    });
-    on_gfx!(gfx, r => {
-        Gfx103 => write!(sheet, r, {
-            VgtReuseOff = 0, "vertices are reused";
-        }),
-        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => {},
     });
     on_gfx!(gfx, r => {
         Gfx12 => write!(sheet, r, {
@@ -262,6 +256,12 @@ pub struct QueueMemory {
     /// Where vertex work of GFX12 stores positions and primitives for the rasterizer; earlier generations have none. Every draw of GFX12 needs them there,
     /// unless another command buffer has set them.
     pub geometry: Option<GeometryRings>,
+    /// Factors and off-chip memory of tessellation. Draws that tessellate need them there, unless another command buffer has set them.
+    pub tessellation: Option<TessellationRings>,
+    /// Bytes of the ring through which geometry shaders without NGG (GFX9 to GFX10.3) hand on vertices, a multiple of 256. Shaders get its address in buffer
+    /// descriptors. Draws with such a geometry shader need it there ([`GeometryStage::ring_bytes`](crate::draw::GeometryStage::ring_bytes)), unless another
+    /// command buffer has set it.
+    pub geometry_shader_ring: Option<u32>,
 }
 
 /// The attribute ring (GFX11 and later).
@@ -330,36 +330,52 @@ pub(super) struct Rings {
     pub attributes: bool,
     /// The position and primitive rings of GFX12.
     pub geometry: bool,
+    /// Factors and off-chip memory of tessellation.
+    pub tessellation: bool,
+    /// The ring of geometry shaders without NGG.
+    pub geometry_shader: bool,
 }
 
 impl Rings {
     /// All of them.
-    pub const ALL: Self = Self { attributes: true, geometry: true };
+    pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
 
     /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
-    pub fn needed(gfx: Gfx, vertex: &VertexStage) -> Self {
-        let parameters = vertex.parameters > 0 || vertex.exports_primitive_id;
-        Self { attributes: gfx.major() >= 11 && parameters, geometry: gfx.major() >= 12 }
+    pub fn needed(gfx: Gfx, desc: &DrawDesc, path: VertexPath) -> Self {
+        let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
+        Self {
+            attributes: gfx.major() >= 11 && parameters,
+            geometry: gfx.major() >= 12,
+            tessellation: desc.tessellation.is_some(),
+            geometry_shader: desc.geometry.is_some() && path == VertexPath::Hardware,
+        }
     }
 
     /// Those of a preamble.
     pub fn of(memory: &QueueMemory) -> Self {
-        Self { attributes: memory.attributes.is_some(), geometry: memory.geometry.is_some() }
+        Self {
+            attributes: memory.attributes.is_some(),
+            geometry: memory.geometry.is_some(),
+            tessellation: memory.tessellation.is_some(),
+            geometry_shader: memory.geometry_shader_ring.is_some(),
+        }
     }
 
     /// One that is needed and not there.
     pub fn missing(self, needed: Self) -> Option<&'static str> {
-        match (needed.attributes && !self.attributes, needed.geometry && !self.geometry) {
-            (true, _) => Some("attribute ring"),
-            (_, true) => Some("position and primitive rings"),
-            _ => None,
-        }
+        let rings = [
+            (needed.attributes && !self.attributes, "attribute ring"),
+            (needed.geometry && !self.geometry, "position and primitive rings"),
+            (needed.tessellation && !self.tessellation, "tessellation rings"),
+            (needed.geometry_shader && !self.geometry_shader, "geometry shader ring"),
+        ];
+        rings.into_iter().find(|(missing, _)| *missing).map(|(_, what)| what)
     }
 }
 
 impl QueueMemory {
     /// What of it hardware cannot take.
-    pub(crate) fn check(&self) -> Result<(), DrawError> {
+    pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;
         check(border.is_multiple_of(256) && border >> 48 == 0, "the address of the border colours", border, "a multiple of 256 below 2^48")?;
@@ -367,6 +383,12 @@ impl QueueMemory {
             let canonical = address >> 48 == 0 || address >> 47 == 0x1_FFFF;
             check(address.is_multiple_of(0x1_0000) && canonical, what, address, "a multiple of 64 KiB of 48 bits")
         };
+        if let Some(rings) = self.tessellation {
+            rings.check(gfx)?;
+        }
+        if let Some(bytes) = self.geometry_shader_ring {
+            check(bytes.is_multiple_of(256) && bytes != 0, "the size of the geometry shader ring", bytes.into(), "a multiple of 256, and not 0")?;
+        }
         if let Some(ring) = self.attributes {
             place("the address of the attribute ring", ring.address)?;
             let fine = ring.bytes.is_multiple_of(0x1_0000) && (1..=256).contains(&(ring.bytes >> 16));
@@ -393,6 +415,21 @@ impl QueueMemory {
         let acquire = SyncAction::AcquireSync { stage: WaitStage::Me, caches: Caches::default() };
         let step = |action| Step { action, why: vec!["rings of earlier draws are in use until these are done".into()] };
         rings.then(|| Plan { steps: vec![step(release), step(acquire)] })
+    }
+
+    /// What stands before a change of the rings of tessellation and geometry shaders (Mesa 25.0.7 radv_update_preamble_cs): vertex work that uses them ends.
+    pub(crate) fn events(&self, gfx: Gfx) -> &'static [Event] {
+        let changes = self.tessellation.is_some() || self.geometry_shader_ring.is_some() && gfx.major() <= 10;
+        if changes { &[Event::VS_PARTIAL_FLUSH, Event::VGT_FLUSH] } else { &[] }
+    }
+
+    /// VGT_GSVS_RING_SIZE.
+    fn geometry_shader_ring<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
+        let Some(bytes) = self.geometry_shader_ring else { return };
+        on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => sheet.add(Word::new::<r::VgtGsvsRingSize, { r::GFX }>().whole(bytes >> 8, "bytes of the ring >> 8")),
+            Gfx11 | Gfx115 | Gfx12 => {},
+        });
     }
 
     /// GE_POS_RING_BASE and SIZE, GE_PRIM_RING_BASE and SIZE: both rings or neither.
@@ -461,6 +498,10 @@ fn registers<S: Why>(chip: Chip, memory: &QueueMemory, clearing: Clearing) -> Sh
     sheet.add(batch_limits(chip));
     memory.registers(gfx, &mut sheet);
     memory.geometry(gfx, &mut sheet);
+    memory.geometry_shader_ring(gfx, &mut sheet);
+    if let Some(rings) = memory.tessellation {
+        rings.registers(gfx, &mut sheet);
+    }
     sheet
 }
 
@@ -533,7 +574,10 @@ mod tests {
     fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
-            let memory = QueueMemory { border_colors: 0x100, attributes, geometry: Some(GeometryRings::at(0x20_0000, 4)) };
+            let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
+            let tessellation = Some(TessellationRings::at(chip, board, 0x1234_0000_0000));
+            let geometry = Some(GeometryRings::at(0x20_0000, 4));
+            let memory = QueueMemory { border_colors: 0x100, attributes, geometry, tessellation, geometry_shader_ring: Some(0x18_0000) };
             let reasons = registers::<Told>(chip, &memory, Clearing::Registers).into_reasons();
             for r in image(chip, &memory, Clearing::Registers).registers() {
                 let register = regs::lookup(chip.gfx(), r.addr).expect("a register");

@@ -127,12 +127,13 @@ fn no_hierarchy<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// VGT_PRIMITIVE_TYPE.
+/// VGT_PRIMITIVE_TYPE: what the draw hands to the geometry engine. A mesh shader takes points.
 fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::VgtPrimitiveType;
         use r::VgtDiPrimType as Type;
         let kind = match inputs.desc.topology {
+            _ if inputs.desc.mesh.is_some() => Type::DI_PT_POINTLIST,
             Topology::PointList => Type::DI_PT_POINTLIST,
             Topology::LineList => Type::DI_PT_LINELIST,
             Topology::LineStrip => Type::DI_PT_LINESTRIP,
@@ -144,21 +145,38 @@ fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             Topology::TriangleListAdjacency => Type::DI_PT_TRILIST_ADJ,
             Topology::TriangleStripAdjacency => Type::DI_PT_TRISTRIP_ADJ,
             Topology::RectList => Type::DI_PT_RECTLIST,
+            Topology::PatchList => Type::DI_PT_PATCH,
         };
-        Some(Word::new::<R, { r::GFX }>().set(R::PRIM_TYPE, kind, "topology of the draw"))
+        let rule = if inputs.desc.mesh.is_some() { "a workgroup of a mesh shader counts as a point" } else { "topology of the draw" };
+        Some(control_points(inputs, Word::new::<R, { r::GFX }>().set(R::PRIM_TYPE, kind, rule)))
+    })
+}
+
+/// VGT_PRIMITIVE_TYPE.NUM_INPUT_CP, which GFX12 has: 0 without patches (PAL 04/2025).
+fn control_points<S: Why>(inputs: &Inputs<'_>, word: Word<S>) -> Word<S> {
+    let (points, rule) = inputs.desc.tessellation.as_ref().map_or((0, "no patches"), |patches| (patches.input_points, "control points of a patch"));
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => word,
+        Gfx12 => word.set(r::VgtPrimitiveType::NUM_INPUT_CP, points, rule),
     })
 }
 
 /// VGT_GS_OUT_PRIM_TYPE: points, lines or triangles leave the geometry front end. NGG rasterizes rectangles as such, as 3; the hardware VS makes triangles of
 /// them (captures).
 fn vgt_gs_out_prim_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let rectangles = inputs.desc.topology == Topology::RectList && inputs.path == VertexPath::Ngg;
-    let rule = if rectangles { "rectangles, which NGG knows" } else { "points, lines or polygons, from the topology" };
+    let desc = inputs.desc;
+    let rectangles = desc.topology == Topology::RectList && desc.mesh.is_none() && inputs.path == VertexPath::Ngg;
+    let rule = match (rectangles, desc.mesh.is_some() || desc.geometry.is_some(), desc.tessellation.is_some()) {
+        (true, ..) => "rectangles, which NGG knows",
+        (_, true, _) => "points, lines or polygons that the geometry or mesh shader makes",
+        (.., true) => "points, lines or polygons that the tessellator makes",
+        _ => "points, lines or polygons, from the topology",
+    };
     macro_rules! kind {
         ($r:ident, $rectangles:ident) => {{
             type R = $r::VgtGsOutPrimType;
             use $r::VgtGsOutprimType as Type;
-            let kind = match inputs.desc.topology.class() {
+            let kind = match inputs.desc.rasterized() {
                 Class::Points => Type::POINTLIST,
                 Class::Lines => Type::LINESTRIP,
                 Class::Polygons if rectangles => Type::$rectangles,

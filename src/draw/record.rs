@@ -267,7 +267,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn begin_in(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
-        memory.check().map_err(RecordError::Memory)?;
+        memory.check(self.chip.gfx()).map_err(RecordError::Memory)?;
         let (chip, clearing) = (self.chip, self.clearing);
         if clearing == Clearing::Registers && chip.gfx().major() < 11 {
             let absent = DrawError::OptionAbsent { option: "a preamble of registers in place of CLEAR_STATE", chip, limit: "GFX11 and later have it" };
@@ -283,6 +283,7 @@ impl<B: Buffer> Recorder<B> {
             if preamble::sends_clear_state(chip.gfx(), clearing) {
                 recorder.writer.clear_state()?;
             }
+            memory.events(recorder.chip.gfx()).iter().try_for_each(|event| recorder.writer.event(*event))?;
             if let Some(wait) = memory.wait(recorder.chip.gfx()) {
                 wait.write(recorder.chip, &mut recorder.writer, &mut recorder.sync)?;
             }

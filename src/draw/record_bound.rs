@@ -32,7 +32,7 @@ pub(super) struct Bound {
     /// Parts that may differ from what registers hold, as bits of [`parts`].
     changed: u32,
     /// User SGPRs, of pixel shaders and of vertex work, that may differ.
-    words: [u32; 2],
+    words: [u32; 3],
     /// The last draw, and whether one like it is its packet and what changed.
     plain: Plain,
     /// Parts of dynamic state that the last draw's registers show; the others are looked at when something else is joined.
@@ -54,7 +54,7 @@ impl Bound {
     /// Registers may hold something else.
     #[inline]
     pub fn disturbed(&mut self) {
-        (self.changed, self.words, self.shown, self.plain.draws) = (parts::ALL, [u32::MAX; 2], parts::ALL, false);
+        (self.changed, self.words, self.shown, self.plain.draws) = (parts::ALL, [u32::MAX; 3], parts::ALL, false);
     }
 }
 
@@ -253,6 +253,18 @@ impl<B: Buffer> Recorder<B> {
         self.bound.changed |= parts::JOINED;
     }
 
+    /// Sets the control points of a patch of pipelines that tessellate; None leaves it to the pipeline. Each number makes another joined state: patches of a
+    /// workgroup and LDS follow from it.
+    ///
+    /// # Errors
+    /// [`RecordError::Draw`] unless it is 1 to 32.
+    pub fn set_patch_points(&mut self, points: Option<u32>) -> Result<(), RecordError> {
+        points.map_or(Ok(()), check_numbers::patch_points).map_err(RecordError::Draw)?;
+        self.bound.state.patch_points = points;
+        self.bound.changed |= parts::JOINED;
+        Ok(())
+    }
+
     /// Sets the counting of samples that pass. Each kind makes another joined state.
     pub fn set_occlusion(&mut self, occlusion: Occlusion) {
         self.bound.state.occlusion = occlusion;
@@ -375,7 +387,7 @@ impl<B: Buffer> Recorder<B> {
                 return Ok(false);
             }
             self.bound.changed |= joined.differs(before);
-            self.bound.words = [u32::MAX; 2];
+            self.bound.words = [u32::MAX; 3];
             self.bound.shown = joined.shows();
             if joined.number != before.number {
                 rolled = self.held.switch(&joined, &mut self.writer).inspect_err(|_| self.held.forget())?;
@@ -385,7 +397,7 @@ impl<B: Buffer> Recorder<B> {
         let written = self.bring_parts_plainly(&joined, rolled);
         self.held.put_base(Some(joined));
         written.inspect_err(|_| self.held.forget())?;
-        (self.bound.changed, self.bound.words) = (0, [0; 2]);
+        (self.bound.changed, self.bound.words) = (0, [0; 3]);
         Ok(true)
     }
 
@@ -429,14 +441,14 @@ impl<B: Buffer> Recorder<B> {
     fn draw_changed(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         let joined = self.joined()?;
         self.may_draw(joined.rings)?;
-        call.check_with(&joined.sgprs)?;
+        call.check_with(self.chip.gfx(), &joined.sgprs, joined.facts.mesh)?;
         let (certain, changed, words) = (self.writer.is_certain(), self.bound.changed, self.bound.words);
         if self.bound.changed & parts::JOINED != 0 {
             self.bound.changed |= match self.held.base() {
                 Some(before) => joined.differs(before),
                 None => parts::ALL,
             };
-            self.bound.words = [u32::MAX; 2];
+            self.bound.words = [u32::MAX; 3];
         }
         let drawn = self.all_or_nothing(|recorder| {
             recorder.held.save();
@@ -467,7 +479,7 @@ impl<B: Buffer> Recorder<B> {
         let (base, first) = call.base_and_first_instance().unwrap_or_default();
         self.bound.plain = Plain { draws: bare && call.base_and_first_instance().is_some(), base, first, base_vertex, first_instance };
         self.bound.shown = joined.shows();
-        (self.bound.changed, self.bound.words) = (0, [0; 2]);
+        (self.bound.changed, self.bound.words) = (0, [0; 3]);
         Ok(())
     }
 
@@ -592,7 +604,7 @@ impl<B: Buffer> Rows<'_, B> {
     }
 
     /// Writes user SGPRs that changed and that programs read. One that did not change between two that did is written with them.
-    fn user_data(&mut self, joined: &Joined, user_data: &[UserWords; 2], changed: [u32; 2]) -> Result<(), RecordError> {
+    fn user_data(&mut self, joined: &Joined, user_data: &[UserWords; 3], changed: [u32; 3]) -> Result<(), RecordError> {
         for ((FreeSgprs { slot, free }, words), changed) in joined.free.iter().zip(user_data).zip(changed) {
             let there = free & words.given;
             let mut wanted = there & changed;

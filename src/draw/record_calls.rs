@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
-use crate::draw::errata::{self, Does, DrawFacts, Situation, WORKAROUNDS, WorkaroundPlace, acts};
+use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
@@ -40,10 +40,10 @@ impl CallState {
     }
 
     /// Someone else wrote packets: registers hold anything, and a draw of any pipeline may stand between. That it used NGG is the answer on the safe side: the
-    /// erratum vgt_flush_ngg_legacy wants a flush then.
+    /// erratum vgt_flush_ngg_legacy wants a flush then, and so is a cut mode that differs from any.
     pub fn forget(&mut self) {
         self.forget_state();
-        self.before = Some(DrawFacts { ngg: Some(true), ..DrawFacts::default() });
+        self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
     }
 }
 
@@ -68,12 +68,22 @@ pub(super) struct SgprValues {
     base_vertex: Option<u32>,
     first_instance: Option<u32>,
     draw_index: Option<u32>,
+    groups: [Option<u32>; 3],
 }
 
 impl SgprValues {
     /// The addresses of the SGPRs that there are, with their values.
     pub fn of(self, sgprs: &DrawSgprs) -> impl Iterator<Item = (u32, Option<u32>)> + use<> {
-        let all = [(sgprs.base_vertex, self.base_vertex), (sgprs.first_instance, self.first_instance), (sgprs.draw_index, self.draw_index)];
+        let [x, y, z] = self.groups;
+        let group = |n: u32| sgprs.groups.map(|first| first + 4 * n);
+        let all = [
+            (sgprs.base_vertex, self.base_vertex),
+            (sgprs.first_instance, self.first_instance),
+            (sgprs.draw_index, self.draw_index),
+            (group(0), x),
+            (group(1), y),
+            (group(2), z),
+        ];
         all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value)))
     }
 }
@@ -165,8 +175,14 @@ impl<B: Buffer> Recorder<B> {
                 self.draw_indirect_several(buffer, draws, sgprs)?;
                 self.after_indirect(&situation)?
             }
+            Source::Groups(groups) => self.put_groups(groups, sgprs, &situation)?,
+            Source::SeveralGroups(draws) => {
+                self.groups_indirect(draws, sgprs)?;
+                self.after_indirect(&situation)?
+            }
         };
-        self.calls.before = Some(DrawFacts { restart: situation.now.restart.or(situation.before.and_then(|b| b.restart)), ..situation.now });
+        let (before, now) = (situation.before.unwrap_or_default(), situation.now);
+        self.calls.before = Some(DrawFacts { restart: now.restart.or(before.restart), cut_mode: now.cut_mode.or(before.cut_mode), ..now });
         self.calls.tessellated |= situation.now.tessellates;
         (self.calls.end, self.calls.rolled) = (self.writer.len(), false);
         Ok((situation.rolled, values))
@@ -273,7 +289,13 @@ impl<B: Buffer> Recorder<B> {
     /// What is the same for all direct draws of a call.
     fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs) -> Result<SgprValues, RecordError> {
         let held = |sgpr: Option<u32>| sgpr.and_then(|addr| self.held.get(addr));
-        let mut values = SgprValues { base_vertex: held(sgprs.base_vertex), first_instance: held(sgprs.first_instance), draw_index: held(sgprs.draw_index) };
+        let group = |n: u32| held(sgprs.groups.map(|first| first + 4 * n));
+        let mut values = SgprValues {
+            base_vertex: held(sgprs.base_vertex),
+            first_instance: held(sgprs.first_instance),
+            draw_index: held(sgprs.draw_index),
+            groups: [group(0), group(1), group(2)],
+        };
         self.sgpr(sgprs.first_instance, &mut values.first_instance, instances.first)?;
         if self.calls.instances != Some(instances.count) {
             self.writer.num_instances(instances.count)?;
@@ -338,6 +360,58 @@ impl<B: Buffer> Recorder<B> {
             self.after_draw(situation)?;
         }
         Ok(values)
+    }
+
+    /// Workgroups of a mesh shader: points that are counted on GFX10.3, a packet of their own later.
+    fn put_groups(&mut self, groups: [u32; 3], sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(Instances::default(), sgprs)?;
+        self.per_draw(0, 0, &mut values, sgprs)?;
+        if let Some(first) = sgprs.groups {
+            for (addr, (held, count)) in (first..).step_by(4).zip(values.groups.iter_mut().zip(groups)) {
+                self.sgpr(Some(addr), held, count)?;
+            }
+        }
+        let [dim_x, dim_y, dim_z] = groups;
+        let points = dim_x.wrapping_mul(dim_y).wrapping_mul(dim_z);
+        on_gfx!(packet self.chip.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, COUNTED.word()),
+            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: COUNTED })
+        })?;
+        self.after_draw(situation)?;
+        Ok(values)
+    }
+
+    fn groups_indirect(&mut self, draws: IndirectDraws, sgprs: &DrawSgprs) -> Result<(), RecordError> {
+        if draws.draws == 0 {
+            return Ok(());
+        }
+        let data_offset = self.arguments(draws.arguments)?;
+        /// The fields that all generations have.
+        macro_rules! packet {
+            ($p:ident, { $($field:ident: $value:expr),* }) => {
+                self.writer.emit(&$p::DispatchMeshIndirectMulti {
+                    data_offset,
+                    xyz_dim_loc: location(sgprs.groups),
+                    draw_index_loc: location(sgprs.draw_index),
+                    draw_index_enable: sgprs.draw_index.is_some(),
+                    count_indirect_enable: draws.count.is_some(),
+                    count: draws.draws,
+                    count_addr: draws.count.unwrap_or(0),
+                    stride: draws.stride,
+                    draw_initiator: COUNTED,
+                    $($field: $value,)*
+                    ..Default::default()
+                })
+            };
+        }
+        on_gfx!(packet self.chip.gfx(), p => {
+            Gfx9 => Ok::<(), crate::packet::WriteError>(()),
+            Gfx10 | Gfx103 => packet!(p, {}),
+            // MODE1 goes with GS_FAST_LAUNCH 1, which GFX12 has.
+            Gfx11 | Gfx115 => packet!(p, { xyz_dim_enable: sgprs.groups.is_some() }),
+            Gfx12 => packet!(p, { xyz_dim_enable: sgprs.groups.is_some(), mode1_enable: false })
+        })?;
+        Ok(())
     }
 
     /// SET_BASE, from where indirect draws count: 8-aligned, the rest is the offset.

@@ -216,15 +216,17 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_DRAW_PAYLOAD_CNTL.EN_VRS_RATE (GFX10.3 and later): draws carry a rate (captures).
+/// VGT_DRAW_PAYLOAD_CNTL (GFX10.3 and later): whether draws carry a rate (captures), and primitives of mesh shaders a payload.
 fn vgt_draw_payload_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let payload = inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload);
+    let payload_rule = if payload { "primitives say their layer, viewport or rate" } else { "primitives have no payload" };
     let rated = inputs.desc.rate.is_coarse();
     let rule = if rated { "the draw carries a shading rate" } else { "the draw carries no shading rate" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::VgtDrawPayloadCntl;
-            Some(Word::new::<R, { r::GFX }>().set(R::EN_VRS_RATE, rated, rule))
+            Some(Word::new::<R, { r::GFX }>().set(R::EN_VRS_RATE, rated, rule).set(R::EN_PRIM_PAYLOAD, payload, payload_rule))
         },
     })
 }

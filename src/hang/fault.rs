@@ -24,19 +24,14 @@ pub(super) struct Known {
     pub what: String,
 }
 
-/// What the status says, in words; empty where the generation's register is not known.
+/// What the status says, by its fields; empty where the generation's register is not known.
 pub(super) fn status(gfx: Gfx, status: u32) -> String {
     let names = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
     let Some(register) = names.iter().find_map(|name| regs::find(gfx, name)) else { return String::new() };
-    let field = |name: &str| register.info().field(name).map(|field| field.get(status));
-    let mut parts = Vec::new();
-    parts.extend(field("RW").map(|write| if write == 1 { "a write".to_string() } else { "a read".to_string() }));
-    parts.extend(field("CID").map(|client| format!("client {client}")));
-    parts.extend(field("VMID").map(|vmid| format!("VMID {vmid}")));
-    parts.extend(field("PERMISSION_FAULTS").filter(|bits| *bits != 0).map(|bits| format!("permissions 0x{bits:x} were missing")));
-    parts.extend(field("MAPPING_ERROR").filter(|bit| *bit == 1).map(|_| "the mapping is wrong".to_string()));
-    parts.extend(field("WALKER_ERROR").filter(|bits| *bits != 0).map(|_| "the page table itself could not be read".to_string()));
-    parts.join(", ")
+    // What the fields mean beyond their names no source here states.
+    let told = ["CID", "VMID", "RW"];
+    let fields = register.fields().iter().map(|field| (field.name, field.get(status)));
+    fields.filter(|(name, value)| *value != 0 || told.contains(name)).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 /// The addresses in registers of a draw: register and its upper half, and by how many bits the value is shifted.

@@ -40,6 +40,22 @@ impl Space {
             _ => None,
         }
     }
+
+    /// The plain packet that sets its registers, and the byte address from which the offset in that packet counts, in dwords; None where none does.
+    ///
+    /// ```
+    /// use pm4::regs::Space;
+    /// assert_eq!(Space::Context.set_packet(), Some(("SET_CONTEXT_REG", 0x28000)));
+    /// ```
+    pub const fn set_packet(self) -> Option<(&'static str, u32)> {
+        match self {
+            Self::Config => Some(("SET_CONFIG_REG", 0x8000)),
+            Self::Sh => Some(("SET_SH_REG", 0xB000)),
+            Self::Context => Some(("SET_CONTEXT_REG", 0x28000)),
+            Self::Uconfig => Some(("SET_UCONFIG_REG", 0x30000)),
+            Self::Privileged => None,
+        }
+    }
 }
 
 /// A set of register descriptions: Mesa, Linux, PAL.

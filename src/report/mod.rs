@@ -10,6 +10,7 @@
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
 //! | [`diff`] | what differs between the draws of two streams |
+//! | [`wave_result`] | what a run of the ordered section found |
 //! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
 //! | [`rule_page`], [`all_rule_pages`] | what is known of a rule |
 //!
@@ -47,6 +48,7 @@ mod diff;
 mod draw_state;
 mod dump;
 mod finding_text;
+pub mod generations;
 #[cfg(feature = "html")]
 pub mod html;
 mod listing;
@@ -54,6 +56,7 @@ mod manifest;
 mod model_run;
 mod records;
 mod rules;
+mod wave_records;
 
 pub use assembly::{Assembler, AssemblyError, assemble};
 pub use buffers::Buffers;
@@ -73,6 +76,7 @@ pub(crate) use model_run::run_watched;
 pub use model_run::{Only, ReportOptions, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
+pub use wave_records::wave_result;
 
 use crate::packet::Queue;
 

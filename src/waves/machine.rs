@@ -10,7 +10,7 @@ use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
 use super::report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
 use super::setup::{Axiom, Promise, Setup};
-use super::watch::{Watch, WatchEvent};
+use super::watch::{PixelAccess, Watch, WatchEvent};
 use super::wave::{Doing, Part, Pending, Wave};
 use crate::isa::WaveSize;
 use crate::isa::pops::collision;
@@ -663,6 +663,7 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     /// The oldest access of a counter reaches memory. Younger accesses to what both have must not have come before.
     fn complete_oldest(&mut self, slot: usize, counter: Counter) {
+        let (name, time) = (self.name_of(slot), self.time);
         let wave = &mut self.waves[slot];
         let Some(at) = wave.pending.iter().position(|p| p.counter == counter) else { return };
         let access = wave.pending.remove(at);
@@ -675,6 +676,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                 continue;
             }
             let place = &mut packer.places[usize::from(part.place)];
+            let before = broken;
             let next = usize::from(packer.next_entry[usize::from(part.place)]);
             let mut at = usize::from(part.entry);
             place.entries[at].read |= access.read;
@@ -691,6 +693,9 @@ impl<'a, W: Watch> Machine<'a, W> {
                     first.get_or_insert((usize::from(part.place), *younger, common));
                 }
             }
+            let pixel = pixel_of(usize::from(part.place), 0);
+            let late = broken > before;
+            self.watch.access(time, &PixelAccess { wave: name, pixel, samples: promised, read: access.read, write: access.write, late });
         }
         if let Some((place, younger, common)) = first {
             if self.report.violations == 0 {
@@ -704,13 +709,12 @@ impl<'a, W: Watch> Machine<'a, W> {
 
     fn violation(&mut self, slot: usize, place: usize, younger: Entry, common: u32, access: &Pending) {
         let pixel = common.trailing_zeros() / 8;
-        let (x, y) = ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2);
         let violation = Violation {
             older: self.name_of(slot),
             younger: self.name(self.waves[slot].packer, younger.wave - 1),
             access: self.at(access.step.into()),
             write: access.write,
-            pixel: (x, y),
+            pixel: pixel_of(place, pixel),
             samples: (common >> (8 * pixel)) as u8 & ((1u16 << (1 << self.setup.samples_log2.min(3))) - 1) as u8,
             axiom: self.setup.axiom.map(Axiom::text),
         };
@@ -859,6 +863,11 @@ fn layered(setup: &Setup) -> bool {
 /// ```
 pub fn run(setup: &Setup, words: &[u32], options: RunOptions) -> Report {
     run_watched(setup, words, options, &mut ())
+}
+
+/// A pixel of the quad at a place of the packer's screen: x and y.
+fn pixel_of(place: usize, pixel: u32) -> (u32, u32) {
+    ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2)
 }
 
 /// The same, telling `watch` what happens.

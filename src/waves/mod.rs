@@ -31,4 +31,4 @@ pub use mutation::{ExpectedVerdict, FieldChange, ForcedField, MUTATIONS, Mutatio
 pub use report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 pub use section::Section;
 pub use setup::{Axiom, Promise, Setup};
-pub use watch::{Watch, WatchEvent};
+pub use watch::{PixelAccess, Watch, WatchEvent};

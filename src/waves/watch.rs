@@ -27,11 +27,33 @@ pub enum WatchEvent {
     End,
 }
 
+/// An access of a wave has reached memory, at one quad of 2x2 pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PixelAccess {
+    /// Who accessed.
+    pub wave: WaveName,
+    /// The first pixel of the quad, x and y, counted in the part of the screen that the packer works on.
+    pub pixel: (u32, u32),
+    /// The samples: 8 bits a pixel, pixels in the order (0, 0), (1, 0), (0, 1), (1, 1). Only what the shader counts on having for itself.
+    pub samples: u32,
+    /// It reads.
+    pub read: bool,
+    /// It writes.
+    pub write: bool,
+    /// A younger wave had accessed some of the samples before, and one of the two writes: the order is broken.
+    pub late: bool,
+}
+
 /// Told what happens, in order. `()` watches nothing and costs nothing.
 pub trait Watch {
     /// `time` counts the turns of the scheduler.
     fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {
         let _ = (time, wave, event);
+    }
+
+    /// An access has reached memory; of one instruction once for each quad of pixels.
+    fn access(&mut self, time: u64, access: &PixelAccess) {
+        let _ = (time, access);
     }
 }
 

@@ -40,7 +40,9 @@ export class Chromium {
     send(method, params = {}, sessionId) {
         const id = ++this.number;
         return new Promise((resolve, reject) => {
-            this.answers.set(id, { resolve, reject });
+            const late = setTimeout(() => reject(new Error(`${method} is not answered`)), 2 * PATIENCE);
+            const settle = (how) => (value) => { clearTimeout(late); how(value); };
+            this.answers.set(id, { resolve: settle(resolve), reject: settle(reject) });
             this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId }) + "\0");
         });
     }
@@ -78,6 +80,10 @@ export class Page {
         if (method === "Runtime.exceptionThrown") this.problems.push(`exception: ${params.exceptionDetails.exception?.description ?? params.exceptionDetails.text}`);
         if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) this.problems.push(`console: ${params.args.map((a) => a.value ?? a.description).join(" ")}`);
         if (method === "Log.entryAdded" && params.entry.level !== "verbose") this.problems.push(`log: ${params.entry.text}`);
+        if (method === "Page.javascriptDialogOpening") {
+            this.problems.push(`dialog: ${params.message}`);
+            this.send("Page.handleJavaScriptDialog", { accept: false }).catch(() => {});
+        }
         if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
     }
 

@@ -92,26 +92,111 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
     }
 }
 
-/// A draw described by what its shaders need and export; None for geometry, tessellation, mesh shaders and streamout, which this crate does not describe.
+/// The stages before rasterization that a draw runs beside vertex or mesh shaders.
+pub fn stages(draw: &Captured<'_>) -> &'static str {
+    let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field) != 0;
+    match (stages("GS_FAST_LAUNCH"), stages("HS_EN"), stages("GS_EN")) {
+        (true, ..) => "mesh shaders",
+        (_, true, true) => "tessellation and geometry shaders",
+        (_, true, _) => "tessellation",
+        (.., true) => "geometry shaders",
+        _ => "vertex shaders",
+    }
+}
+
+/// What a tessellated draw says beside its evaluation shader.
+fn tessellation(draw: &Captured<'_>, components: u32) -> Tessellation {
+    let param = |field| draw.field("VGT_TF_PARAM", field);
+    let config = |field| draw.field("VGT_LS_HS_CONFIG", field);
+    let program = draw.program("SPI_SHADER_PGM_RSRC1_HS", "SPI_SHADER_PGM_RSRC2_HS", "LDS_SIZE");
+    let loads_instance = match draw.chip.gfx() {
+        Gfx::Gfx9 => 2,
+        Gfx::Gfx10 | Gfx::Gfx103 => 3,
+        _ => 1,
+    };
+    Tessellation {
+        reads_instance_id: draw.field("SPI_SHADER_PGM_RSRC1_HS", "LS_VGPR_COMP_CNT") >= loads_instance,
+        input_points: config("HS_NUM_INPUT_CP"),
+        output_points: config("HS_NUM_OUTPUT_CP"),
+        lds_bytes_per_point: 0,
+        lds_bytes_per_patch: program.lds_bytes / config("NUM_PATCHES").max(1),
+        offchip_bytes_per_patch: 0,
+        domain: [PatchDomain::Isolines, PatchDomain::Triangles, PatchDomain::Quads][param("TYPE") as usize],
+        spacing: [PatchSpacing::Equal, PatchSpacing::PowerOfTwo, PatchSpacing::FractionalOdd, PatchSpacing::FractionalEven][param("PARTITIONING") as usize],
+        winding: if param("TOPOLOGY") == 3 { Winding::CounterClockwise } else { Winding::Clockwise },
+        point_mode: param("TOPOLOGY") == 0,
+        evaluation_reads_patch_id: components == 3,
+        program: Program { lds_bytes: 0, ..program },
+        ..Tessellation::default()
+    }
+}
+
+/// What a draw says of its geometry shader.
+fn geometry(draw: &Captured<'_>, ngg: bool) -> GeometryStage {
+    let loads = draw.field("SPI_SHADER_PGM_RSRC1_GS", "GS_VGPR_COMP_CNT");
+    let ring = |stream: u32| draw.get(&if stream == 0 { "VGT_GS_VERT_ITEMSIZE".into() } else { format!("VGT_GS_VERT_ITEMSIZE_{stream}") }).unwrap_or(0);
+    GeometryStage {
+        output: [GeometryOutput::Points, GeometryOutput::Lines, GeometryOutput::Triangles][draw.field("VGT_GS_OUT_PRIM_TYPE", "OUTPRIM_TYPE") as usize],
+        max_vertices: draw.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT"),
+        invocations: draw.field("VGT_GS_INSTANCE_CNT", "CNT"),
+        reads_invocation_id: loads == 3,
+        reads_primitive_id: loads == 2,
+        // The shaders of these cases hand on a position and nothing else.
+        input_dwords: 5,
+        vertex_dwords: if ngg { [4, 0, 0, 0] } else { [0, 1, 2, 3].map(ring) },
+        copy_program: draw.program("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS", "LDS_SIZE"),
+    }
+}
+
+/// What a draw says of its mesh shader. GFX10.3 does not say how threads lie, and has one for each vertex and primitive at least.
+fn mesh(draw: &Captured<'_>) -> MeshStage {
+    let threads = |axis| draw.field("SPI_SHADER_GS_MESHLET_DIM", axis) + 1;
+    let workgroup = match draw.chip.gfx() {
+        Gfx::Gfx103 => [draw.field("VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT"), 1, 1],
+        _ => [threads("MESHLET_NUM_THREAD_X"), threads("MESHLET_NUM_THREAD_Y"), threads("MESHLET_NUM_THREAD_Z")],
+    };
+    MeshStage {
+        workgroup,
+        output: [GeometryOutput::Points, GeometryOutput::Lines, GeometryOutput::Triangles][draw.field("VGT_GS_OUT_PRIM_TYPE", "OUTPRIM_TYPE") as usize],
+        max_vertices: draw.field("GE_MAX_OUTPUT_PER_SUBGROUP", "MAX_VERTS_PER_SUBGROUP"),
+        max_primitives: draw.field("GE_NGG_SUBGRP_CNTL", "PRIM_AMP_FACTOR"),
+        primitive_payload: draw.field("VGT_DRAW_PAYLOAD_CNTL", "EN_PRIM_PAYLOAD") == 1,
+        scratch_ring: draw.field("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN") == 1,
+    }
+}
+
+/// A draw described by what its shaders need and export; None for streamout, which this crate does not describe.
 pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     let gfx = draw.chip.gfx();
     let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
     let ngg = stages("PRIMGEN_EN") == 1;
-    if stages("GS_EN") + stages("HS_EN") + stages("GS_FAST_LAUNCH") + stages("NGG_WAVE_ID_EN") != 0 || draw.case == "transform_feedback" {
+    if draw.case == "transform_feedback" {
         return None;
     }
-    let (rsrc1, rsrc2) = if ngg { ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS") } else { ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS") };
-    let components = if ngg { draw.field(rsrc2, "ES_VGPR_COMP_CNT") } else { draw.field(rsrc1, "VGPR_COMP_CNT") };
+    let is_mesh = stages("GS_FAST_LAUNCH") != 0;
+    let (tessellates, has_geometry) = (stages("HS_EN") == 1, stages("GS_EN") == 1 && !is_mesh);
+    let (rsrc1, rsrc2) =
+        if ngg || has_geometry { ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS") } else { ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS") };
+    let components = if ngg || has_geometry { draw.field(rsrc2, "ES_VGPR_COMP_CNT") } else { draw.field(rsrc1, "VGPR_COMP_CNT") };
     let exports = draw.field("SPI_VS_OUT_CONFIG", "NO_PC_EXPORT") == 0 && gfx > Gfx::Gfx9 || draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP") > 0;
-    let vertex = VertexStage {
+    let mut vertex = VertexStage {
         program: draw.program(rsrc1, rsrc2, "LDS_SIZE"),
         path: Some(if ngg { VertexPath::Ngg } else { VertexPath::Hardware }),
-        reads_instance_id: components > 0,
+        reads_instance_id: components > 0 && !tessellates && !is_mesh,
         parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
         outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
-        culling: ngg && stages("PRIMGEN_PASSTHRU_EN") == 0,
+        culling: ngg && !has_geometry && !is_mesh && stages("PRIMGEN_PASSTHRU_EN") == 0,
         ..VertexStage::default()
     };
+    let geometry = has_geometry.then(|| geometry(draw, ngg));
+    if let Some(shader) = &geometry {
+        // The registers say the LDS of a whole group.
+        let of_group = match ngg {
+            true => shader.ngg_group(draw.chip, Topology::TriangleList, WaveSize::W64).expect("a group").lds_bytes,
+            false => shader.legacy_group(Topology::TriangleList).expect("a group").lds_bytes,
+        };
+        vertex.program.lds_bytes -= of_group;
+    }
     let interpolants = (0..draw.field("SPI_PS_IN_CONTROL", "NUM_INTERP")).map(|n| Interpolant {
         flat: draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "FLAT_SHADE") == 1,
         ..Interpolant::parameter(draw.field(&format!("SPI_PS_INPUT_CNTL_{n}"), "OFFSET") as u8)
@@ -128,11 +213,16 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         4 => Topology::TriangleList,
         6 => Topology::TriangleStrip,
         17 => Topology::RectList,
+        9 => Topology::PatchList,
+        1 => Topology::PointList,
         other => panic!("primitive type {other}"),
     };
     Some(DrawDesc {
         shader: Some(PixelShader { program, inputs, writes_memory: pops, ..PixelShader::default() }),
         vertex,
+        tessellation: tessellates.then(|| tessellation(draw, components)),
+        geometry,
+        mesh: is_mesh.then(|| mesh(draw)),
         interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
         topology,
         ..DrawDesc::default()
@@ -145,21 +235,44 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     let address = |lo: &str, hi: &str| (u64::from(draw.get(lo).unwrap_or(0)) << 8) | (u64::from(draw.get(hi).unwrap_or(0)) << 40);
     let user_data =
         |count: usize, array: &str| -> Vec<UserData> { (0..count).map(|n| draw.get(&format!("{array}_{n}")).map_or(UserData::Keep, UserData::Word)).collect() };
+    // What the first two SGPRs of merged stages hold: from GFX11 on in the registers that were the second half's address.
+    let pair = |stage: &str| {
+        let half = match stage {
+            "ES" => "GS",
+            "LS" => "HS",
+            _ => return None,
+        };
+        let [lo, hi] = if draw.chip.gfx() >= Gfx::Gfx11 { ["PGM_LO", "PGM_HI"] } else { ["USER_DATA_ADDR_LO", "USER_DATA_ADDR_HI"] };
+        let word = |name| draw.get(&format!("SPI_SHADER_{name}_{half}")).map(u64::from);
+        Some(word(lo)? | word(hi)? << 32)
+    };
     let loaded = |program: Program, stage: &str, array: &str| Program {
         address: Some(address(&format!("SPI_SHADER_PGM_LO_{stage}"), &format!("SPI_SHADER_PGM_HI_{stage}"))),
+        address_pair: pair(stage),
         user_data: user_data(program.user_data.len(), array),
         ..program
     };
+    let old = draw.chip.gfx() == Gfx::Gfx9;
     let (stage, array) = match stages.vertex.path {
         Some(VertexPath::Ngg) => ("ES", "SPI_SHADER_USER_DATA_GS"),
+        _ if stages.geometry.is_some() && old => ("ES", "SPI_SHADER_USER_DATA_ES"),
+        _ if stages.geometry.is_some() => ("ES", "SPI_SHADER_USER_DATA_GS"),
         _ => ("VS", "SPI_SHADER_USER_DATA_VS"),
     };
+    desc.tessellation = stages.tessellation.map(|patches| Tessellation {
+        program: loaded(patches.program, "LS", if old { "SPI_SHADER_USER_DATA_LS" } else { "SPI_SHADER_USER_DATA_HS" }),
+        ..patches
+    });
+    desc.geometry = stages.geometry.map(|shader| match stages.vertex.path {
+        Some(VertexPath::Ngg) => shader,
+        _ => GeometryStage { copy_program: loaded(shader.copy_program, "VS", "SPI_SHADER_USER_DATA_VS"), ..shader },
+    });
+    desc.mesh = stages.mesh;
     desc.vertex = VertexStage { program: loaded(stages.vertex.program.clone(), stage, array), ..stages.vertex };
     if let (Some(shader), Some(captured)) = (&mut desc.shader, stages.shader) {
         shader.program = loaded(captured.program, "PS", "SPI_SHADER_USER_DATA_PS");
         shader.inputs = captured.inputs;
     }
-    let old = draw.chip.gfx() == Gfx::Gfx9;
     for (n, target) in desc.color.iter_mut().enumerate() {
         target.surface.address = address(&format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
         let attrib = if old { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
@@ -186,5 +299,13 @@ pub fn queue_memory(draw: &Captured<'_>) -> QueueMemory {
     let attributes = draw
         .get("SPI_ATTRIBUTE_RING_BASE")
         .map(|base| AttributeRing { address: u64::from(base) << 16, bytes: (draw.field("SPI_ATTRIBUTE_RING_SIZE", "MEM_SIZE") + 1) << 16 });
-    QueueMemory { attributes, ..QueueMemory::default() }
+    let place = |base: u32| (u64::from(base) << 8) | (u64::from(draw.get("VGT_TF_MEMORY_BASE_HI").unwrap_or(0)) << 40);
+    let tessellation = draw.get("VGT_TF_MEMORY_BASE").map(|base| TessellationRings {
+        address: place(base),
+        factor_dwords: draw.get("VGT_TF_RING_SIZE").unwrap_or(0),
+        buffers: draw.field("VGT_HS_OFFCHIP_PARAM", "OFFCHIP_BUFFERING") + 1,
+        shader_engines: Board::recorded(draw.chip).expect("a recorded card").shader_engines,
+    });
+    let geometry_shader_ring = draw.get("VGT_GSVS_RING_SIZE").filter(|size| *size != 0).map(|size| size << 8);
+    QueueMemory { attributes, tessellation, geometry_shader_ring, ..QueueMemory::default() }
 }

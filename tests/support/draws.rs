@@ -41,7 +41,93 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
 /// Rings for any chip, of a card of 4 shader engines.
 pub fn queue_memory() -> QueueMemory {
     let attributes = Some(AttributeRing { address: 0x40_0000, bytes: 0x10_0000 });
-    QueueMemory { attributes, geometry: Some(GeometryRings::at(0x100_0000, 4)), ..QueueMemory::default() }
+    let tessellation = Some(TessellationRings { address: 0x800_0000, factor_dwords: 12288, buffers: 256, shader_engines: 4 });
+    QueueMemory { attributes, geometry: Some(GeometryRings::at(0x100_0000, 4)), tessellation, geometry_shader_ring: Some(0x10_0000), ..QueueMemory::default() }
+}
+
+fn tessellation(g: &mut Gen, chip: Chip) -> Tessellation {
+    let mut tessellation = Tessellation {
+        program: Program { lds_bytes: pick(g, &[0, 0, 16, 4096]), ..program(g, chip, 32) },
+        reads_instance_id: bool::arbitrary(g),
+        input_points: 1 + u32::arbitrary(g) % 32,
+        output_points: 1 + u32::arbitrary(g) % 32,
+        lds_bytes_per_point: u32::arbitrary(g) % 256,
+        lds_bytes_per_patch: u32::arbitrary(g) % 1024,
+        offchip_bytes_per_patch: u32::arbitrary(g) % 8192,
+        domain: any(g),
+        spacing: any(g),
+        winding: any(g),
+        point_mode: one_in(g, 6),
+        lower_left_origin: bool::arbitrary(g),
+        reads_patch_id: one_in(g, 3),
+        evaluation_reads_patch_id: one_in(g, 3),
+    };
+    values_of_draws(g, &mut tessellation.program.user_data);
+    tessellation
+}
+
+fn geometry(g: &mut Gen, chip: Chip) -> GeometryStage {
+    GeometryStage {
+        output: any(g),
+        max_vertices: pick(g, &[1, 3, 4, 6, 30, 64, 100, 256]),
+        invocations: pick(g, &[1, 1, 1, 2, 4, 32]),
+        reads_invocation_id: bool::arbitrary(g),
+        reads_primitive_id: bool::arbitrary(g),
+        input_dwords: 1 + u32::arbitrary(g) % 40,
+        vertex_dwords: [4 + u32::arbitrary(g) % 8, pick(g, &[0, 0, 2]), 0, pick(g, &[0, 0, 1])],
+        copy_program: Program { lds_bytes: 0, ..program(g, chip, 32) },
+    }
+}
+
+fn mesh(g: &mut Gen) -> MeshStage {
+    MeshStage {
+        workgroup: pick(g, &[[32, 1, 1], [128, 1, 1], [8, 8, 4], [1, 1, 1], [1, 64, 1]]),
+        output: any(g),
+        max_vertices: 1 + u32::arbitrary(g) % 256,
+        max_primitives: 1 + u32::arbitrary(g) % 256,
+        primitive_payload: bool::arbitrary(g),
+        scratch_ring: bool::arbitrary(g),
+    }
+}
+
+/// The same draw with other stages than vertex shaders, most of the time such that they go together.
+fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
+    let ngg = match desc.vertex.path {
+        None => chip.gfx() > Gfx::Gfx9,
+        Some(path) => path == VertexPath::Ngg,
+    };
+    let mesh = (ngg && chip.gfx() >= Gfx::Gfx103 && one_in(g, 8)).then(|| mesh(g));
+    let tessellation = (mesh.is_none() && one_in(g, 4)).then(|| tessellation(g, chip));
+    let geometry = (mesh.is_none() && one_in(g, 4)).then(|| geometry(g, chip));
+    let (tessellates, shader, meshes) = (tessellation.is_some(), geometry.is_some(), mesh.is_some());
+    (desc.tessellation, desc.geometry, desc.mesh) = (tessellation, geometry, mesh);
+    if one_in(g, 40) {
+        return desc;
+    }
+    match desc.topology {
+        _ if tessellates => desc.topology = Topology::PatchList,
+        Topology::PatchList => desc.topology = Topology::TriangleList,
+        Topology::RectList if shader => desc.topology = Topology::TriangleStrip,
+        _ => {}
+    }
+    let vertex = &mut desc.vertex;
+    if tessellates || meshes {
+        vertex.reads_instance_id = false;
+    }
+    if shader || meshes {
+        (vertex.exports_primitive_id, vertex.culling) = (false, false);
+        vertex.program.lds_bytes %= 2048;
+    }
+    if shader && !ngg {
+        (vertex.program.wave, vertex.program.shared_vgprs) = (WaveSize::W64, 0);
+    }
+    let of_draws = [UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex];
+    let unwanted = |data: &UserData| of_draws.contains(data) && (tessellates || meshes && *data != UserData::DrawIndex);
+    vertex.program.user_data.iter_mut().filter(|data| unwanted(data)).for_each(|data| *data = UserData::Keep);
+    if let (true, true, Some(three)) = (meshes, bool::arbitrary(g), vertex.program.user_data.get_mut(..3)) {
+        three.copy_from_slice(&[UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
+    }
+    desc
 }
 
 /// A program that a stage of the chip can run, with at most so many user SGPRs.
@@ -57,6 +143,7 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
         reserved_sgprs: pick(g, &[2, 4, 6]),
         lds_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 65537 },
         scratch_bytes: if bool::arbitrary(g) { 0 } else { u32::arbitrary(g) % 100_000 },
+        address_pair: bool::arbitrary(g).then(|| u64::arbitrary(g)),
         user_data: (0..u32::arbitrary(g) % (user_sgprs + 1)).map(|_| Option::arbitrary(g).map_or(UserData::Keep, UserData::Word)).collect(),
         float_mode: FloatMode(u8::arbitrary(g)),
         ieee: bool::arbitrary(g),
@@ -254,6 +341,21 @@ fn binning(g: &mut Gen, gfx: Gfx) -> Option<Binning> {
 
 /// A description with every input that it has; most are valid on the chip.
 pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
+    let desc = with_vertex_shader(g, chip);
+    with_stages(g, chip, desc)
+}
+
+/// The same without mesh shaders, which take calls of their own.
+pub fn desc_of_vertices(g: &mut Gen, chip: Chip) -> DrawDesc {
+    loop {
+        let desc = desc(g, chip);
+        if desc.mesh.is_none() {
+            return desc;
+        }
+    }
+}
+
+fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
     let gfx = chip.gfx();
     let (old, vrs) = (gfx <= Gfx::Gfx103, gfx >= Gfx::Gfx103);
     let samples = if old && one_in(g, 10) { 16 } else { pick(g, &[1, 2, 4, 8]) };
@@ -298,6 +400,9 @@ pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
         instances: 1 + u32::arbitrary(g) % 1000,
         shader,
         vertex,
+        tessellation: None,
+        geometry: None,
+        mesh: None,
         scratch: scratch(g),
         board: board(g),
     }
@@ -319,6 +424,11 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
         }
     };
     with(&|d| d.shader = d.shader.as_ref().and(plain.shader.clone()));
+    with(&|d| (d.tessellation, d.topology) = (None, if d.tessellation.is_some() { plain.topology } else { d.topology }));
+    with(&|d| (d.geometry, d.mesh) = (None, None));
+    with(&|d| d.tessellation = d.tessellation.as_ref().map(|_| Tessellation::default()));
+    with(&|d| d.geometry = d.geometry.as_ref().map(|_| GeometryStage::default()));
+    with(&|d| d.mesh = d.mesh.map(|_| MeshStage::default()));
     with(&|d| d.vertex = plain.vertex.clone());
     // No step may lead back: no target at all is as small as the plain one.
     with(&|d| d.color.truncate(1));
@@ -434,6 +544,21 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "DB_STENCIL_INFO2",
         "CB_MRT0_EPITCH",
     ];
+    let stages = [
+        "VGT_LS_HS_CONFIG",
+        "VGT_TF_PARAM",
+        "SPI_SHADER_PGM_RSRC1_HS",
+        "SPI_SHADER_PGM_RSRC2_HS",
+        "SPI_SHADER_PGM_RSRC3_HS",
+        "SPI_SHADER_PGM_RSRC4_HS",
+        "VGT_GSVS_RING_OFFSET",
+        "VGT_GSVS_RING_ITEMSIZE",
+        "VGT_GS_VERT_ITEMSIZE",
+        "VGT_GS_MAX_VERT_OUT",
+        "VGT_GS_MAX_PRIMS_PER_SUBGROUP",
+        "SPI_SHADER_GS_MESHLET_DIM",
+        "SPI_SHADER_GS_MESHLET_EXP_ALLOC",
+    ];
     let others = [
         "SPI_SHADER_PGM_LO_",
         "SPI_SHADER_PGM_HI_",
@@ -444,7 +569,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "PA_SC_VPORT",
         "CB_BLEND_",
     ];
-    color || is_dfsm(chip, addr) || depth.iter().chain(&others).any(|prefix| name.starts_with(prefix))
+    color || is_dfsm(chip, addr) || depth.iter().chain(&others).chain(&stages).any(|prefix| name.starts_with(prefix))
 }
 
 /// Registers of vertex work on one of its two hardware stages; what says which of them runs is not among them.

@@ -2,11 +2,11 @@
 
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{BufferId, CommandProcessor};
+use pm4::cp::{BufferId, CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::hang::{self, Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};
 use pm4::input::{BufferUse, Input, InputError, InputForm, InputPlace, Source};
 use pm4::packet::{Packet, Queue, Reader};
-use pm4::report::{OutputFormat, ReportOptions};
+use pm4::report::{Dump, DumpOptions, OutputFormat, ReportOptions};
 use quickcheck::{Arbitrary, Gen, QuickCheck};
 
 const GFX: Gfx = Gfx::Gfx11;
@@ -302,6 +302,43 @@ fn a_coredump_that_is_cut_short_says_so_and_keeps_its_words() {
     let input = read(pasted.as_bytes());
     assert_eq!((input.form, submitted(&input) == ib, input.chip), (InputForm::Devcoredump, true, None));
     assert!(input.hang.expect("a hang").blocks.iter().any(|block| block.values.len() > 10));
+}
+
+#[test]
+fn what_a_kernel_writes_into_a_ring_is_no_mistake() {
+    let ib = [0xFFFF_1000; 16];
+    for (queue, ring) in [(QueueId::GRAPHICS, samples::submission(ADDR, ib.len(), 7)), (QueueId::COMPUTE, samples::compute_submission(ADDR, ib.len(), 7))] {
+        let mut cp = CommandProcessor::new(Chip::Navi31);
+        cp.map("IB", ADDR, &ib);
+        cp.submit_ring(queue, "ring", None, &ring);
+        let mut told = Told::default();
+        cp.run(&mut told);
+        assert!(told.0.is_empty(), "{queue}: {:?}", told.0);
+        // A command buffer of a driver has none of these packets.
+        let mut cp = CommandProcessor::new(Chip::Navi31);
+        cp.map("IB", ADDR, &ib);
+        cp.submit_to(queue, "buffer", None, &ring);
+        assert!(cp.run(&mut ()).errors > 0, "{queue}");
+        let options = DumpOptions::new(GFX, if queue == QueueId::GRAPHICS { Queue::Graphics } else { Queue::Compute });
+        let mut out = Vec::new();
+        let mut dump = Dump::new(&mut out, &options).expect("memory takes everything");
+        dump.ring(true);
+        dump.begin("ring");
+        dump.words(&ring).expect("memory takes everything");
+        assert!(!dump.end().expect("memory takes everything"), "nothing is damaged");
+    }
+}
+
+/// Errors and warnings.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Observer for Told {
+    fn finding(&mut self, finding: &Finding) {
+        if finding.severity > Severity::Info {
+            self.0.push(finding.to_string());
+        }
+    }
 }
 
 #[test]

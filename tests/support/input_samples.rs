@@ -109,6 +109,14 @@ pub fn submission(addr: u64, dwords: usize, sequence: u32) -> Vec<u32> {
     words
 }
 
+/// The same to a compute ring: VALID in INDIRECT_BUFFER.
+pub fn compute_submission(addr: u64, dwords: usize, sequence: u32) -> Vec<u32> {
+    let mut words = vec![0xC002_3F00, addr as u32, (addr >> 32) as u32 & 0xFFFF, 0x0180_0000 | dwords as u32];
+    words.extend([0xC006_4900, 0x0660_3514, 0x2200_0000, 0x0040_1040, 0, sequence, 0, 0]);
+    words.resize(words.len().next_multiple_of(256), 0xFFFF_1000);
+    words
+}
+
 /// A device coredump as Linux 7.1 prints it, of a Navi31.
 pub fn devcoredump(crash: &Crash<'_>) -> Vec<u8> {
     let mut out = String::from("**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 7.1.8\nmodule: amdgpu\ntime: 812.104233871\n");

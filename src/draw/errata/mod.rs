@@ -9,7 +9,7 @@ mod patches;
 mod situation;
 
 pub(crate) use patches::needs_drain;
-pub(crate) use situation::{DrawFacts, Situation};
+pub(crate) use situation::{DrawFacts, Situation, UNKNOWN_CUT_MODE};
 
 use crate::chip::{Chip, Erratum};
 use crate::draw::inputs::Inputs;
@@ -149,6 +149,13 @@ pub static WORKAROUNDS: &[Workaround] = &[
         patches::needs_keeping_together,
         patches::keep_together,
     ),
+    registers(
+        Erratum::ReuseOff,
+        "tessellation with a geometry shader, without NGG",
+        "VGT_REUSE_OFF.REUSE_OFF = 1, else 0",
+        |inputs| inputs.front.legacy.is_some() && inputs.desc.tessellation.is_some(),
+        patches::reuse_off,
+    ),
     // Packets around draws.
     packets(
         Erratum::VgtFlushNggLegacy,
@@ -156,6 +163,14 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "the draw before used NGG, this one does not",
         "EVENT_WRITE VGT_FLUSH before the registers of the draw",
         |s| s.before.is_some_and(|b| b.ngg == Some(true)) && s.now.ngg == Some(false),
+        Does::Events(&[Event::VGT_FLUSH]),
+    ),
+    packets(
+        Erratum::VgtFlushCutMode,
+        WorkaroundPlace::BeforeState,
+        "draws without NGG have geometry shaders of different cut modes, or another command buffer may have had one",
+        "EVENT_WRITE VGT_FLUSH before the registers of the draw",
+        |s| s.now.cut_mode.is_some_and(|now| s.before.and_then(|before| before.cut_mode).is_some_and(|before| before != now)),
         Does::Events(&[Event::VGT_FLUSH]),
     ),
     packets(
@@ -193,7 +208,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::TessellationEnd,
         WorkaroundPlace::End,
-        "some draw of the command buffer tessellates; this crate's own draws do not",
+        "some draw of the command buffer tessellates",
         "EVENT_WRITE SQ_NON_EVENT at the end of the command buffer",
         |s| s.tessellated,
         Does::Events(&[Event::SQ_NON_EVENT]),
@@ -304,7 +319,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(Erratum::ConstantEncodeSingle, WorkaroundPlace::Preamble, "always", "CB_FDCC_CONTROL.DISABLE_CONSTANT_ENCODE_SINGLE = 1"),
     code(Erratum::PingPongBinOrder, WorkaroundPlace::Preamble, "always", "PA_SC_BINNER_CNTL_2.ENABLE_PING_PONG_BIN_ORDER = 0"),
     // The caller's.
-    code(Erratum::LsVgprInit, WorkaroundPlace::Caller, "a merged LS and HS shader", "shader code; this crate builds no tessellation"),
+    code(Erratum::LsVgprInit, WorkaroundPlace::Caller, "a merged LS and HS shader", "shader code finds the inputs of the LS half where hardware left them"),
     code(Erratum::NggFullyCulled, WorkaroundPlace::Caller, "an NGG program that culls", "shader code exports a degenerate triangle"),
     code(
         Erratum::AttributeRingWait,
@@ -316,8 +331,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
     // What is not built.
     not_built(Erratum::TcCompatZrange, "a depth target with TC-compatible HTILE", "depth targets have no HTILE, and ZRANGE_PRECISION stays 0"),
     not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
-    not_built(Erratum::VgtFlushCutMode, "legacy geometry shaders of different cut modes", "no geometry shaders: CUT_MODE of VGT_GS_MODE stays 0"),
-    not_built(Erratum::ReuseOff, "legacy tessellation with a geometry shader", "neither: VGT_REUSE_OFF stays 0"),
     not_built(Erratum::OpaqueDrawEvents, "draws whose count comes from streamout (USE_OPAQUE)", "no streamout: other draws need no events"),
     not_built(Erratum::StreamoutGroupSize, "streamout on two shader engines", "no streamout"),
     not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
@@ -359,11 +372,12 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
 mod tests {
     use super::*;
     use crate::chip::Chip;
-    use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock};
+    use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
     use crate::draw::dynamic::{self, DynamicInputs};
     use crate::draw::fixed::{Blend, PolygonMode, Raster};
     use crate::draw::resolve::groups;
     use crate::draw::sheet::{Sheet, Untold};
+    use crate::draw::stage::{GeometryStage, Tessellation, VertexPath, VertexStage};
     use alloc::vec::Vec;
     use strum::IntoEnumIterator;
 
@@ -386,6 +400,11 @@ mod tests {
                     }
                 }
             }
+        }
+        for path in [None, Some(VertexPath::Hardware)] {
+            let (tessellation, geometry) = (Some(Tessellation::default()), Some(GeometryStage::default()));
+            let vertex = VertexStage { path, ..VertexStage::default() };
+            all.push(DrawDesc { vertex, tessellation, geometry, topology: Topology::PatchList, ..DrawDesc::default() });
         }
         all
     }

@@ -84,6 +84,14 @@ pub(super) fn small_primitives_pass(inputs: &Inputs<'_>, sheet: &mut dyn Patch) 
     });
 }
 
+pub(super) fn reuse_off(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    let rule = || alloc::format!("{} hangs otherwise with tessellation before a geometry shader ({})", inputs.chip, Erratum::ReuseOff.source());
+    on_gfx!(inputs.gfx, r => {
+        Gfx103 => sheet.patch(slot::<r::VgtReuseOff, { r::GFX }>(), r::VgtReuseOff::REUSE_OFF, 1, &rule),
+        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => { let _ = (sheet, rule); },
+    });
+}
+
 /// Polygons are drawn as lines or points, or lines as rectangles, while the binner works.
 pub(super) fn needs_keeping_together(inputs: &Inputs<'_>) -> bool {
     use crate::draw::fixed::{LineMode, PolygonMode};

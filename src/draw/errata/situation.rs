@@ -22,7 +22,15 @@ pub(crate) struct DrawFacts {
     pub hiz: bool,
     /// PA_CL_VS_OUT_CNTL.USE_VTX_VRS_RATE.
     pub exports_rates: bool,
+    /// VGT_SHADER_STAGES_EN.GS_FAST_LAUNCH: a mesh shader.
+    pub mesh: bool,
+    /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. Of the draw before it is that of
+    /// the last one that said it.
+    pub cut_mode: Option<u32>,
 }
+
+/// No cut mode: it differs from all of them.
+pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
     /// What an image says.
@@ -33,6 +41,17 @@ impl DrawFacts {
             Gfx12 => None,
         });
         let tessellates = on_gfx!(gfx, r => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::HS_EN));
+        let launch = on_gfx!(gfx, r => {
+            Gfx9 => None,
+            Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::GS_FAST_LAUNCH),
+        });
+        let cut_mode = on_gfx!(gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                type R = r::VgtGsMode;
+                read::<R>(gfx, image, R::CUT_MODE).filter(|_| flag(read::<R>(gfx, image, R::MODE)) == Some(true))
+            },
+            Gfx11 | Gfx115 | Gfx12 => None,
+        });
         let restart = on_gfx!(gfx, r => {
             Gfx9 => read::<r::VgtMultiPrimIbResetEn>(gfx, image, r::VgtMultiPrimIbResetEn::RESET_EN),
             Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => read::<r::GeMultiPrimIbResetEn>(gfx, image, r::GeMultiPrimIbResetEn::RESET_EN),
@@ -57,6 +76,8 @@ impl DrawFacts {
             adjacency: primitive.is_some_and(|kind| ADJACENCY.contains(&kind)),
             hiz,
             exports_rates: flag(exports_rates) == Some(true),
+            mesh: flag(launch) == Some(true),
+            cut_mode,
         }
     }
 }
@@ -111,6 +132,16 @@ mod tests {
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(false)), true));
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), true));
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(None, false));
+    }
+
+    #[test]
+    fn vgt_flush_stands_between_geometry_shaders_of_different_cut_modes() {
+        let cut = |cut_mode| DrawFacts { cut_mode, ..pipeline(false) };
+        let change = |before, now| Situation { before, now, ..Situation::default() };
+        acts_where_it_hits(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(Some(0))));
+        acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(Some(3))));
+        acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(None)), cut(Some(3))));
+        acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(None)));
     }
 
     #[test]

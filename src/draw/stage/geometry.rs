@@ -4,8 +4,10 @@ use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::stage::shader_program::Program;
+use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
-use crate::draw::stage::{hardware_vs, late_alloc, ngg, rsrc};
+use crate::draw::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc, tessellation};
 use crate::isa::WaveSize;
 
 /// Whether the vertex program runs as NGG.
@@ -15,41 +17,100 @@ fn is_ngg(inputs: &Inputs<'_>) -> bool {
 
 /// VGT_SHADER_STAGES_EN: the stages that run, their wave sizes, and how primitives pass.
 fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (stage, ngg) = (&inputs.desc.vertex, is_ngg(inputs));
-    let (wave32, passes) = (stage.program.wave == WaveSize::W32, ngg && stage.passes_through());
-    let wave_rule = "wave size of the vertex program";
+    let (desc, ngg) = (inputs.desc, is_ngg(inputs));
+    let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
+    let wave32 = |program: &Program| program.wave == WaveSize::W32;
+    let passes = ngg && !geometry && !mesh && desc.vertex.passes_through();
+    // The hardware VS runs the copy program behind a geometry shader.
+    let vs_wave32 = !ngg && desc.geometry.as_ref().map_or(wave32(&desc.vertex.program), |shader| wave32(&shader.copy_program));
+    let hs_wave32 = desc.tessellation.as_ref().is_some_and(|patches| wave32(&patches.program));
+    let gs_wave32 = ngg && wave32(&desc.vertex.program);
+    let gs = geometry || mesh;
+    let wave_rule = "wave size of the stage's program";
     let groups = "waves take primitives of 2 groups at most (Mesa 25.0.7, captures)";
     let pass_rule = if passes { "nothing culls or changes primitives: they pass the program" } else { "the program exports its primitives" };
-    let es_rule = if ngg { "the vertex program runs as export shader" } else { "the vertex program runs on the hardware VS" };
+    let tess_rule = if tessellates { "the draw tessellates" } else { "the draw does not tessellate" };
+    let gs_rule = if gs { "a geometry or mesh shader runs" } else { "no geometry or mesh shader" };
+    let es_rule = match (mesh, ngg || geometry, tessellates) {
+        (true, ..) => "a mesh shader has no vertices before it",
+        (_, false, _) => "the vertex program runs on the hardware VS",
+        (.., false) => "the vertex program runs as export shader",
+        (.., true) => "the evaluation shader runs as export shader",
+    };
     let gen_rule = if ngg { "next-generation geometry" } else { "no next-generation geometry" };
+    let wave_id = desc.mesh.is_some_and(|mesh| mesh.scratch_ring);
+    let id_rule = if wave_id { "the mesh shader finds its place in the scratch ring by its number" } else { "nothing asks for the number of the wave" };
+    let launch_rule = if mesh { "workgroups of a mesh shader start as such" } else { "no mesh shader" };
+    let vs_rule = match (ngg, geometry, tessellates) {
+        (true, ..) => "the hardware VS does not run",
+        (_, true, _) => "the hardware VS copies vertices from the ring",
+        (.., true) => "the hardware VS runs the evaluation shader",
+        _ => "the hardware VS runs the vertex program",
+    };
+    /// The stages that generations until GFX11.5 name.
+    macro_rules! stages {
+        ($r:ident) => {{
+            type R = $r::VgtShaderStagesEn;
+            let es = match (mesh || !(ngg || geometry), tessellates) {
+                (true, _) => $r::VgtStagesEsEn::ES_STAGE_OFF,
+                (false, false) => $r::VgtStagesEsEn::ES_STAGE_REAL,
+                (false, true) => $r::VgtStagesEsEn::ES_STAGE_DS,
+            };
+            Word::new::<R, { $r::GFX }>()
+                .set(R::LS_EN, if tessellates { $r::VgtStagesLsEn::LS_STAGE_ON } else { $r::VgtStagesLsEn::LS_STAGE_OFF }, tess_rule)
+                .set(R::HS_EN, tessellates, tess_rule)
+                .set(R::ES_EN, es, es_rule)
+                .set(R::GS_EN, gs, gs_rule)
+                .set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups)
+        }};
+    }
+    /// What runs on the hardware VS.
+    macro_rules! vs {
+        ($r:ident) => {
+            match (ngg, geometry, tessellates) {
+                (false, true, _) => $r::VgtStagesVsEn::VS_STAGE_COPY_SHADER,
+                (false, false, true) => $r::VgtStagesVsEn::VS_STAGE_DS,
+                _ => $r::VgtStagesVsEn::VS_STAGE_REAL,
+            }
+        };
+    }
     on_gfx!(inputs.gfx, r => {
-        Gfx9 => {
-            type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups))
-        },
+        Gfx9 => Some(stages!(r).set(r::VgtShaderStagesEn::VS_EN, vs!(r), vs_rule)),
         Gfx10 | Gfx103 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R, { r::GFX }>()
-                .set(R::ES_EN, if ngg { r::VgtStagesEsEn::ES_STAGE_REAL } else { r::VgtStagesEsEn::ES_STAGE_OFF }, es_rule)
+            Some(stages!(r)
+                .set(R::VS_EN, vs!(r), vs_rule)
+                .set(R::DYNAMIC_HS, tessellates, tess_rule)
                 .set(R::PRIMGEN_EN, ngg, gen_rule)
-                .set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups)
-                .set(R::GS_W32_EN, ngg && wave32, wave_rule)
-                .set(R::VS_W32_EN, !ngg && wave32, wave_rule)
+                .set(R::GS_FAST_LAUNCH, u32::from(mesh), launch_rule)
+                .set(R::HS_W32_EN, hs_wave32, wave_rule)
+                .set(R::GS_W32_EN, gs_wave32, wave_rule)
+                .set(R::VS_W32_EN, vs_wave32, wave_rule)
+                .set(R::NGG_WAVE_ID_EN, wave_id, id_rule)
                 .set(R::PRIMGEN_PASSTHRU_EN, passes, pass_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R, { r::GFX }>()
-                .set(R::ES_EN, if ngg { r::VgtStagesEsEn::ES_STAGE_REAL } else { r::VgtStagesEsEn::ES_STAGE_OFF }, es_rule)
+            Some(stages!(r)
+                .set(R::DYNAMIC_HS, tessellates, tess_rule)
                 .set(R::PRIMGEN_EN, ngg, gen_rule)
-                .set(R::MAX_PRIMGRP_IN_WAVE, 2u32, groups)
-                .set(R::GS_W32_EN, wave32, wave_rule)
+                .set(R::GS_FAST_LAUNCH, 2 * u32::from(mesh), launch_rule)
+                .set(R::HS_W32_EN, hs_wave32, wave_rule)
+                .set(R::GS_W32_EN, gs_wave32, wave_rule)
+                .set(R::NGG_WAVE_ID_EN, wave_id, id_rule)
                 .set(R::PRIMGEN_PASSTHRU_EN, passes, pass_rule)
                 .set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, "primitives that pass need no allocation message from GFX11 on (Mesa 25.0.7: from Navi23 on)"))
         },
         Gfx12 => {
             type R = r::VgtShaderStagesEn;
-            Some(Word::new::<R, { r::GFX }>().set(R::GS_W32_EN, wave32, wave_rule).set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, pass_rule))
+            Some(Word::new::<R, { r::GFX }>()
+                .set(R::HS_EN, tessellates, tess_rule)
+                .set(R::GS_EN, gs, gs_rule)
+                .set(R::GS_FAST_LAUNCH, u32::from(mesh), launch_rule)
+                .set(R::HS_W32_EN, hs_wave32, wave_rule)
+                .set(R::GS_W32_EN, gs_wave32, wave_rule)
+                .set(R::NGG_WAVE_ID_EN, wave_id, id_rule)
+                .set(R::PRIMGEN_PASSTHRU_NO_MSG, passes, pass_rule))
         },
     })
 }
@@ -58,6 +119,13 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn hang_together(inputs: &Inputs<'_>) -> bool {
     let restarts = inputs.desc.primitive_restart && !matches!(inputs.desc.topology, Topology::PointList | Topology::LineStrip);
     restarts || matches!(inputs.desc.topology, Topology::TriangleFan | Topology::TriangleStripAdjacency)
+}
+
+/// Some stage reads the index of the primitive (with tessellation of the patch), or exports it.
+fn reads_primitive_id(inputs: &Inputs<'_>) -> bool {
+    let (desc, exported) = (inputs.desc, inputs.desc.vertex.exports_primitive_id);
+    let of_patch = desc.tessellation.as_ref().is_some_and(|patches| patches.uses_patch_id(exported));
+    exported || of_patch || desc.geometry.as_ref().is_some_and(|shader| shader.reads_primitive_id)
 }
 
 /// Whether strips restart.
@@ -78,15 +146,25 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with neighbours, or restart"),
                 _ => (false, "four shader engines: primitives of a packet are shared out"),
             };
-            let (eoi, eoi_rule) = match (engines > 2 && !eop, inputs.desc.vertex.exports_primitive_id) {
-                (_, true) => (true, "the pixel shader reads the primitive's index: switch at the end of an instance"),
+            let (eoi, eoi_rule) = match (engines > 2 && !eop, reads_primitive_id(inputs)) {
+                (_, true) => (true, "a shader reads the primitive's index: switch at the end of an instance"),
                 (true, false) => (true, "more than two shader engines share packets: switch at the end of an instance"),
                 (false, false) => (false, "nothing asks for a switch at the end of an instance"),
             };
-            let partial = strips_restart(inputs);
-            let partial_rule = if partial { "strips restart: without partial waves the VGT can hang" } else { "no strip restarts" };
+            let patches = inputs.desc.tessellation.as_ref();
+            let spread = patches.is_some() && inputs.desc.geometry.is_none() && tessellation::distributes(inputs);
+            let (partial, partial_rule) = match (strips_restart(inputs), spread) {
+                (true, _) => (true, "strips restart: without partial waves the VGT can hang"),
+                (_, true) => (true, "patches are shared out among the shader engines"),
+                _ => (false, "no strip restarts, no patches are shared out"),
+            };
+            let (size, size_rule) = match (patches, &inputs.desc.geometry) {
+                (Some(patches), _) => (patches.group().patches, "patches of a workgroup, minus 1"),
+                (None, Some(_)) => (64, "64 primitives a group with a geometry shader, minus 1"),
+                (None, None) => (128, "128 primitives a group without geometry shader and tessellation, minus 1"),
+            };
             Some(Word::new::<R, { r::GFX }>()
-                .set(R::PRIMGROUP_SIZE, 127u32, "128 primitives a group without geometry shader and tessellation, minus 1")
+                .set(R::PRIMGROUP_SIZE, size.saturating_sub(1), size_rule)
                 .set(R::PARTIAL_VS_WAVE_ON, partial, partial_rule)
                 .set(R::SWITCH_ON_EOI, eoi, eoi_rule)
                 .set(R::WD_SWITCH_ON_EOP, eop, eop_rule)
@@ -102,8 +180,13 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     if !is_ngg(inputs) {
         return (256, "the hardware VS: vertices are not grouped");
     }
-    let vertices = inputs.desc.vertex.subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
-    let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 { 5 } else { 0 };
+    let vertices = inputs.front.group.hardware_vertices;
+    if inputs.desc.mesh.is_some() {
+        return (vertices, "a workgroup of a mesh shader counts as a vertex");
+    }
+    // Behind the tessellator RADV keeps no margin (captures).
+    let tessellates = inputs.desc.tessellation.is_some();
+    let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 && !tessellates { 5 } else { 0 };
     let group = vertices.saturating_sub(margin);
     if inputs.chip.has(Erratum::VertexGroupLeast) && group < Subgroup::least_group(inputs.gfx) {
         return (256, "vertices are not grouped: groups as small as this subgroup would hang the geometry engine");
@@ -116,23 +199,29 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
 
 /// GE_CNTL: what goes into a subgroup, or into a group of the hardware VS.
 fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let subgroup = inputs.desc.vertex.subgroup;
+    let subgroup = inputs.front.group;
+    let breaks = inputs.desc.tessellation.is_some() && reads_primitive_id(inputs);
+    let break_rule = if breaks { "a shader reads the patch's index: instances do not share groups" } else { "no shader reads the index of a patch" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 => {
             type R = r::GeCntl;
             let (vertices, rule) = vertex_group(inputs);
-            let (primitives, why) = match inputs.path {
-                VertexPath::Ngg => (subgroup.primitives, "primitives of a subgroup"),
-                VertexPath::Hardware => (128, "128 primitives a group without a geometry shader"),
+            let (primitives, why) = match (inputs.path, &inputs.desc.tessellation, inputs.front.legacy) {
+                (VertexPath::Ngg, ..) => (subgroup.primitives, "primitives of a subgroup"),
+                (VertexPath::Hardware, Some(patches), _) => (patches.group().patches, "patches of a workgroup"),
+                (VertexPath::Hardware, None, Some(group)) => (group.primitives, "primitives of a group of the geometry shader"),
+                (VertexPath::Hardware, None, None) => (128, "128 primitives a group without a geometry shader"),
             };
-            Some(Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule))
+            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_GRP_SIZE, primitives, why).set(R::VERT_GRP_SIZE, vertices, rule);
+            Some(word.set(R::BREAK_WAVE_AT_EOI, breaks, break_rule))
         },
         Gfx11 | Gfx115 => {
             type R = r::GeCntl;
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
+                .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
                 .set(R::PRIM_GRP_SIZE, 252u32, "256 works, but is slower (Mesa 25.0.7, captures)"))
         },
         Gfx12 => {
@@ -141,6 +230,7 @@ fn ge_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
                 .set(R::VERTS_PER_SUBGRP, subgroup.vertices, "vertices of a subgroup")
+                .set(R::BREAK_PRIMGRP_AT_EOI, breaks, break_rule)
                 .set(R::PRIM_GRP_SIZE, 256u32, "GFX12")
                 .set(R::DIS_PG_SIZE_ADJUST_FOR_STRIP, true, "GFX12"))
         },
@@ -183,8 +273,32 @@ fn vgt_primitiveid_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_GS_MODE (GFX9 to GFX10.3, hardware VS): no geometry shader; GS_SCENARIO_A numbers primitives.
+/// CUT_MODE of a geometry shader that emits so many vertices.
+fn cut_mode(max_vertices: u32) -> u32 {
+    match max_vertices {
+        0..=128 => 3,
+        129..=256 => 2,
+        257..=512 => 1,
+        _ => 0,
+    }
+}
+
+/// VGT_GS_MODE (GFX9 to GFX10.3, hardware VS): GS_SCENARIO_G for a geometry shader, else GS_SCENARIO_A where primitives are numbered (Mesa 25.0.7
+/// ac_vgt_gs_mode).
 fn vgt_gs_mode<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    if let Some(shader) = &inputs.desc.geometry {
+        return on_gfx!(inputs.gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                type R = r::VgtGsMode;
+                Some(Word::new::<R, { r::GFX }>()
+                    .set(R::MODE, r::VgtGsModeType::GS_SCENARIO_G, "GS_SCENARIO_G: a geometry shader")
+                    .set(R::CUT_MODE, cut_mode(shader.max_vertices), "vertices that the geometry shader emits, by class")
+                    .set(R::GS_WRITE_OPTIMIZE, true, "as Mesa has it")
+                    .set(R::ONCHIP, 1u32, "vertices pass through LDS to the geometry shader"))
+            },
+            Gfx11 | Gfx115 | Gfx12 => None,
+        });
+    }
     let numbered = inputs.desc.vertex.exports_primitive_id;
     let rule = if numbered { "GS_SCENARIO_A: no geometry shader, but primitives are numbered" } else { "GS_OFF: no geometry shader" };
     on_gfx!(inputs.gfx, r => {
@@ -287,12 +401,12 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The program's address and user data. NGG starts at the export shader's address.
+/// The program's address and user data: of the copy program behind a geometry shader. NGG starts at the export shader's address.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let program = &inputs.desc.vertex.program;
     match inputs.path {
         VertexPath::Hardware => on_gfx!(inputs.gfx, r => {
             Gfx9 | Gfx10 | Gfx103 => {
+                let program = hardware_vs::program(inputs);
                 rsrc::address!(sheet, r, SpiShaderPgmLoVs, SpiShaderPgmHiVs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataVs, program);
             },
@@ -300,17 +414,45 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         }),
         VertexPath::Ngg => on_gfx!(inputs.gfx, r => {
             Gfx9 => {},
-            Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            Gfx10 | Gfx103 => {
+                let program = &inputs.desc.vertex.program;
                 rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
+                rsrc::address_pair!(sheet, r, SpiShaderUserDataAddrLoGs, SpiShaderUserDataAddrHiGs, program);
+                rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
+            },
+            Gfx11 | Gfx115 | Gfx12 => {
+                let program = &inputs.desc.vertex.program;
+                rsrc::address!(sheet, r, SpiShaderPgmLoEs, SpiShaderPgmHiEs, program);
+                rsrc::address_pair!(sheet, r, SpiShaderPgmLoGs, SpiShaderPgmHiGs, program);
                 rsrc::user_data!(sheet, r, SpiShaderUserDataGs, program);
             },
         }),
     }
 }
 
+/// VGT_REUSE_OFF (GFX10.3): vertices are reused; the erratum of some chips switches it off in its own place.
+fn vgt_reuse_off<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    on_gfx!(inputs.gfx, r => {
+        Gfx103 => Some(Word::new::<r::VgtReuseOff, { r::GFX }>().set(r::VgtReuseOff::REUSE_OFF, false, "vertices are reused")),
+        Gfx9 | Gfx10 | Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
+/// VGT_VERTEX_REUSE_BLOCK_CNTL (GFX9): how deep vertices are reused (Mesa 25.0.7 radv_emit_vgt_vertex_reuse).
+fn vgt_vertex_reuse_block_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let odd = inputs.desc.tessellation.as_ref().is_some_and(|patches| patches.spacing == PatchSpacing::FractionalOdd);
+    let (depth, rule) = if odd { (14u32, "odd fractional spacing: vertices are reused 14 deep") } else { (30, "vertices are reused 30 deep") };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => Some(Word::new::<r::VgtVertexReuseBlockCntl, { r::GFX }>().set(r::VgtVertexReuseBlockCntl::VTX_REUSE_DEPTH, depth, rule)),
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     program(inputs, sheet);
     sheet.add(ge_cntl(inputs));
+    sheet.add(vgt_reuse_off(inputs));
+    sheet.add(vgt_vertex_reuse_block_cntl(inputs));
     sheet.add(vgt_shader_stages_en(inputs));
     sheet.add(ia_multi_vgt_param(inputs));
     sheet.add(ge_pc_alloc(inputs));
@@ -323,5 +465,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     } else {
         sheet.add(vgt_gs_mode(inputs));
         hardware_vs::add(inputs, sheet);
+        legacy_geometry::add(inputs, sheet);
     }
 }

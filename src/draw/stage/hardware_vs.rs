@@ -1,18 +1,22 @@
-//! Vertex work on the hardware VS (GFX9 to GFX10.3).
+//! Vertex work on the hardware VS (GFX9 to GFX10.3): the vertex program, the evaluation shader, or what copies a geometry shader's vertices from the ring.
 
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::late_alloc::late;
 use crate::draw::stage::resource_units;
 use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs};
-use crate::draw::stage::vertex::VertexPath;
+use crate::draw::stage::shader_program::Program;
+
+/// The program that runs there.
+pub(crate) fn program<'a>(inputs: &Inputs<'a>) -> &'a Program {
+    inputs.desc.geometry.as_ref().map_or(&inputs.desc.vertex.program, |shader| &shader.copy_program)
+}
 
 /// SPI_SHADER_PGM_RSRC1_VS: registers, modes, and how many inputs of a vertex are loaded.
 fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let stage = &inputs.desc.vertex;
-    let components = stage.vertex_components(VertexPath::Hardware, inputs.gfx);
-    let rule = "last of the vertex's inputs that the program reads";
-    let program = &stage.program;
+    let (program, copies) = (program(inputs), inputs.desc.geometry.is_some());
+    let components = if copies { 0 } else { inputs.front.vertex_components(inputs.desc, inputs.gfx) };
+    let rule = if copies { "the copy program reads the vertex's place in the ring alone" } else { "last of the vertex's inputs that the program reads" };
     let vgprs = program.vgprs.max(components + 1);
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
@@ -32,17 +36,20 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch. No streamout.
 fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let program = &inputs.desc.vertex.program;
+    let program = program(inputs);
+    let offchip = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
+    let offchip_rule = if offchip { "the evaluation shader reads off-chip memory" } else { "no evaluation shader" };
     let scratch = program.scratch_bytes != 0;
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = user_sgprs!(Word::new::<r::SpiShaderPgmRsrc2Vs, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
-            Some(word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule))
+            Some(word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule).set(r::SpiShaderPgmRsrc2Vs::OC_LDS_EN, offchip, offchip_rule))
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc2Vs;
             let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
+            let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
             Some(word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
@@ -51,7 +58,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC3_VS: CUs, wave limit.
 fn spi_shader_pgm_rsrc3_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let (late, program) = (late(inputs), &inputs.desc.vertex.program);
+    let (late, program) = (late(inputs), program(inputs));
     let cus = late.start_mask(program.cu_mask);
     let limit = resource_units::wave_limit_field(program.wave_limit);
     on_gfx!(inputs.gfx, r => {
@@ -75,9 +82,24 @@ fn spi_shader_late_alloc_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
+/// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): it counts for an evaluation shader on the hardware VS although nothing is on chip (Mesa 25.0.7 radv_shader.c).
+fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let evaluates = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
+    let rule = "an evaluation shader on the hardware VS needs these numbers";
+    on_gfx!(inputs.gfx, r => {
+        Gfx10 | Gfx103 => {
+            type R = r::VgtGsOnchipCntl;
+            let word = Word::new::<R, { r::GFX }>().set(R::ES_VERTS_PER_SUBGRP, 250u32, rule).set(R::GS_PRIMS_PER_SUBGRP, 126u32, rule);
+            evaluates.then(|| word.set(R::GS_INST_PRIMS_IN_SUBGRP, 126u32, rule))
+        },
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(spi_shader_pgm_rsrc1_vs(inputs));
     sheet.add(spi_shader_pgm_rsrc2_vs(inputs));
     sheet.add(spi_shader_pgm_rsrc3_vs(inputs));
     sheet.add(spi_shader_late_alloc_vs(inputs));
+    sheet.add(vgt_gs_onchip_cntl(inputs));
 }

@@ -5,6 +5,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::inputs::Inputs;
 use crate::draw::stage::board::Board;
+use crate::draw::stage::hardware_vs;
 use crate::draw::stage::vertex::VertexPath;
 
 /// How many vertex waves may be late, and the CUs of an array that vertex work may use.
@@ -39,8 +40,9 @@ pub(crate) fn vertex_cus(chip: Chip, given: Option<u32>) -> u32 {
 
 /// Late waves of vertex work.
 pub(crate) fn late(inputs: &Inputs<'_>) -> LateAlloc {
-    let stage = &inputs.desc.vertex;
-    late_alloc(inputs.chip, inputs.board, inputs.path == VertexPath::Ngg, stage.culling, stage.program.scratch_bytes != 0)
+    let ngg = inputs.path == VertexPath::Ngg;
+    let program = if ngg { &inputs.desc.vertex.program } else { hardware_vs::program(inputs) };
+    late_alloc(inputs.chip, inputs.board, ngg, inputs.desc.vertex.culling, program.scratch_bytes != 0)
 }
 
 fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratch: bool) -> LateAlloc {

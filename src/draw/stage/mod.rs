@@ -3,9 +3,13 @@
 mod board;
 mod compute;
 mod compute_queue;
+mod front;
 mod geometry;
+mod geometry_shader;
 mod hardware_vs;
 mod late_alloc;
+mod legacy_geometry;
+mod mesh;
 mod ngg;
 mod occupancy;
 mod pixel;
@@ -15,6 +19,7 @@ mod resource_units;
 mod rsrc;
 mod scratch;
 mod shader_program;
+mod tessellation;
 mod vertex;
 mod wave_start;
 
@@ -22,14 +27,18 @@ pub use crate::isa::WaveSize;
 pub use board::Board;
 pub use compute::{DispatchDesc, Grid, ResolvedDispatch, ResolvedGrid, resolve_dispatch};
 pub use compute_queue::{compute_queue, explain_compute_queue};
+pub use geometry_shader::{GeometryOutput, GeometryStage, LegacyGroup, NggGroup};
+pub use mesh::MeshStage;
 pub use occupancy::{Occupancy, OccupancyLimit, Workgroup, occupancy, pixel_occupancy, register_occupancy, wave_limit};
 pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, PixelLoads};
 pub use program_words::{ProgramWords, WordsError};
 pub use scratch::ScratchRing;
 pub use shader_program::{FloatMode, Program, Stage, UserData};
+pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation, TessellationRings};
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
 pub use wave_start::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 
+pub(crate) use front::{Front, user_data_registers, vertex_program_stage};
 pub(crate) use pixel_inputs::ResolvedLoads;
 
 use crate::chip::Chip;
@@ -38,23 +47,25 @@ use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
 
-/// Stages checked against the chip: the path of vertex work, and the pixel shader's loads.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(VertexPath, ResolvedLoads), DrawError> {
-    let path = desc.vertex.check(chip, desc.topology)?;
+/// Stages checked against the chip: what those before rasterization come to, and the pixel shader's loads.
+pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
+    let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
-    scratch::check(desc.scratch, pixel.into_iter().chain([&desc.vertex.program]))?;
-    let Some(shader) = &desc.shader else { return Ok((path, PixelInputs::NONE.resolve()?)) };
+    scratch::check(desc.scratch, pixel.into_iter().chain(front::programs(desc)))?;
+    let Some(shader) = &desc.shader else { return Ok((front, PixelInputs::NONE.resolve()?)) };
     shader.program.check(Stage::Pixel, chip)?;
     shader.inputs.check(desc.vertex.parameters)?;
     if shader.inputs.provoking_vertex && chip.gfx().version() < (10, 3) {
         return Err(DrawError::OptionAbsent { option: "the provoking vertex in an SGPR", chip, limit: "GFX10.3 and later have LOAD_PROVOKING_VTX" });
     }
-    Ok((path, shader.inputs.resolve()?))
+    Ok((front, shader.inputs.resolve()?))
 }
 
 /// Adds the registers of the stages.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     pixel::add(inputs, sheet);
+    tessellation::add(inputs, sheet);
     geometry::add(inputs, sheet);
+    mesh::add(inputs, sheet);
     scratch::add(inputs, sheet);
 }

@@ -1,4 +1,4 @@
-//! Vertex work as next-generation geometry, without a geometry shader (GFX10 and later).
+//! Vertex work as next-generation geometry, with or without a geometry shader, and mesh shaders (GFX10 and later).
 //!
 //! Rules: Mesa 25.0.7 radv_shader.c, radv_shader_info.c (gfx10_get_ngg_info), radv_pipeline_graphics.c; captures of three generations agree.
 
@@ -12,14 +12,16 @@ use crate::draw::stage::wave_start::vertex_vgprs;
 
 /// SPI_SHADER_PGM_RSRC1_GS: registers, modes, and how many inputs of a primitive are loaded.
 fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let stage = &inputs.desc.vertex;
+    let (desc, stage) = (inputs.desc, &inputs.desc.vertex);
     let program = &stage.program;
-    let vgprs = program.vgprs.max(vertex_vgprs(stage, VertexPath::Ngg, inputs.gfx));
-    let components = stage.primitive_components(inputs.gfx);
-    let rule = match (stage.exports_primitive_id, stage.culling) {
-        (true, _) => "the primitive's index is exported",
-        (false, true) => "culling reads the offsets of all three vertices",
-        (false, false) => "a primitive that passes through is one VGPR",
+    let vgprs = program.vgprs.max(vertex_vgprs(desc, VertexPath::Ngg, inputs.gfx));
+    let components = inputs.front.primitive_components(desc, inputs.gfx);
+    let rule = match (desc.mesh.is_some(), desc.geometry.is_some(), stage.exports_primitive_id, stage.culling) {
+        (true, ..) => "a mesh shader, as RADV has it (captures)",
+        (_, true, ..) => "last of the primitive's inputs that the geometry shader reads",
+        (.., true, _) => "the primitive's index is exported",
+        (.., false, true) => "culling reads the offsets of all three vertices",
+        (.., false, false) => "a primitive that passes through is one VGPR",
     };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
@@ -47,8 +49,11 @@ fn spi_shader_pgm_rsrc1_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// SPI_SHADER_PGM_RSRC2_GS: user SGPRs, LDS, scratch, and how many inputs of a vertex are loaded.
 fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let stage = &inputs.desc.vertex;
-    let (program, components) = (&stage.program, stage.vertex_components(VertexPath::Ngg, inputs.gfx));
+    let desc = inputs.desc;
+    let (program, components) = (&desc.vertex.program, inputs.front.vertex_components(desc, inputs.gfx));
+    let lds = inputs.front.group.lds_bytes + program.lds_bytes;
+    let offchip = desc.tessellation.is_some();
+    let offchip_rule = if offchip { "the evaluation shader reads off-chip memory" } else { "no tessellation" };
     let scratch = program.scratch_bytes != 0;
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     on_gfx!(inputs.gfx, r => {
@@ -58,7 +63,8 @@ fn spi_shader_pgm_rsrc2_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Gs, program);
             let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
             let word = word.set(R::ES_VGPR_COMP_CNT, components, "last of the vertex's inputs that the program reads");
-            Some(word.set(R::LDS_SIZE, resource_units::lds_field(program.lds_bytes), "LDS of the subgroup in blocks of 512 bytes"))
+            let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
+            Some(word.set(R::LDS_SIZE, resource_units::lds_field(lds), "LDS of the subgroup in blocks of 512 bytes"))
         },
     })
 }
@@ -108,40 +114,47 @@ fn spi_shader_pgm_rsrc4_gs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_SHADER_IDX_FORMAT: the primitive export is one dword.
+/// SPI_SHADER_IDX_FORMAT: the primitive export is one dword, or two where it says layer, viewport or rate.
 fn spi_shader_idx_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let two = inputs.desc.mesh.is_some_and(|mesh| mesh.primitive_payload);
+    let one_rule = "SPI_SHADER_1COMP: a primitive is exported as one dword";
+    let rule = if two { "SPI_SHADER_2COMP: primitives say their layer, viewport or rate" } else { one_rule };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::SpiShaderIdxFormat;
-            Some(Word::new::<R, { r::GFX }>().set(R::IDX0_EXPORT_FORMAT, r::SpiShaderFormat::SPI_SHADER_1COMP, "SPI_SHADER_1COMP: a primitive is exported as one dword"))
+            Some(Word::new::<R, { r::GFX }>().set(R::IDX0_EXPORT_FORMAT, if two { r::SpiShaderFormat::SPI_SHADER_2COMP } else { r::SpiShaderFormat::SPI_SHADER_1COMP }, rule))
         },
     })
 }
 
 /// VGT_GS_ONCHIP_CNTL (GFX10.1 and GFX10.3): what a subgroup holds.
 fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let subgroup = inputs.desc.vertex.subgroup;
-    let vertices = subgroup.hardware_vertices(inputs.gfx, inputs.desc.topology);
+    let group = inputs.front.group;
     on_gfx!(inputs.gfx, r => {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
             Some(Word::new::<R, { r::GFX }>()
-                .set(R::ES_VERTS_PER_SUBGRP, vertices, "vertices of a subgroup; GFX10.1 must still fit a primitive behind its check")
-                .set(R::GS_PRIMS_PER_SUBGRP, subgroup.primitives, "primitives of a subgroup")
-                .set(R::GS_INST_PRIMS_IN_SUBGRP, subgroup.primitives, "one geometry instance each"))
+                .set(R::ES_VERTS_PER_SUBGRP, group.hardware_vertices, "vertices of a subgroup; GFX10.1 must still fit a primitive behind its check")
+                .set(R::GS_PRIMS_PER_SUBGRP, group.primitives, "primitives of a subgroup")
+                .set(R::GS_INST_PRIMS_IN_SUBGRP, group.primitives * group.invocations, "primitives of a subgroup, once for each invocation"))
         },
         Gfx9 | Gfx11 | Gfx115 | Gfx12 => None,
     })
 }
 
-/// GE_NGG_SUBGRP_CNTL: no amplification without a geometry shader.
+/// GE_NGG_SUBGRP_CNTL: primitives that one primitive may become.
 fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let group = inputs.front.group;
+    let rule = match group.max_emitted {
+        None => "no geometry shader: a primitive stays one",
+        Some(_) => "vertices of a geometry shader's invocation, or primitives of a mesh shader's workgroup",
+    };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeNggSubgrpCntl;
-            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_AMP_FACTOR, 1u32, "no geometry shader: a primitive stays one");
+            let word = Word::new::<R, { r::GFX }>().set(R::PRIM_AMP_FACTOR, group.amplification, rule);
             Some(word.set(R::THDS_PER_SUBGRP, 0u32, "hardware counts threads itself"))
         },
     })
@@ -149,25 +162,37 @@ fn ge_ngg_subgrp_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// GE_MAX_OUTPUT_PER_SUBGROUP.
 fn ge_max_output_per_subgroup<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let vertices = inputs.desc.vertex.subgroup.vertices;
+    let group = inputs.front.group;
+    let rule = if group.max_emitted.is_none() { "each vertex is exported once" } else { "vertices that a subgroup emits at most" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::GeMaxOutputPerSubgroup;
-            Some(Word::new::<R, { r::GFX }>().set(R::MAX_VERTS_PER_SUBGROUP, vertices, "each vertex is exported once"))
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_VERTS_PER_SUBGROUP, group.output_vertices, rule))
         },
     })
 }
 
-/// VGT_GS_INSTANCE_CNT: one instance of a geometry shader that is not there.
+/// VGT_GS_INSTANCE_CNT: invocations of a geometry shader; without one as with one invocation.
 fn vgt_gs_instance_cnt<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let group = inputs.front.group;
+    let rule = if inputs.desc.geometry.is_some() { "invocations of the geometry shader" } else { "one geometry instance" };
+    let alone = "whether invocations have subgroups of their own, because all of a primitive emit more than 256 vertices";
     on_gfx!(inputs.gfx, r => {
         Gfx9 => None,
         Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::VgtGsInstanceCnt;
-            Some(Word::new::<R, { r::GFX }>().set(R::CNT, 1u32, "one geometry instance").set(R::ENABLE, false, "one geometry instance"))
+            let word = Word::new::<R, { r::GFX }>().set(R::CNT, group.invocations, rule).set(R::ENABLE, group.invocations > 1, rule);
+            Some(word.set(R::EN_MAX_VERT_OUT_PER_GS_INSTANCE, group.one_invocation_each, alone))
         },
     })
+}
+
+/// VGT_GS_MAX_VERT_OUT, where something emits vertices.
+fn vgt_gs_max_vert_out<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let emitted = inputs.front.group.max_emitted?;
+    let rule = "vertices that an invocation emits; for a mesh shader of GFX10.3 threads of the workgroup";
+    on_gfx!(inputs.gfx, r => Some(Word::new::<r::VgtGsMaxVertOut, { r::GFX }>().set(r::VgtGsMaxVertOut::MAX_VERT_OUT, emitted, rule)))
 }
 
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
@@ -180,4 +205,5 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(ge_ngg_subgrp_cntl(inputs));
     sheet.add(ge_max_output_per_subgroup(inputs));
     sheet.add(vgt_gs_instance_cnt(inputs));
+    sheet.add(vgt_gs_max_vert_out(inputs));
 }

@@ -10,6 +10,7 @@ use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::pixel_inputs::{PixelInputs, PixelLoads};
 use crate::draw::stage::resource_units;
 use crate::draw::stage::shader_program::{FloatMode, Program, Stage, UserData};
+use crate::draw::stage::tessellation::Tessellation;
 use crate::draw::stage::vertex::{VertexPath, VertexStage};
 use crate::isa::WaveSize;
 use crate::regs::{self, FieldInfo};
@@ -119,7 +120,8 @@ fn registers(stage: Stage) -> (&'static str, &'static str) {
     match stage {
         Stage::Pixel => ("SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"),
         Stage::Vertex => ("SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"),
-        Stage::Ngg => ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"),
+        Stage::Ngg | Stage::Geometry => ("SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"),
+        Stage::Hull => ("SPI_SHADER_PGM_RSRC1_HS", "SPI_SHADER_PGM_RSRC2_HS"),
         Stage::Compute => ("COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2"),
     }
 }
@@ -268,6 +270,39 @@ impl VertexStage {
         rsrc2.end()?;
         no_rsrc3(words)?;
         program.check(stage, chip)?;
+        Ok(Self { program, ..found })
+    }
+}
+
+impl Tessellation {
+    /// The merged program of vertex and control shader that register words state: RSRC1 and RSRC2 of the hull stage. LDS of the words counts as the program's
+    /// own; patches, their LDS and the rest are as in `default` without LDS, for the caller to fill in.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{ProgramWords, Tessellation, WaveSize};
+    ///
+    /// let words = ProgramWords { rsrc1: 0x152C_0001, rsrc2: 0x0000_000A, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+    /// let patches = Tessellation::from_words(&words, Chip::Navi21)?;
+    /// assert_eq!((patches.program.vgprs, patches.program.user_sgprs(), patches.reads_instance_id), (8, 5, false));
+    /// # Ok::<(), pm4::draw::WordsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    pub fn from_words(words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
+        let gfx = chip.gfx();
+        let (program, mut rsrc1, mut rsrc2) = program(Stage::Hull, words, gfx)?;
+        rsrc1.always("WGP_MODE", 1, "workgroups of patches may spread over a WGP")?;
+        let program = Program { lds_bytes: 512 * rsrc2.take("LDS_SIZE"), ..program };
+        let loaded = rsrc1.take("LS_VGPR_COMP_CNT");
+        let bare = |reads_instance_id| Self { reads_instance_id, lds_bytes_per_point: 0, lds_bytes_per_patch: 0, ..Self::default() };
+        let found = [false, true].map(bare).into_iter().find(|stage| stage.vertex_components(gfx) == loaded);
+        let found = found.ok_or_else(|| rsrc1.wrong("LS_VGPR_COMP_CNT", loaded, "no vertex shader loads just these inputs"))?;
+        rsrc1.end()?;
+        rsrc2.end()?;
+        no_rsrc3(words)?;
+        program.check(Stage::Hull, chip)?;
         Ok(Self { program, ..found })
     }
 }

@@ -11,6 +11,17 @@ macro_rules! address {
     }};
 }
 
+/// What the first two SGPRs of a merged stage hold, in the two registers that the generation has for it, where it is given.
+macro_rules! address_pair {
+    ($sheet:expr, $r:ident, $lo:ident, $hi:ident, $program:expr) => {{
+        if let Some(value) = $program.address_pair {
+            use $crate::draw::sheet::Word;
+            $sheet.add(Word::new::<$r::$lo, { $r::GFX }>().whole(value as u32, "first SGPR of the program"));
+            $sheet.add(Word::new::<$r::$hi, { $r::GFX }>().whole((value >> 32) as u32, "second SGPR of the program"));
+        }
+    }};
+}
+
 /// USER_DATA registers: what the program's user SGPRs are loaded with, where the state says it.
 macro_rules! user_data {
     ($sheet:expr, $r:ident, $array:ident, $program:expr) => {
@@ -65,4 +76,4 @@ macro_rules! user_sgprs {
     }};
 }
 
-pub(crate) use {address, rsrc1, rsrc1_until_gfx11, user_data, user_sgprs};
+pub(crate) use {address, address_pair, rsrc1, rsrc1_until_gfx11, user_data, user_sgprs};

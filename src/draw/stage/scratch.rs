@@ -3,8 +3,8 @@
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
-use crate::draw::stage::resource_units;
 use crate::draw::stage::shader_program::Program;
+use crate::draw::stage::{front, resource_units};
 
 /// The memory that waves take their scratch from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,7 +34,8 @@ pub(crate) fn check<'a>(ring: Option<ScratchRing>, programs: impl IntoIterator<I
 
 /// SPI_TMPRING_SIZE: waves with scratch, and the largest need of a wave.
 fn spi_tmpring_size<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let bytes = inputs.program.scratch_bytes.max(inputs.desc.vertex.program.scratch_bytes);
+    let before = front::programs(inputs.desc).map(|program| program.scratch_bytes);
+    let bytes = before.fold(inputs.program.scratch_bytes, u32::max);
     let waves = inputs.desc.scratch.filter(|_| bytes != 0).map_or(0, |ring| ring.waves);
     let rule = if bytes == 0 { "no program uses scratch" } else { "waves that the memory serves; the largest need, in the generation's unit" };
     on_gfx!(inputs.gfx, r => {

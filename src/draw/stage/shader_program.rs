@@ -17,6 +17,10 @@ pub enum Stage {
     Vertex,
     /// Vertex work on the geometry stage as next-generation geometry (GFX10 and later).
     Ngg,
+    /// Vertex and control shader of tessellation, merged (LS-HS).
+    Hull,
+    /// Vertex or evaluation shader and geometry shader, merged, without NGG (ES-GS, GFX9 to GFX10.3).
+    Geometry,
     /// Compute.
     Compute,
 }
@@ -31,7 +35,7 @@ impl Stage {
     pub const fn user_sgpr_limit(self) -> u32 {
         match self {
             Self::Compute => 16,
-            Self::Pixel | Self::Vertex | Self::Ngg => 32,
+            Self::Pixel | Self::Vertex | Self::Ngg | Self::Hull | Self::Geometry => 32,
         }
     }
 
@@ -40,10 +44,10 @@ impl Stage {
         self.user_sgpr_limit().checked_sub(used)
     }
 
-    /// The SGPR of the first user datum: behind eight fixed SGPRs on the geometry stage, else s0.
+    /// The SGPR of the first user datum: behind eight fixed SGPRs on merged stages and NGG, else s0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
-            Self::Ngg => 8,
+            Self::Ngg | Self::Hull | Self::Geometry => 8,
             Self::Pixel | Self::Vertex | Self::Compute => 0,
         }
     }
@@ -89,11 +93,20 @@ pub enum UserData {
     FirstInstance,
     /// Vertex work: the number of the draw in its call. The draw call writes it.
     DrawIndex,
+    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other way to tell them.
+    GroupsX,
+    /// Mesh shaders: workgroups of the call in y, behind `GroupsX`.
+    GroupsY,
+    /// Mesh shaders: workgroups of the call in z, behind `GroupsY`.
+    GroupsZ,
 }
 
 impl UserData {
     /// What draw calls write: vertex work alone has it, and once.
-    pub(crate) const OF_DRAWS: [Self; 3] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex];
+    pub(crate) const OF_DRAWS: [Self; 6] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ];
+
+    /// Workgroups in x, y and z, one behind the other.
+    const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
 /// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
@@ -111,10 +124,12 @@ pub struct Program {
     pub sgprs: u32,
     /// GFX9: SGPRs allocated beside those: 2 for VCC, 4 with XNACK, 6 with flat scratch.
     pub reserved_sgprs: u32,
-    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters.
+    /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
     pub lds_bytes: u32,
     /// Scratch memory in bytes a wave.
     pub scratch_bytes: u32,
+    /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone.
+    pub address_pair: Option<u64>,
     /// User data, one entry a user SGPR.
     pub user_data: Vec<UserData>,
     /// FLOAT_MODE.
@@ -148,6 +163,7 @@ impl Program {
         reserved_sgprs: 6,
         lds_bytes: 0,
         scratch_bytes: 0,
+        address_pair: None,
         user_data: Vec::new(),
         float_mode: FloatMode::DEFAULT,
         ieee: false,
@@ -199,10 +215,14 @@ impl Program {
         }
         for item in UserData::OF_DRAWS {
             let times = self.user_data.iter().filter(|data| **data == item).count();
-            let most = u32::from(matches!(stage, Stage::Vertex | Stage::Ngg));
+            let most = u32::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
             if times > most as usize {
                 return limit("user SGPRs for one value of draw calls", times as u32, if most == 0 { "none: vertex work has them" } else { "1" });
             }
+        }
+        let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
+        if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
+            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three, x, y and z, one behind the other" });
         }
         if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
             return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });

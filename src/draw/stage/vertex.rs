@@ -1,12 +1,14 @@
 //! What a caller says of vertex work.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::Topology;
 use crate::draw::error::DrawError;
+use crate::draw::stage::geometry_shader::InputPrimitive;
 use crate::draw::stage::shader_program::{Program, Stage};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Vertex work: one program, and what it reads and exports. `Default` exports a position and nothing else.
+/// Vertex work: the program that makes the vertices which are rasterized, and what it reads and exports. `Default` exports a position and nothing else.
+///
+/// It is the vertex shader; with tessellation the evaluation shader; with a geometry shader that one, merged with the stage before it; or the mesh shader.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VertexStage {
     /// The program.
@@ -23,7 +25,7 @@ pub struct VertexStage {
     pub outputs: VertexOutputs,
     /// NGG: the program culls primitives, so the hardware must not pass them through.
     pub culling: bool,
-    /// NGG: what a subgroup holds.
+    /// NGG: what a subgroup holds. With a geometry or mesh shader it follows from these.
     pub subgroup: Subgroup,
 }
 
@@ -91,8 +93,8 @@ impl Default for Subgroup {
 impl Subgroup {
     /// The vertices that the geometry engine is told: GFX10.1 checks only after a full primitive, which must still fit
     /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info). It leaves room for a triangle even where primitives are smaller (captures with lines).
-    pub(crate) fn hardware_vertices(self, gfx: Gfx, topology: Topology) -> u32 {
-        if gfx.version() == (10, 1) { self.vertices.saturating_sub(topology.vertices().max(3) - 1) } else { self.vertices }
+    pub(crate) fn hardware_vertices(self, gfx: Gfx, input: InputPrimitive) -> u32 {
+        if gfx.version() == (10, 1) { self.vertices.saturating_sub(input.vertices.max(3) - 1) } else { self.vertices }
     }
 
     /// The smallest vertex group that does not hang: 24 (GFX10.1), 29 (GFX10.3) (PAL 04/2025 CalcGeCntl).
@@ -101,11 +103,11 @@ impl Subgroup {
     }
 
     /// Fewest vertices that hardware takes: 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), those of a primitive later (Mesa 25.0.7, PAL 04/2025).
-    fn least_vertices(gfx: Gfx, topology: Topology) -> u32 {
+    fn least_vertices(gfx: Gfx, input: InputPrimitive) -> u32 {
         match gfx.version() {
-            (10, 1) => Self::least_group(gfx) + topology.vertices().max(3) - 1,
+            (10, 1) => Self::least_group(gfx) + input.vertices.max(3) - 1,
             (10, _) => Self::least_group(gfx),
-            _ => topology.vertices(),
+            _ => input.vertices,
         }
     }
 }
@@ -153,10 +155,10 @@ impl VertexStage {
         }
     }
 
-    pub(crate) fn check(&self, chip: Chip, topology: Topology) -> Result<VertexPath, DrawError> {
-        let (gfx, path) = (chip.gfx(), self.hardware_stage(chip)?);
+    /// What every vertex work needs, whichever shaders it has.
+    pub(crate) fn check(&self, chip: Chip, stage: Stage) -> Result<(), DrawError> {
+        let gfx = chip.gfx();
         let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
-        let stage = if path == VertexPath::Ngg { Stage::Ngg } else { Stage::Vertex };
         self.program.check(stage, chip)?;
         if self.parameters > 32 {
             return limit("vertex parameters", self.parameters, "32");
@@ -164,16 +166,19 @@ impl VertexStage {
         if self.outputs.shading_rate && gfx.version() < (10, 3) {
             return Err(DrawError::OptionAbsent { option: "a shading rate from the vertex stage", chip, limit: "GFX10.3 and later have VRS" });
         }
-        if path == VertexPath::Hardware {
-            if self.culling {
-                return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
-            }
-            if self.program.lds_bytes != 0 {
-                return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
-            }
-            return Ok(path);
+        if stage != Stage::Ngg && self.culling {
+            return Err(DrawError::OptionAbsent { option: "culling in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
         }
-        if self.subgroup.vertices < Subgroup::least_vertices(gfx, topology) || self.subgroup.vertices > 256 {
+        if stage == Stage::Vertex && self.program.lds_bytes != 0 {
+            return Err(DrawError::OptionAbsent { option: "LDS in the vertex program", chip, limit: "NGG has it, the hardware VS does not" });
+        }
+        Ok(())
+    }
+
+    /// What an NGG subgroup without a geometry or mesh shader holds.
+    pub(crate) fn check_subgroup(&self, gfx: Gfx, input: InputPrimitive) -> Result<(), DrawError> {
+        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
+        if self.subgroup.vertices < Subgroup::least_vertices(gfx, input) || self.subgroup.vertices > 256 {
             return limit(
                 "vertices of an NGG subgroup",
                 self.subgroup.vertices,
@@ -183,6 +188,6 @@ impl VertexStage {
         if !(1..=256).contains(&self.subgroup.primitives) {
             return limit("primitives of an NGG subgroup", self.subgroup.primitives, "1 to 256");
         }
-        Ok(path)
+        Ok(())
     }
 }

@@ -6,9 +6,12 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
+use crate::draw::stage::front;
+use crate::draw::stage::geometry_shader::InputPrimitive;
 use crate::draw::stage::pixel_inputs::{PixelInput, PixelLoads};
 use crate::draw::stage::shader_program::{Program, Stage, UserData};
-use crate::draw::stage::vertex::{VertexPath, VertexStage};
+use crate::draw::stage::tessellation::Tessellation;
+use crate::draw::stage::vertex::VertexPath;
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
@@ -24,6 +27,8 @@ pub enum SgprItem {
     FirstInstance,
     /// Vertex work: the number of the draw in its call.
     DrawIndex,
+    /// Mesh shaders: workgroups of the call in x, y and z.
+    Groups,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
     /// Pixel: wave id in 9:0 and the wave's index.
@@ -42,8 +47,12 @@ pub enum SgprItem {
     SubgroupInfo,
     /// NGG: threads of this wave in both halves, its number in the subgroup.
     MergedWaveInfo,
-    /// NGG: off-chip offset of tessellation.
+    /// Tessellation: offset of the patches in off-chip memory.
     TessellationOffset,
+    /// Tessellation: offset of the patches' factors.
+    FactorOffset,
+    /// Tessellation, GFX11 and later: number of the wave in its workgroup.
+    WaveIdInGroup,
     /// NGG, GFX11 and later: offset in the attribute ring.
     AttributeOffset,
     /// NGG: loaded, but without a use.
@@ -69,6 +78,18 @@ pub enum VgprItem {
     InstanceId,
     /// Index of the primitive.
     PrimitiveId,
+    /// Index of the patch.
+    PatchId,
+    /// Number of the patch in its workgroup.
+    RelativePatchId,
+    /// Numbers of the patch in its workgroup and of the control point in its patch.
+    RelativeIds,
+    /// Number of the vertex in its workgroup.
+    RelativeIndex,
+    /// Place in the patch, the first coordinate.
+    PatchU,
+    /// Place in the patch, the second coordinate.
+    PatchV,
     /// A user VGPR (GE_USER_VGPR_EN), else nothing.
     UserVgpr,
     /// NGG pass-through: the primitive, packed as it is exported.
@@ -170,6 +191,7 @@ impl SgprMap {
             UserData::BaseVertex => SgprItem::BaseVertex,
             UserData::FirstInstance => SgprItem::FirstInstance,
             UserData::DrawIndex => SgprItem::DrawIndex,
+            UserData::GroupsX | UserData::GroupsY | UserData::GroupsZ => SgprItem::Groups,
         };
         let mut at = first;
         for run in program.user_data.chunk_by(|a, b| item(a) == item(b)) {
@@ -247,9 +269,42 @@ impl DrawDesc {
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn vertex_wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
         let inputs = crate::draw::inputs::Inputs::check(self, chip)?;
-        Ok(vertex_wave(&self.vertex, inputs.path, chip))
+        Ok(vertex_wave(self, inputs.path, chip))
+    }
+
+    /// What the registers of a wave of the merged vertex and control shader hold at its start; None for a draw that does not tessellate.
+    ///
+    /// # Errors
+    /// Those of [`resolve`](crate::draw::resolve).
+    pub fn hull_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
+        crate::draw::inputs::Inputs::check(self, chip)?;
+        Ok(self.tessellation.as_ref().map(|patches| hull_wave(patches, chip)))
     }
 }
+
+/// Vertex and control shader, merged. Fixed SGPRs: Mesa 25.0.7 radv_shader_args.c, without a second source.
+fn hull_wave(patches: &Tessellation, chip: Chip) -> WaveStart {
+    let (gfx, program) = (chip.gfx(), &patches.program);
+    let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
+    let fifth = if gfx.major() >= 11 { SgprItem::WaveIdInGroup } else { SgprItem::ScratchOffset };
+    sgprs.next(SgprItem::AddressPair, 2).verified = false;
+    for item in [SgprItem::TessellationOffset, SgprItem::MergedWaveInfo, SgprItem::FactorOffset, fifth] {
+        sgprs.next(item, 1).verified = false;
+    }
+    sgprs.next(SgprItem::Unused, 2).verified = false;
+    sgprs.user_data(Stage::Hull.first_user_sgpr(), program);
+    row(&mut vgprs, 0, &[VgprItem::PatchId, VgprItem::RelativeIds], 1, false);
+    let items = match gfx.major() {
+        9 => [VgprItem::VertexId, VgprItem::RelativeIndex, VgprItem::InstanceId, VgprItem::InstanceId],
+        12 => [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId],
+        _ => [VgprItem::VertexId, VgprItem::RelativeIndex, VgprItem::UserVgpr, VgprItem::InstanceId],
+    };
+    row(&mut vgprs, 2, &items, patches.vertex_components(gfx), false);
+    WaveStart { sgprs, vgprs, ids_in_ttmp: false }
+}
+
+/// The inputs of an evaluation shader.
+const EVALUATION: [VgprItem; 4] = [VgprItem::PatchU, VgprItem::PatchV, VgprItem::RelativePatchId, VgprItem::PatchId];
 
 /// The first VGPR of a vertex's inputs on NGG, behind those of the primitive.
 const NGG_VERTEX: u32 = 5;
@@ -262,23 +317,33 @@ fn row(vgprs: &mut VgprMap, first: u32, items: &[VgprItem], last: u32, verified:
     }
 }
 
-pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> WaveStart {
-    let (gfx, program) = (chip.gfx(), &stage.program);
+pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> WaveStart {
+    let (gfx, stage) = (chip.gfx(), &desc.vertex);
+    let program = &stage.program;
+    let (tessellates, geometry) = (desc.tessellation.is_some(), desc.geometry.is_some());
+    let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+    let vertex = front::vertex_components(desc, path, gfx);
+    let primitive = front::primitive_components(desc, input, gfx);
     let scratch = program.scratch_bytes != 0 && gfx.version() < (11, 0);
     let (mut sgprs, mut vgprs) = (SgprMap::new(), VgprMap::new());
     match path {
-        VertexPath::Hardware => {
+        VertexPath::Hardware if !geometry => {
             sgprs.user_data(0, program);
+            if tessellates {
+                sgprs.next(SgprItem::TessellationOffset, 1).verified = false;
+            }
             if scratch {
                 sgprs.next(SgprItem::ScratchOffset, 1);
             }
             let items = match gfx.major() {
+                _ if tessellates => EVALUATION,
                 9 => [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::PrimitiveId, VgprItem::InstanceId],
                 _ => [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::PrimitiveId, VgprItem::InstanceId],
             };
-            row(&mut vgprs, 0, &items, stage.vertex_components(path, gfx), true);
+            row(&mut vgprs, 0, &items, vertex, true);
         }
-        VertexPath::Ngg => {
+        // A geometry shader without NGG starts as one with NGG does (Mesa 25.0.7 radv_shader_args.c): its inputs are those of the merged stage.
+        VertexPath::Hardware | VertexPath::Ngg => {
             // Mesa 25.0.7 radv_shader_args.c; shader-author's names.
             let fifth = if gfx.major() >= 11 { SgprItem::AttributeOffset } else { SgprItem::ScratchOffset };
             sgprs.next(SgprItem::AddressPair, 2);
@@ -290,14 +355,22 @@ pub(crate) fn vertex_wave(stage: &VertexStage, path: VertexPath, chip: Chip) -> 
             if gfx.major() == 12 {
                 // Unverified: no source beside Mesa.
                 let items = [VgprItem::VertexOffsets012, VgprItem::PrimitiveId, VgprItem::VertexOffsets345];
-                row(&mut vgprs, 0, &items, stage.primitive_components(gfx), false);
-                row(&mut vgprs, NGG_VERTEX_GFX12, &[VgprItem::VertexId, VgprItem::InstanceId], stage.vertex_components(path, gfx), false);
+                row(&mut vgprs, 0, &items, primitive, false);
+                let plain = [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId];
+                row(&mut vgprs, NGG_VERTEX_GFX12, if tessellates { &EVALUATION } else { &plain }, vertex, false);
             } else {
-                let head = if stage.culling || stage.exports_primitive_id { VgprItem::VertexOffsets01 } else { VgprItem::PassthroughPrimitive };
+                let offsets = geometry || desc.mesh.is_some() || stage.culling || stage.exports_primitive_id;
+                let head = if offsets { VgprItem::VertexOffsets01 } else { VgprItem::PassthroughPrimitive };
                 let items = [head, VgprItem::VertexOffsets23, VgprItem::PrimitiveId, VgprItem::InvocationId];
-                row(&mut vgprs, 0, &items, stage.primitive_components(gfx), true);
-                let items = [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::UserVgpr, VgprItem::InstanceId];
-                row(&mut vgprs, NGG_VERTEX, &items, stage.vertex_components(path, gfx), true);
+                row(&mut vgprs, 0, &items, primitive, true);
+                if geometry && input.vertices > 4 {
+                    vgprs.put(VgprItem::VertexOffsets45, 4, 1).verified = false;
+                }
+                let plain = match gfx.major() {
+                    9 => [VgprItem::VertexId, VgprItem::InstanceId, VgprItem::InstanceId, VgprItem::InstanceId],
+                    _ => [VgprItem::VertexId, VgprItem::UserVgpr, VgprItem::UserVgpr, VgprItem::InstanceId],
+                };
+                row(&mut vgprs, NGG_VERTEX, if tessellates { &EVALUATION } else { &plain }, vertex, !tessellates);
             }
         }
     }
@@ -345,13 +418,13 @@ pub(crate) fn compute_vgprs(desc: &DispatchDesc, gfx: Gfx) -> u32 {
 }
 
 /// VGPRs that a wave of vertex work starts with: those of the primitive, which leave room up to a fixed place, then those of the vertex.
-pub(crate) fn vertex_vgprs(stage: &VertexStage, path: VertexPath, gfx: Gfx) -> u32 {
+pub(crate) fn vertex_vgprs(desc: &DrawDesc, path: VertexPath, gfx: Gfx) -> u32 {
     let first = match (path, gfx.major()) {
-        (VertexPath::Hardware, _) => 0,
-        (VertexPath::Ngg, 12) => NGG_VERTEX_GFX12,
-        (VertexPath::Ngg, _) => NGG_VERTEX,
+        (VertexPath::Hardware, _) if desc.geometry.is_none() => 0,
+        (_, 12) => NGG_VERTEX_GFX12,
+        _ => NGG_VERTEX,
     };
-    first + stage.vertex_components(path, gfx) + 1
+    first + front::vertex_components(desc, path, gfx) + 1
 }
 
 /// Room that a set of pixel inputs takes.
@@ -362,16 +435,25 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::stage::tessellation::hull_vgprs;
+    use crate::draw::stage::{GeometryStage, VertexStage};
 
     #[test]
     fn waves_start_with_as_many_vgprs_as_their_items_take() {
         for chip in Chip::all() {
             for bits in 0..8u32 {
-                let stage =
+                let vertex =
                     VertexStage { reads_instance_id: bits & 1 != 0, exports_primitive_id: bits & 2 != 0, culling: bits & 4 != 0, ..VertexStage::default() };
-                for path in [VertexPath::Hardware, VertexPath::Ngg] {
-                    assert_eq!(vertex_vgprs(&stage, path, chip.gfx()), vertex_wave(&stage, path, chip).vgprs.len(), "{chip} {path} {stage:?}");
+                for stages in 0..4 {
+                    let tessellation = (stages & 1 != 0).then(Tessellation::default);
+                    let geometry = (stages & 2 != 0).then(GeometryStage::default);
+                    let desc = DrawDesc { vertex: vertex.clone(), tessellation, geometry, ..DrawDesc::default() };
+                    for path in [VertexPath::Hardware, VertexPath::Ngg] {
+                        assert_eq!(vertex_vgprs(&desc, path, chip.gfx()), vertex_wave(&desc, path, chip).vgprs.len(), "{chip} {path} {desc:?}");
+                    }
                 }
+                let patches = Tessellation { reads_instance_id: bits & 1 != 0, ..Tessellation::default() };
+                assert_eq!(hull_vgprs(&patches, chip.gfx()), hull_wave(&patches, chip).vgprs.len(), "{chip} {patches:?}");
             }
             for thread_ids in 1..=3 {
                 let desc = DispatchDesc { thread_ids, ..DispatchDesc::default() };

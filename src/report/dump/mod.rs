@@ -18,7 +18,7 @@ pub(super) use to_text::TITLE;
 
 use super::OutputFormat;
 use crate::chip::Gfx;
-use crate::packet::{DecodeError, Header, Packet, Queue, Reader};
+use crate::packet::{DecodeError, Defect, Header, Packet, Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::io::{self, Write};
@@ -132,6 +132,7 @@ pub struct Dump<'o> {
     /// Dwords of the stream before `words`.
     before: usize,
     damaged: bool,
+    ring: bool,
 }
 
 /// Text that is collected before it is written.
@@ -146,8 +147,19 @@ impl<'o> Dump<'o> {
         let text = PacketText::new(options.gfx, options.queue).color(options.color).zeros(options.zeros);
         let records = PacketJson::new("", options.gfx, options.queue);
         let (words, bytes) = (Vec::new(), Vec::new());
-        let mut dump =
-            Self { out, options: *options, filter: PacketFilter::default(), text, records, line: String::new(), words, bytes, before: 0, damaged: false };
+        let mut dump = Self {
+            out,
+            options: *options,
+            filter: PacketFilter::default(),
+            text,
+            records,
+            line: String::new(),
+            words,
+            bytes,
+            before: 0,
+            damaged: false,
+            ring: false,
+        };
         dump.title();
         dump.write_line()?;
         Ok(dump)
@@ -171,6 +183,12 @@ impl<'o> Dump<'o> {
             self.title();
         }
         self.write_line()
+    }
+
+    /// Whether the streams from here on are rings: packets there that have a name are no damage, though no engine is known to read them, since a kernel writes
+    /// packets that AMD's headers for drivers leave out.
+    pub fn ring(&mut self, yes: bool) {
+        self.ring = yes;
     }
 
     /// A line for people between streams; no line among JSON records.
@@ -298,14 +316,23 @@ impl<'o> Dump<'o> {
     }
 
     fn packet(&mut self, packet: &Packet<'_>) {
-        let defect = packet.defect(self.options.gfx, self.options.queue).is_some();
+        let gfx = self.options.gfx;
+        let kernels = |defect: &Defect| self.ring && matches!(defect, Defect::UnknownOpcode { .. }) && packet.name(gfx).is_some();
+        let found = packet.defect(gfx, self.options.queue);
+        let defect = found.as_ref().is_some_and(|defect| !kernels(defect));
         let shown = self.filter.is_empty() || self.filter.in_range(packet.offset) && (defect || self.filter.shows(packet, self.options.gfx));
         if shown {
             let start = self.line.len();
             match self.options.format {
-                OutputFormat::Json => self.records.checked(&mut self.line, packet),
-                OutputFormat::Text => self.text.checked(&mut self.line, packet),
-            };
+                OutputFormat::Json if !defect => self.records.packet(&mut self.line, packet),
+                OutputFormat::Text if !defect => self.text.packet(&mut self.line, packet),
+                OutputFormat::Json => {
+                    self.records.checked(&mut self.line, packet);
+                }
+                OutputFormat::Text => {
+                    self.text.checked(&mut self.line, packet);
+                }
+            }
             if !self.filter.has_text(&self.line[start..]) && !defect {
                 self.line.truncate(start);
             }

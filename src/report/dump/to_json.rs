@@ -217,7 +217,7 @@ impl PacketJson {
 
 /// A register write.
 fn put_write(told: &mut Told, out: &mut String, addr: u32, value: u32) {
-    told.with(addr, |register, fields| {
+    told.again(out, addr, value, |out, register, fields| {
         out.push_str(r#"{"name":"#);
         quoted(out, register);
         out.push_str(r#","addr":"0x"#);

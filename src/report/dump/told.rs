@@ -22,6 +22,9 @@ struct ToldRegister {
     addr: u32,
     name: String,
     fields: &'static [FieldInfo],
+    /// The value that was told last, and what was told of it.
+    last: Option<u32>,
+    text: String,
 }
 
 impl Told {
@@ -33,6 +36,24 @@ impl Told {
 
     /// Hands name and fields of a register to `use_it`.
     pub fn with<T>(&mut self, addr: u32, use_it: impl FnOnce(&str, &'static [FieldInfo]) -> T) -> T {
+        match self.register(addr) {
+            Some(told) => use_it(&told.name, told.fields),
+            None => use_it("", &[]),
+        }
+    }
+
+    /// Appends what `render` makes of a register and its value: streams write the same values again and again, and the last one is kept.
+    pub fn again(&mut self, out: &mut String, addr: u32, value: u32, render: impl FnOnce(&mut String, &str, &'static [FieldInfo])) {
+        let Some(told) = self.register(addr) else { return };
+        if told.last != Some(value) {
+            told.text.clear();
+            render(&mut told.text, &told.name, told.fields);
+            told.last = Some(value);
+        }
+        out.push_str(&told.text);
+    }
+
+    fn register(&mut self, addr: u32) -> Option<&mut ToldRegister> {
         let place = &mut self.places[addr as usize / 4 % Self::PLACES];
         let known = usize::from(*place).checked_sub(1);
         match known.and_then(|known| self.registers.get_mut(known)) {
@@ -43,10 +64,7 @@ impl Told {
                 *place = self.registers.len() as u16;
             }
         }
-        match self.registers.get(usize::from(*place).wrapping_sub(1)) {
-            Some(told) => use_it(&told.name, told.fields),
-            None => use_it("", &[]),
-        }
+        self.registers.get_mut(usize::from(*place).wrapping_sub(1))
     }
 }
 
@@ -54,6 +72,6 @@ impl ToldRegister {
     fn new(gfx: Gfx, addr: u32) -> Self {
         let register = regs::lookup(gfx, addr);
         let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
-        Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()) }
+        Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()), last: None, text: String::new() }
     }
 }

@@ -1,9 +1,11 @@
-//! Pages for a browser (feature `html`): one file each, complete in itself, that asks nothing of any network.
+//! Pages for a browser (feature `html`): each complete in itself, or a folder of its own; none asks anything of any network.
 //!
 //! | page | shows |
 //! |---|---|
 //! | [`RunPage`] | what the model runs: timeline, packets, draws with their state, findings, memory, statistics |
 //! | [`stream_page`] | the packets of streams, decoded and not run |
+//! | [`WavesPage`] | the ordered section: packers, waves, what they do, pixel by pixel |
+//! | [`write_manual`] | registers, packets, rules of all generations: a folder of pages with links among them |
 //!
 //! A page holds its data as JSON and as columns of numbers, compressed; the script of the page unpacks what is looked at. All that comes from input is text
 //! in the page, never markup.
@@ -24,11 +26,15 @@
 //! ```
 
 mod columns;
+mod manual;
 mod packet_table;
 mod register_table;
 mod run_page;
 mod shell;
 mod stream_page;
+mod waves_page;
 
+pub use manual::write_manual;
 pub use run_page::RunPage;
 pub use stream_page::stream_page;
+pub use waves_page::WavesPage;

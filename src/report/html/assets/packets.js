@@ -243,7 +243,7 @@ class VirtualList {
     static MOST = 8_000_000;
 
     constructor(label, drawRow, choose) {
-        Object.assign(this, { drawRow, choose, length: 0, selected: -1 });
+        Object.assign(this, { drawRow, choose, items: [], selected: -1 });
         this.window = el("div.window");
         this.space = el("div.space", null, this.window);
         this.element = el("div.rows", { role: "listbox", tabindex: 0, "aria-label": label, onscroll: () => this.draw(), onkeydown: (event) => this.key(event) }, this.space);
@@ -267,9 +267,12 @@ class VirtualList {
         this.choose(Math.max(0, Math.min(this.length - 1, (this.selected < 0 ? (step > 0 ? -1 : 0) : this.selected) + step)));
     }
 
-    resize(length) {
-        this.length = length;
-        this.space.style.height = `${Math.min(length * VirtualList.HEIGHT, VirtualList.MOST)}px`;
+    get length() { return this.items.length; }
+
+    show(items) {
+        this.items = items;
+        this.selected = -1;
+        this.space.style.height = `${Math.min(this.length * VirtualList.HEIGHT, VirtualList.MOST)}px`;
         this.draw();
     }
 
@@ -299,7 +302,7 @@ class VirtualList {
         const first = Math.max(0, Math.floor(offset / VirtualList.HEIGHT) - 4), last = Math.min(this.length, Math.ceil((offset + seen) / VirtualList.HEIGHT) + 4);
         const rows = [];
         for (let at = first; at < last; at++) {
-            const row = this.drawRow(at);
+            const row = this.drawRow(this.items[at]);
             row.dataset.at = at;
             row.setAttribute("role", "option");
             row.setAttribute("aria-selected", at === this.selected);
@@ -537,7 +540,7 @@ class App {
     keys() {
         const move = (step) => () => (this.list ? this.list.move(step) : false);
         return [
-            [["/"], "search", () => { const search = document.querySelector(".tools input"); if (!search) { this.go("packets"); } (document.querySelector(".tools input"))?.focus(); }],
+            [["/"], "search", () => this.focusSearch()],
             [["j", "ArrowDown"], "next line of the list", move(1)],
             [["k", "ArrowUp"], "line before", move(-1)],
             [["]"], "next draw", () => this.goDraw(1)],
@@ -571,6 +574,15 @@ class App {
     go(to, replace) {
         if (replace) { history.replaceState(null, "", `#${to}`); this.show(); }
         else location.hash = to;
+    }
+
+    /** Parts without a list, and lists behind what is chosen, give way to the list of packets. */
+    focusSearch() {
+        if (!this.source) this.go("packets", true);
+        else if (this.main.classList.contains("detail-open") && innerWidth <= 900) this.go(this.tab, true);
+        const input = document.querySelector(".tools input");
+        input?.focus();
+        input?.select();
     }
 
     goDraw(step) {
@@ -619,14 +631,21 @@ class App {
             fill(this.main, this.detail);
             return;
         }
-        this.list = new VirtualList(this.source.label, (at) => this.source.row(this.items[at]), (at) => this.choose(at));
+        this.list = new VirtualList(this.source.label, this.source.row, (at) => this.choose(at));
         this.found = el("span.found");
         let timer = 0;
+        const apply = () => {
+            clearTimeout(timer);
+            if (this.search === input.value) return;
+            this.search = input.value;
+            this.filter();
+            this.remember();
+        };
         const input = el("input", { type: "search", placeholder: this.source.hint, value: this.search, "aria-label": `Search ${this.source.label}`, spellcheck: "false", autocomplete: "off", oninput: () => {
             clearTimeout(timer);
-            timer = setTimeout(() => { this.search = input.value; this.filter(); this.remember(); }, 90);
+            timer = setTimeout(apply, 90);
         }, onkeydown: (event) => {
-            if (event.key === "Enter" || event.key === "ArrowDown") { event.preventDefault(); this.list.element.focus(); if (this.items.length) this.choose(Math.max(0, this.list.selected)); }
+            if (event.key === "Enter" || event.key === "ArrowDown") { event.preventDefault(); apply(); this.list.element.focus(); if (this.items.length) this.choose(Math.max(0, this.list.selected)); }
         } });
         const kinds = this.source.kinds && el("select", { "aria-label": "Kind of packet", onchange: (event) => { this.kindFilter = event.target.value; this.filter(); this.remember(); } },
             [["", "all packets"], ["work", "draws and dispatches"], ["wait", "waits"], ["event", "events, caches"], ["call", "calls and chains"], ["memory", "write memory"], ["registers", "set registers"], ["findings", "with findings"], ["damage", "damage"],
@@ -635,6 +654,8 @@ class App {
         fill(this.main, el("section.list.no-print", null, el("div.tools", null, input, kinds, this.found), this.list.element), this.detail);
         this.filter();
     }
+
+    get items() { return this.list?.items ?? []; }
 
     /** The search stands in the address, so that it can be passed on. */
     remember() {
@@ -645,9 +666,7 @@ class App {
     }
 
     filter() {
-        this.items = this.source.items();
-        this.list.selected = -1;
-        this.list.resize(this.items.length);
+        this.list.show(this.source.items());
         fill(this.found, `${this.items.length.toLocaleString("en")} found`);
         this.list.select(this.position());
     }
@@ -731,7 +750,7 @@ class App {
     showDetail() {
         this.list?.select(this.position());
         this.main.classList.toggle("detail-open", Boolean(this.chosen));
-        const chosen = this.chosen || (this.items?.length && innerWidth > 900 && this.list ? this.key(this.items[0]) : "");
+        const chosen = this.chosen || (this.items.length && innerWidth > 900 ? this.key(this.items[0]) : "");
         const shown = { overview: () => this.overview(), statistics: () => this.statistics() }[this.tab];
         const part = shown ? shown() : chosen === "" ? [el("p.dim", null, this.list?.length ? "Choose a line of the list." : "Nothing is found.")] : this.part(chosen);
         const same = this.shownPart === `${this.tab}/${chosen}`;
@@ -930,8 +949,8 @@ class App {
             draw.step !== null && this.findingsOf(draw.step),
             this.findingsOfDraw(at),
             draw.predicated && el("p", null, "A predicate decides whether it runs; the model runs it."),
-            el("div.columns", null, card, this.roll(draw)),
             news.length > 0 && news.length <= 40 && el("div.card", null, el("h3", null, "Differs from ", this.drawLink(other)), this.registersTable(news.map(entry), { said: "fields that differ" })),
+            el("div.columns", null, card, this.roll(draw)),
             el("div.head", null, el("h2", null, "State"), el("span.dim", null, count(state.size, "register"), other !== null && [changed === 1 ? ", 1 differs from " : `, ${changed} differ from `, this.drawLink(other)]),
                 el("span.step.no-print", { style: "flex-wrap:wrap" }, search, only, el("label", null, "compare with draw ", compare))),
             blocks,
@@ -950,7 +969,7 @@ class App {
         return el("div.card", null, el("h3", null, "Context"), el("dl.facts", null,
             el("dt", null, "new, by"), el("dd", null, source), el("dt", null, "in use"), el("dd", null, `about ${live} of 8`, stalls && el("span.error-text", null, ", none was free: the front end waits")),
             el("dt", null, "changed"), el("dd", null, changed.length ? [changed.length, ": ", names(changed)] : "none: the new context holds what the old one held"),
-            el("dt", null, "redundant"), el("dd", null, redundant.length ? [redundant.length, ": ", names(redundant)] : "none")));
+            el("dt", null, "redundant"), el("dd", null, redundant.length ? el("details", null, el("summary", null, count(redundant.length, "register")), names(redundant)) : "none")));
     }
 
     finding(f) {

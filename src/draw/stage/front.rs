@@ -1,0 +1,214 @@
+//! The stages before rasterization together: which go with which, and what they come to on a chip.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::desc::{Class, DrawDesc, Topology};
+use crate::draw::error::DrawError;
+use crate::draw::stage::geometry_shader::{InputPrimitive, LegacyGroup, NggGroup};
+use crate::draw::stage::resource_units;
+use crate::draw::stage::shader_program::{Program, Stage, UserData};
+use crate::draw::stage::vertex::VertexPath;
+use crate::regs::{Register, RegisterPlace};
+
+/// What the stages before rasterization come to on a chip.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Front {
+    /// The hardware stage of vertex work.
+    pub path: VertexPath,
+    /// The hardware stage of its program.
+    pub stage: Stage,
+    /// What it takes in, behind tessellation where there is any.
+    pub input: InputPrimitive,
+    /// What a subgroup of NGG holds; without NGG it says nothing.
+    pub group: NggGroup,
+    /// What a group of a geometry shader without NGG holds.
+    pub legacy: Option<LegacyGroup>,
+}
+
+impl Front {
+    pub fn check(desc: &DrawDesc, chip: Chip) -> Result<Self, DrawError> {
+        let (gfx, path) = (chip.gfx(), desc.vertex.hardware_stage(chip)?);
+        let stage = vertex_program_stage(desc, path);
+        desc.vertex.check(chip, stage)?;
+        together(desc, path)?;
+        let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+        let subgroup = desc.vertex.subgroup;
+        let mut front = Self {
+            path,
+            stage,
+            input,
+            group: NggGroup {
+                vertices: subgroup.vertices,
+                hardware_vertices: subgroup.hardware_vertices(gfx, input),
+                primitives: subgroup.primitives,
+                invocations: 1,
+                output_vertices: subgroup.vertices,
+                amplification: 1,
+                max_emitted: None,
+                one_invocation_each: false,
+                lds_bytes: 0,
+            },
+            legacy: None,
+        };
+        if let Some(mesh) = &desc.mesh {
+            mesh.check(chip, path, desc.topology)?;
+            return Ok(Self { group: mesh.group(gfx), ..front });
+        }
+        if let Some(tessellation) = &desc.tessellation {
+            tessellation.check(chip, desc.topology)?;
+        }
+        match (&desc.geometry, path) {
+            (None, VertexPath::Ngg) => desc.vertex.check_subgroup(gfx, input)?,
+            (None, VertexPath::Hardware) => {}
+            (Some(shader), VertexPath::Ngg) => {
+                shader.check(chip, path)?;
+                front.group = shader.ngg(chip, input, desc.vertex.program.wave.lanes(), desc.tessellation.is_some())?;
+                lds(front.group.lds_bytes, &desc.vertex.program)?;
+            }
+            (Some(shader), VertexPath::Hardware) => {
+                shader.check(chip, path)?;
+                let why = "one primitive does not fit into the LDS of a group, or emits too many vertices";
+                let group = shader.legacy(input).ok_or(DrawError::Stages { what: "a geometry shader", why })?;
+                lds(group.lds_bytes, &desc.vertex.program)?;
+                front.legacy = Some(group);
+            }
+        }
+        Ok(front)
+    }
+
+    /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that the program reads (Mesa 25.0.7 radv_shader.c).
+    pub fn vertex_components(&self, desc: &DrawDesc, gfx: Gfx) -> u32 {
+        vertex_components(desc, self.path, gfx)
+    }
+
+    /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads.
+    pub fn primitive_components(&self, desc: &DrawDesc, gfx: Gfx) -> u32 {
+        primitive_components(desc, self.input, gfx)
+    }
+}
+
+/// See [`Front::vertex_components`].
+pub(crate) fn vertex_components(desc: &DrawDesc, path: VertexPath, gfx: Gfx) -> u32 {
+    match (&desc.mesh, &desc.tessellation, &desc.geometry) {
+        (Some(_), ..) => 0,
+        // Place in the patch (2), number of the patch in its group, its index.
+        (None, Some(patches), _) => 2 + u32::from(patches.evaluation_reads_patch_id || desc.vertex.exports_primitive_id),
+        (None, None, Some(_)) if gfx.major() == 9 => u32::from(desc.vertex.reads_instance_id),
+        (None, None, Some(_)) => desc.vertex.vertex_components(VertexPath::Ngg, gfx),
+        (None, None, None) => desc.vertex.vertex_components(path, gfx),
+    }
+}
+
+/// See [`Front::primitive_components`].
+pub(crate) fn primitive_components(desc: &DrawDesc, input: InputPrimitive, gfx: Gfx) -> u32 {
+    match (&desc.mesh, &desc.geometry) {
+        // Captures of Navi21 and Navi31 load one more than the program can use; GFX12, whose inputs are packed, is unverified.
+        (Some(_), _) => u32::from(gfx.major() < 12),
+        (None, Some(shader)) => shader.primitive_components(gfx, input),
+        (None, None) => desc.vertex.primitive_components(gfx),
+    }
+}
+
+/// LDS of a group, with what the program needs beside.
+fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
+    let all = group.saturating_add(program.lds_bytes);
+    if all <= resource_units::LDS_BYTES {
+        return Ok(());
+    }
+    Err(DrawError::Limit { what: "the LDS of a geometry shader's group", value: all.into(), limit: "65536 bytes, with what the program needs beside vertices" })
+}
+
+/// Stages and inputs that go together.
+fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
+    let refuse = |what, why| Err(DrawError::Stages { what, why });
+    let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
+    if mesh && (tessellates || geometry) {
+        return refuse("a mesh shader", "it takes the place of tessellation and geometry shader");
+    }
+    if desc.topology == Topology::PatchList && !tessellates && !mesh {
+        return refuse("a list of patches", "without tessellation nothing divides patches");
+    }
+    if geometry && desc.topology == Topology::RectList {
+        return refuse("a geometry shader", "it takes no rectangles");
+    }
+    if (geometry || mesh) && desc.vertex.exports_primitive_id {
+        return refuse("the export of the primitive's index", "a geometry or mesh shader exports it as a parameter like others");
+    }
+    if (geometry || mesh) && desc.vertex.culling {
+        return refuse("culling", "the inputs of a draw with a geometry or mesh shader pass it unculled");
+    }
+    let per_group = |program: &Program| program.user_data.contains(&UserData::GroupsX);
+    if !mesh && programs(desc).any(per_group) {
+        return refuse("user SGPRs for workgroups", "mesh shaders have workgroups, other vertex work has none");
+    }
+    let of_vertices = |data: &UserData| matches!(data, UserData::BaseVertex | UserData::FirstInstance);
+    if mesh && desc.vertex.program.user_data.iter().any(of_vertices) {
+        return refuse("user SGPRs for base vertex and first instance", "a mesh shader has neither");
+    }
+    let of_draws = |program: &Program| program.user_data.iter().any(|data| UserData::OF_DRAWS.contains(data));
+    if tessellates && of_draws(&desc.vertex.program) {
+        return refuse("user SGPRs for values of draw calls", "with tessellation the program of vertex and control shader has them");
+    }
+    if desc.geometry.as_ref().is_some_and(|shader| of_draws(&shader.copy_program)) {
+        return refuse("user SGPRs for values of draw calls", "the copy program has none");
+    }
+    if (tessellates || mesh) && desc.vertex.reads_instance_id {
+        return refuse("the instance's index", "an evaluation or mesh shader has none; that of the vertex shader is part of the tessellation");
+    }
+    if geometry && path == VertexPath::Hardware && desc.vertex.program.wave == crate::isa::WaveSize::W32 {
+        return refuse("a geometry shader of wave32", "without NGG it works as wave64 alone (Mesa 25.0.7)");
+    }
+    Ok(())
+}
+
+/// The hardware stage of the program of vertex work.
+pub(crate) fn vertex_program_stage(desc: &DrawDesc, path: VertexPath) -> Stage {
+    match path {
+        VertexPath::Ngg => Stage::Ngg,
+        VertexPath::Hardware if desc.geometry.is_some() => Stage::Geometry,
+        VertexPath::Hardware => Stage::Vertex,
+    }
+}
+
+/// All programs before rasterization.
+pub(crate) fn programs(desc: &DrawDesc) -> impl Iterator<Item = &Program> {
+    let copy = desc.geometry.as_ref().map(|shader| &shader.copy_program);
+    [&desc.vertex.program].into_iter().chain(desc.tessellation.as_ref().map(|t| &t.program)).chain(copy)
+}
+
+/// The user SGPRs of a stage as registers; None where the generation lacks the stage.
+pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlace> {
+    on_gfx!(gfx, r => {
+        Gfx9 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataLs::place(gfx),
+            Stage::Geometry => r::SpiShaderUserDataEs::place(gfx),
+            Stage::Ngg | Stage::Compute => None,
+        },
+        Gfx10 | Gfx103 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Vertex => r::SpiShaderUserDataVs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
+            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
+            Stage::Compute => None,
+        },
+        Gfx11 | Gfx115 | Gfx12 => match stage {
+            Stage::Pixel => r::SpiShaderUserDataPs::place(gfx),
+            Stage::Hull => r::SpiShaderUserDataHs::place(gfx),
+            Stage::Geometry | Stage::Ngg => r::SpiShaderUserDataGs::place(gfx),
+            Stage::Vertex | Stage::Compute => None,
+        },
+    })
+}
+
+impl DrawDesc {
+    /// What is rasterized, before polygons are drawn as lines or points.
+    pub(crate) fn rasterized(&self) -> Class {
+        match (&self.mesh, &self.geometry, &self.tessellation) {
+            (Some(mesh), ..) => mesh.output.class(),
+            (None, Some(shader), _) => shader.output.class(),
+            (None, None, Some(patches)) => patches.class(),
+            (None, None, None) => self.topology.class(),
+        }
+    }
+}

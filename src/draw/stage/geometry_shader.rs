@@ -1,0 +1,357 @@
+//! Geometry shaders: what a caller says of one, and how many primitives and vertices share a workgroup.
+//!
+//! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
+
+use crate::chip::{Chip, Gfx};
+use crate::draw::desc::{Class, Topology};
+use crate::draw::error::DrawError;
+use crate::draw::stage::shader_program::{Program, Stage};
+use crate::draw::stage::vertex::VertexPath;
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// A geometry shader. The draw's [`VertexStage`](crate::draw::VertexStage) is then the merged program of vertex or evaluation shader and geometry shader, and
+/// says what the geometry shader exports.
+///
+/// On the hardware VS path ([`VertexPath::Hardware`], GFX9 to GFX10.3) the program writes vertices into a ring in memory, and a copy program, which
+/// `copy_program` is, takes them from there to the rasterizer.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, GeometryStage};
+/// let draw = DrawDesc { geometry: Some(GeometryStage { max_vertices: 4, ..GeometryStage::default() }), ..DrawDesc::default() };
+/// let resolved = draw.resolve(Chip::Navi31)?;
+/// assert_eq!(resolved.image.get(0x28B38), Some(4)); // VGT_GS_MAX_VERT_OUT
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GeometryStage {
+    /// Primitives that it makes.
+    pub output: GeometryOutput,
+    /// The most vertices that an invocation emits: 1 to 256 with NGG, to 1024 without.
+    pub max_vertices: u32,
+    /// Invocations for each primitive: 1 to 127, on GFX12 to 63.
+    pub invocations: u32,
+    /// Reads the number of its invocation.
+    pub reads_invocation_id: bool,
+    /// Reads the index of its primitive.
+    pub reads_primitive_id: bool,
+    /// Dwords of a vertex that the vertex or evaluation shader hands on in LDS. One more than the outputs take puts vertices into different banks.
+    pub input_dwords: u32,
+    /// Dwords of an emitted vertex, for each of the four vertex streams. NGG keeps them in LDS, the hardware VS path in the ring.
+    pub vertex_dwords: [u32; 4],
+    /// The program that copies vertices from the ring, on the hardware VS; NGG has none.
+    pub copy_program: Program,
+}
+
+impl Default for GeometryStage {
+    /// Triangles from one invocation of three vertices, with a position alone.
+    fn default() -> Self {
+        Self {
+            output: GeometryOutput::Triangles,
+            max_vertices: 3,
+            invocations: 1,
+            reads_invocation_id: false,
+            reads_primitive_id: false,
+            input_dwords: 5,
+            vertex_dwords: [4, 0, 0, 0],
+            copy_program: Program::default(),
+        }
+    }
+}
+
+/// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum GeometryOutput {
+    /// Points.
+    Points,
+    /// Lines.
+    Lines,
+    /// Triangles.
+    #[default]
+    Triangles,
+}
+
+impl GeometryOutput {
+    pub(crate) fn class(self) -> Class {
+        match self {
+            Self::Points => Class::Points,
+            Self::Lines => Class::Lines,
+            Self::Triangles => Class::Polygons,
+        }
+    }
+}
+
+/// A primitive that vertex work takes in: its vertices, and whether some of them are neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InputPrimitive {
+    pub vertices: u32,
+    pub adjacency: bool,
+}
+
+impl InputPrimitive {
+    pub fn of_class(class: Class) -> Self {
+        let vertices = match class {
+            Class::Points => 1,
+            Class::Lines => 2,
+            Class::Polygons => 3,
+        };
+        Self { vertices, adjacency: false }
+    }
+
+    pub fn of_topology(topology: Topology) -> Self {
+        use Topology::{LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency};
+        let adjacency = matches!(topology, LineListAdjacency | LineStripAdjacency | TriangleListAdjacency | TriangleStripAdjacency);
+        Self { vertices: topology.vertices(), adjacency }
+    }
+
+    /// New vertices that a primitive brings at least.
+    fn fewest(self) -> u32 {
+        self.vertices / if self.adjacency { 2 } else { 1 }
+    }
+}
+
+/// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LegacyGroup {
+    /// Vertices after which hardware takes no further primitive (ES_VERTS_PER_SUBGRP).
+    pub vertices: u32,
+    /// Primitives (GS_PRIMS_PER_SUBGRP).
+    pub primitives: u32,
+    /// LDS of the group in bytes.
+    pub lds_bytes: u32,
+}
+
+/// How primitives share a subgroup of NGG.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NggGroup {
+    /// Vertices that come in.
+    pub vertices: u32,
+    /// Vertices after which hardware takes no further primitive.
+    pub hardware_vertices: u32,
+    /// Primitives that come in, 1 to 256.
+    pub primitives: u32,
+    /// Invocations for each primitive.
+    pub invocations: u32,
+    /// Vertices that go out, up to 256.
+    pub output_vertices: u32,
+    /// Primitives that one primitive may become.
+    pub amplification: u32,
+    /// Vertices that an invocation may emit; None where nothing emits.
+    pub max_emitted: Option<u32>,
+    /// Each invocation has a subgroup of its own.
+    pub one_invocation_each: bool,
+    /// LDS in bytes; what the program needs for itself not counted.
+    pub lds_bytes: u32,
+}
+
+/// LDS of a group in dwords.
+const LDS_DWORDS: u32 = 8192;
+/// LDS that NGG groups leave free for what the program keeps beside vertices, in dwords (Mesa 25.0.7).
+const LDS_RESERVE: u32 = 768;
+
+impl GeometryStage {
+    /// How primitives share a workgroup without NGG; None where not even one fits.
+    ///
+    /// ```
+    /// use pm4::draw::{GeometryOutput, GeometryStage, Topology};
+    /// let shader = GeometryStage { input_dwords: 16, max_vertices: 4, ..GeometryStage::default() };
+    /// let group = shader.legacy_group(Topology::TriangleList).unwrap();
+    /// assert_eq!((group.primitives, group.vertices, group.lds_bytes / 4), (64, 190, 3072));
+    /// ```
+    pub fn legacy_group(&self, topology: Topology) -> Option<LegacyGroup> {
+        self.legacy(InputPrimitive::of_topology(topology))
+    }
+
+    pub(crate) fn legacy(&self, input: InputPrimitive) -> Option<LegacyGroup> {
+        let (invocations, fewest) = (self.invocations.max(1), input.fewest().max(1));
+        let by_count = if input.adjacency || invocations > 1 { 127 / invocations } else { 255 };
+        let most = by_count.min((32 * 1024) / (self.max_vertices.max(1).checked_mul(invocations)?));
+        let vertices_of = |primitives: u32| (fewest * primitives).min(255);
+        let mut primitives = most.min(64);
+        if self.input_dwords.saturating_mul(vertices_of(primitives)) > LDS_DWORDS {
+            primitives = (LDS_DWORDS / self.input_dwords.saturating_mul(fewest).max(1)).min(most);
+        }
+        let vertices = vertices_of(primitives);
+        let fits = primitives > 0 && vertices >= input.vertices;
+        fits.then(|| LegacyGroup { vertices: vertices - (input.vertices - 1), primitives, lds_bytes: 4 * self.input_dwords.saturating_mul(vertices) })
+    }
+
+    /// How primitives of a topology share a subgroup of NGG on a chip.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{GeometryStage, Topology, WaveSize};
+    /// let shader = GeometryStage { max_vertices: 6, ..GeometryStage::default() };
+    /// let group = shader.ngg_group(Chip::Navi31, Topology::TriangleList, WaveSize::W64).unwrap();
+    /// assert_eq!((group.vertices, group.primitives, group.output_vertices), (126, 42, 252));
+    /// ```
+    ///
+    /// # Errors
+    /// [`DrawError::Stages`] where not even one primitive fits.
+    pub fn ngg_group(&self, chip: Chip, topology: Topology, wave: crate::isa::WaveSize) -> Result<NggGroup, DrawError> {
+        self.ngg(chip, InputPrimitive::of_topology(topology), wave.lanes(), false)
+    }
+
+    pub(crate) fn ngg(&self, chip: Chip, input: InputPrimitive, wave: u32, tessellates: bool) -> Result<NggGroup, DrawError> {
+        let (emitted, invocations) = (self.max_vertices.max(1), self.invocations.max(1));
+        let all = emitted.saturating_mul(invocations);
+        let alone = all > 256;
+        if alone && tessellates {
+            let why = "NGG with tessellation takes at most 256 vertices from all invocations of a primitive together";
+            return Err(DrawError::Stages { what: "the vertices of a geometry shader", why });
+        }
+        let (of_primitive, most_primitives) = if alone { (emitted, 1) } else { (all, (256 / all).min(128)) };
+        let limits = GroupLimits {
+            room: LDS_DWORDS - LDS_RESERVE,
+            of_vertex: self.input_dwords,
+            of_primitive: self.vertex_dwords.iter().fold(1, |sum: u32, dwords| sum.saturating_add(*dwords)).saturating_mul(of_primitive),
+            vertices: 128.min(251 + input.vertices - 1),
+            primitives: most_primitives,
+            least_vertices: least_vertices(chip.gfx(), input.vertices),
+            input,
+        };
+        let too_large = DrawError::Stages { what: "a geometry shader", why: "one primitive does not fit into the LDS of an NGG subgroup" };
+        let (vertices, primitives) = limits.fit((!alone).then_some(wave)).ok_or(too_large)?;
+        Ok(NggGroup {
+            vertices,
+            hardware_vertices: hardware_vertices(chip.gfx(), vertices, input.vertices),
+            primitives,
+            invocations,
+            output_vertices: if alone { emitted } else { primitives * all },
+            amplification: emitted,
+            max_emitted: Some(emitted),
+            one_invocation_each: alone,
+            lds_bytes: 4 * limits.dwords(vertices, primitives),
+        })
+    }
+
+    /// Dwords that an item of the ring takes: all vertices of all streams (VGT_GSVS_RING_ITEMSIZE).
+    pub(crate) fn ring_dwords(&self) -> u32 {
+        self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
+    }
+
+    /// Bytes of the ring that the hardware VS path wants on a card of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    ///
+    /// ```
+    /// use pm4::draw::GeometryStage;
+    /// let shader = GeometryStage { max_vertices: 6, ..GeometryStage::default() };
+    /// assert_eq!(shader.ring_bytes(4), 0x18_0000);
+    /// ```
+    pub fn ring_bytes(&self, shader_engines: u32) -> u32 {
+        let engines = u64::from(shader_engines.clamp(1, 32));
+        let wanted = 32 * engines * 2 * 64 * 4 * u64::from(self.ring_dwords());
+        let most = (64 * 1024 * 1024 - 64 * 1024) * engines;
+        wanted.next_multiple_of(256 * engines).min(most).min(u64::from(u32::MAX) & !0xFF) as u32
+    }
+
+    /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads (Mesa 25.0.7 radv_postprocess_config, ac_nir).
+    pub(crate) fn primitive_components(&self, gfx: Gfx, input: InputPrimitive) -> u32 {
+        match gfx.major() {
+            // Offsets 0 to 2 and the invocation; the index; offsets 3 to 5.
+            12 if input.vertices >= 4 => 2,
+            12 => u32::from(self.reads_primitive_id),
+            _ if self.reads_invocation_id => 3,
+            _ if self.reads_primitive_id => 2,
+            _ => u32::from(input.vertices >= 3),
+        }
+    }
+
+    pub(crate) fn check(&self, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
+        let limit = |what, value: u32, limit| Err(DrawError::Limit { what, value: u64::from(value), limit });
+        let ngg = path == VertexPath::Ngg;
+        if !(1..=if ngg { 256 } else { 1024 }).contains(&self.max_vertices) {
+            return limit("the vertices of a geometry shader", self.max_vertices, "1 to 256 with NGG, 1 to 1024 on the hardware VS path");
+        }
+        if !(1..=if chip.gfx().major() == 12 { 63 } else { 127 }).contains(&self.invocations) {
+            return limit("the invocations of a geometry shader", self.invocations, "1 to 127, on GFX12 to 63");
+        }
+        if self.input_dwords > LDS_DWORDS {
+            return limit("the dwords of an input vertex of a geometry shader", self.input_dwords, "8192, the LDS of a group");
+        }
+        if ngg {
+            return Ok(());
+        }
+        self.copy_program.check(Stage::Vertex, chip)?;
+        let most = 0x7FFF;
+        if self.ring_dwords() > most {
+            return limit("the dwords that an invocation of a geometry shader emits", self.ring_dwords(), "32767, all vertices of all streams");
+        }
+        Ok(())
+    }
+}
+
+/// What bounds an NGG subgroup: LDS in dwords, and counts.
+struct GroupLimits {
+    room: u32,
+    /// LDS of an input vertex.
+    of_vertex: u32,
+    /// LDS of an input primitive: of what it emits.
+    of_primitive: u32,
+    vertices: u32,
+    primitives: u32,
+    least_vertices: u32,
+    input: InputPrimitive,
+}
+
+impl GroupLimits {
+    fn dwords(&self, vertices: u32, primitives: u32) -> u32 {
+        vertices.saturating_mul(self.of_vertex).saturating_add(primitives.saturating_mul(self.of_primitive))
+    }
+
+    /// How many items of a size fit into what others leave.
+    fn left(&self, taken: u32, size: u32) -> u32 {
+        self.room.saturating_sub(taken).checked_div(size).unwrap_or(u32::MAX)
+    }
+
+    /// No more primitives than vertices allow, where each shares all but one (with neighbours two) of its vertices with the one before.
+    fn shared(&self, primitives: u32, vertices: u32) -> u32 {
+        let reuse = vertices.saturating_sub(self.input.vertices.max(1) / if self.input.adjacency { 2 } else { 1 });
+        primitives.min(1 + if self.input.adjacency { reuse / 2 } else { reuse })
+    }
+
+    /// Vertices and primitives of a subgroup, rounded up to full waves of so many lanes where they fit; None where not one primitive fits.
+    fn fit(&self, wave: Option<u32>) -> Option<(u32, u32)> {
+        let per_primitive = self.input.vertices;
+        let mut vertices = self.vertices.min(self.left(0, self.of_vertex));
+        let mut primitives = self.primitives.min(self.left(0, self.of_primitive));
+        vertices = vertices.min(primitives.saturating_mul(per_primitive));
+        primitives = self.shared(primitives, vertices);
+        let total = self.dwords(vertices, primitives);
+        if total > self.room {
+            let scaled = |count: u32| (u64::from(count) * u64::from(self.room) / u64::from(total)) as u32;
+            (vertices, primitives) = (scaled(vertices), scaled(primitives));
+            vertices = vertices.min(primitives.saturating_mul(per_primitive));
+            primitives = self.shared(primitives, vertices);
+        }
+        if let Some(wave) = wave {
+            // Both only grow towards bounds; the number of rounds is bounded all the same.
+            for _ in 0..16 {
+                let before = (vertices, primitives);
+                vertices = vertices.next_multiple_of(wave).min(self.vertices).min(self.left(primitives.saturating_mul(self.of_primitive), self.of_vertex));
+                vertices = vertices.min(primitives.saturating_mul(per_primitive)).max(self.least_vertices);
+                primitives = primitives.next_multiple_of(wave).min(self.primitives).min(self.left(vertices.saturating_mul(self.of_vertex), self.of_primitive));
+                primitives = self.shared(primitives, vertices);
+                if before == (vertices, primitives) {
+                    break;
+                }
+            }
+        }
+        vertices = vertices.max(self.least_vertices);
+        (primitives >= 1 && vertices >= per_primitive && self.dwords(vertices, primitives) <= LDS_DWORDS).then_some((vertices, primitives))
+    }
+}
+
+/// Vertices that the geometry engine is told: GFX10.1 checks only after a full primitive, which must still fit (Mesa 25.0.7 gfx10_get_ngg_info).
+fn hardware_vertices(gfx: Gfx, vertices: u32, per_primitive: u32) -> u32 {
+    if gfx.version() == (10, 1) { vertices.saturating_sub(per_primitive - 1) } else { vertices }
+}
+
+/// Fewest vertices of a subgroup (Mesa 25.0.7): 24 (GFX10.1, as hardware counts them), 29 (GFX10.3), one primitive later.
+fn least_vertices(gfx: Gfx, per_primitive: u32) -> u32 {
+    match gfx.version() {
+        (10, 1) => 23 + per_primitive,
+        (10, _) => 29,
+        _ => per_primitive,
+    }
+}

@@ -1,0 +1,304 @@
+// Opens the pages in headless Chromium and uses them as a person would. A problem in the console, a request that leaves the page, a layout that is wider than
+// the window, and a page that says something else than the program beside it are failures.
+//
+//     node tests/browser/run.mjs FOLDER-OF-PROGRAMS [--screenshots FOLDER]
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Chromium } from "./chromium.mjs";
+
+const WIDTHS = [[360, 760], [1280, 860], [2560, 1300]];
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const captures = join(root, "tests/captures");
+const programs = process.argv[2] && resolve(process.argv[2]);
+const screenshots = process.argv[3] === "--screenshots" ? resolve(process.argv[4]) : null;
+const browser = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+if (!programs || !browser) {
+    console.error(programs ? "Chromium is not installed" : "usage: run.mjs FOLDER-OF-PROGRAMS [--screenshots FOLDER]");
+    process.exit(2);
+}
+
+/** Runs a program; findings in the input (status 1) are no failure here. */
+function run(program, ...list) {
+    try {
+        return execFileSync(join(programs, program), list, { cwd: captures, encoding: "utf8", maxBuffer: 1 << 28 });
+    } catch (error) {
+        if (error.status === 1) return error.stdout;
+        throw error;
+    }
+}
+
+function check(holds, what) {
+    if (!holds) throw new Error(what);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "pm4-browser-"));
+const at = (name) => join(folder, name);
+const url = (path) => pathToFileURL(path).href;
+
+/** Streams with a draw each, of several generations; and one that is broken, under a name that would be markup. */
+function pages() {
+    const cases = [["vega10", "vega10"], ["navi21", "navi21"], ["navi31", "navi31"]].map(([chip, family]) => {
+        const files = readdirSync(join(captures, family)).filter((name) => name.endsWith(".bin")).sort();
+        const draw = files.find((name) => name.startsWith("draw_pixel_ordered")) ?? files.find((name) => name.startsWith("draw_"));
+        return { chip, name: family, files: [...files.filter((name) => name.startsWith("_gfx_initial") && name.includes("ib2")).slice(0, 1), draw].map((name) => `${family}/${name}`) };
+    });
+    const many = readdirSync(join(captures, "navi31")).filter((name) => name.startsWith("toggle") || name.startsWith("noattach_ramp") || name.startsWith("draw_")).slice(0, 12);
+    cases.push({ chip: "navi31", name: "many", files: many.map((name) => `navi31/${name}`) });
+    const hostile = at("<img src=x onerror=alert(1)>&quot;'.bin");
+    // A context register, a draw, a packet that claims more than there is, a wait that nothing ends.
+    const words = [0xc0016900, 0x203, 0x18600, 0xc0012d00, 3, 2, 0xc0053c00, 0x13, 0x1000, 0, 7, 0xffffffff, 4, 0xc0036900, 0x203, 0x18600];
+    writeFileSync(hostile, Buffer.from(Uint32Array.from(words).buffer));
+    cases.push({ chip: "navi31", name: "hostile", files: [hostile] });
+    return cases;
+}
+
+async function session(chromium, page, size, dark, use) {
+    const tab = await chromium.page(...size, dark);
+    try {
+        await tab.open(url(page));
+        await use(tab);
+        check(!tab.problems.length, `the console says: ${tab.problems.join("; ")}`);
+        const foreign = tab.requests.filter((request) => !request.startsWith(url(folder)) && !request.startsWith("data:"));
+        check(!foreign.length, `requests leave the page: ${foreign.join(", ")}`);
+    } catch (error) {
+        const shot = join(tmpdir(), "pm4-browser-failure.png");
+        writeFileSync(shot, await tab.screenshot().catch(() => Buffer.alloc(0)));
+        throw new Error(`${page} at ${size.join(" x ")}: ${error.message} (${shot} shows it)`);
+    } finally {
+        await tab.close();
+    }
+}
+
+/** Nothing is wider than the window. */
+async function fits(tab, where) {
+    const wide = await tab.get("[document.documentElement, ...document.querySelectorAll('body, header, main, .list, .detail')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => `${e.tagName} ${e.className}: ${e.scrollWidth} pixels in ${e.clientWidth}`)");
+    check(!wide.length, `${where} is wider than the window: ${wide.join(", ")}`);
+}
+
+/** The page of a run against the records that the program prints. */
+async function runPage(chromium, { chip, name, files }) {
+    const page = at(`${name}.html`);
+    const records = run("check", "--chip", chip, "--format", "json", "--html", page, ...files).trim().split("\n").map((line) => JSON.parse(line));
+    const draws = records.filter((record) => record.type === "draw"), findings = records.filter((record) => record.type === "finding");
+    // One capture and the broken one at all widths.
+    for (const size of ["navi31", "hostile"].includes(name) ? WIDTHS : WIDTHS.slice(1, 2)) {
+        const wide = size[0] > 900;
+        await session(chromium, page, size, size[0] === 2560, async (tab) => {
+            await fits(tab, "overview");
+            check((await tab.get("document.querySelectorAll('img, b').length")) === 0, "a name became markup");
+            check((await tab.get("page.capture.draws.length")) === draws.length, "the page has other draws than the program");
+            check((await tab.get("page.capture.findings.length")) === findings.length, "the page has other findings than the program");
+            if (size[0] === 1280) await statesAgree(tab, draws);
+            if (draws.length) {
+                await tab.click("nav a", "Draws");
+                await tab.until("page.tab === 'draws'");
+                await tab.click(".row.draws");
+                await tab.until("page.chosen !== '' && document.querySelector('.detail h2')?.textContent.match(/Draw|Dispatch/)", "a draw is shown");
+                await fits(tab, "draw");
+                const register = await tab.get("document.querySelector('details.block tr.register').dataset.register");
+                await tab.click(`details.block tr[data-register="${register}"]`);
+                await tab.until("document.querySelector('.opened .bits, .opened .dim')", "the bits of a register");
+                await fits(tab, "bits of a register");
+                await tab.click("details.block td.by a", "#");
+                await tab.until("page.tab === 'packets' && page.chosen !== ''", "who wrote the register");
+                await tab.until("document.querySelector('.registers-table tr.register')", "what the packet sets");
+                await fits(tab, "packet");
+            }
+            await search(tab, wide);
+            if (findings.length) {
+                await tab.click("nav a", "Findings");
+                await tab.until("page.tab === 'findings'");
+                await tab.click(".row.findings");
+                await tab.until("page.chosen !== '' && document.querySelector('.message')?.textContent.length", "a finding");
+                await fits(tab, "finding");
+                if ((await tab.get("page.capture.findings[page.capture.order[0]].step")) !== null) {
+                    await tab.click(".detail a", "#");
+                    await tab.until("/^#(packets|draws)/.test(location.hash)", "the packet of a finding");
+                }
+            }
+            for (const part of ["Registers", "Statistics", "Overview"]) {
+                await tab.click("nav a", part);
+                await tab.until(`document.querySelector('nav a[aria-current]').textContent.startsWith('${part}')`);
+                await fits(tab, part);
+            }
+        });
+    }
+    return { size: statSync(page).size, draws: draws.length };
+}
+
+/** The registers of each draw are those of the records. */
+async function statesAgree(tab, draws) {
+    const state = (draw) => `[...page.capture.state(${draw})].filter(([, held]) => held.known === 0 && true).map(([addr, held]) => [addr, held.value]).filter(([addr]) => !(addr >= 0x8000 && addr < 0xb000)).sort((a, b) => a[0] - b[0])`;
+    for (const draw of draws) {
+        const told = Object.values(draw.registers).flatMap((bank) => Object.entries(bank).map(([addr, value]) => [Number(addr), Number(value)])).sort((a, b) => a[0] - b[0]);
+        const shown = await tab.get(state(draw.index));
+        check(JSON.stringify(shown) === JSON.stringify(told), `draw ${draw.index}: the page shows ${shown.length} registers that are not the ${told.length} of the record`);
+        const place = await tab.get(`(() => { const { step } = page.capture.draws[${draw.index}]; return [page.capture.buffer(step).name, page.capture.dword(step), page.capture.name(step)]; })()`);
+        check(JSON.stringify(place) === JSON.stringify([draw.file, draw.dword, draw.opcode]), `draw ${draw.index} stands elsewhere: ${place}`);
+    }
+}
+
+/** Keys and search: by a register that is set, with its value, and by something that is not there. */
+async function search(tab, wide) {
+    await tab.click("nav a", "Packets");
+    await tab.until("page.tab === 'packets' && page.chosen === ''", "the list of packets");
+    const all = await tab.get("page.items.length");
+    const [register, value] = await tab.get("(() => { for (let s = 0; s < page.capture.steps; s++) { const w = page.capture.writes(s)[0]; if (w && w.value && page.capture.byAddr.get(w.addr)?.layout) return [page.capture.registerName(w.addr), w.value]; } })()");
+    await tab.press("/");
+    await tab.until("document.activeElement.type === 'search'", "the key / goes to the search");
+    await tab.type(`${register}=${value}`);
+    await tab.until(`page.search === ${JSON.stringify(`${register}=${value}`)} && page.items.length > 0 && page.items.length < ${all}`, `packets that set ${register}`);
+    check(await tab.get(`[...page.items].every((step) => page.capture.writes(step).some((w) => page.capture.registerName(w.addr).includes(${JSON.stringify(register)}) && w.value === ${value}) || page.capture.summary(step).includes("="))`), "the search finds other packets");
+    await tab.press("Enter");
+    await tab.until("/^#packets\\/[0-9]+/.test(location.hash)", "Enter chooses the first packet that is found");
+    await tab.until(`[...document.querySelectorAll('.detail tr.register')].some((row) => row.dataset.register === ${JSON.stringify(register)})`, "the packet sets the register");
+    if (wide) {
+        await tab.press("Escape", "/");
+        await tab.type("no_such_thing_here");
+        await tab.until("page.items.length === 0", "nothing is found");
+        await tab.press("Escape");
+    }
+}
+
+async function streamPage(chromium, { chip, name, files }) {
+    const page = at(`${name}-dump.html`);
+    const packets = run("dump", "--chip", chip, "--format", "json", "--html", page, ...files).trim().split("\n").map((line) => JSON.parse(line));
+    const told = packets.filter((record) => record.type === "packet");
+    await session(chromium, page, [1280, 860], false, async (tab) => {
+        const rows = await tab.get("Array.from({ length: page.capture.steps }, (_, step) => [page.capture.name(step), page.capture.dword(step), page.capture.words(step).length]).filter(([name]) => name !== 'no packet')");
+        check(JSON.stringify(rows) === JSON.stringify(told.map((record) => [record.opcode, record.dword, record.dwords])), "the page has other packets than dump");
+        for (const [step, record] of told.entries()) {
+            if (step % 7) continue;
+            const details = await tab.get(`page.capture.details([...Array(page.capture.steps).keys()].filter((s) => page.capture.name(s) !== 'no packet')[${step}])`);
+            check(JSON.stringify(details.fields) === JSON.stringify(record.fields), `the fields of packet ${step} differ`);
+        }
+        await tab.click("nav a", "Packets");
+        await tab.until("page.tab === 'packets'");
+        await tab.click(".row.packets");
+        await tab.until("document.querySelector('.words')", "the words of a packet");
+    });
+}
+
+async function manual(chromium) {
+    const out = run("regs", "--html", at("manual"));
+    const first = at("manual/index.html");
+    for (const size of WIDTHS) {
+        await session(chromium, first, size, false, async (tab) => {
+            await fits(tab, "first page");
+            await tab.press("/");
+            await tab.type("db_shader_con");
+            await tab.until("document.querySelector('#found a')?.textContent.startsWith('DB_SHADER_CONTROL')", "a register is found");
+            await tab.press("Enter");
+            await tab.until("document.querySelector('h1')?.textContent === 'DB_SHADER_CONTROL' && document.documentElement.dataset.ready", "its page");
+            await fits(tab, "register");
+            check((await tab.get("document.querySelectorAll('.bits .strip').length")) >= 3, "layouts side by side");
+            await tab.click(".card a", "POPS-");
+            await tab.until("document.querySelector('.rule:target')", "the rule");
+            await fits(tab, "rules");
+            await tab.click(".rule:target a[href*='register/DB_SHADER_CONTROL.html']");
+            await tab.until("document.querySelector('h1')?.textContent === 'DB_SHADER_CONTROL' && document.documentElement.dataset.ready", "back at the register");
+            await tab.click(".addresses a", "SET_CONTEXT_REG");
+            await tab.until("document.querySelector('h1')?.textContent === 'SET_CONTEXT_REG' && document.documentElement.dataset.ready", "the packet");
+            await fits(tab, "packet");
+            await tab.press("/");
+            await tab.type("0x28040");
+            await tab.until("[...document.querySelectorAll('#found a')].some((a) => a.textContent.startsWith('DB_Z_INFO'))", "a register by its address");
+        });
+    }
+    links(at("manual"));
+    return out.split(" ")[0];
+}
+
+/** Each link of the manual leads to a page, and each anchor to a place on it. */
+function links(folder) {
+    const pages = new Map();
+    const read = (path) => {
+        if (!pages.has(path)) {
+            const text = existsSync(path) ? execFileSync("cat", [path], { encoding: "utf8", maxBuffer: 1 << 26 }) : null;
+            pages.set(path, text && { ids: new Set([...text.matchAll(/ id="([^"]*)"/g)].map((m) => m[1])), links: [...text.matchAll(/<a [^>]*href="([^"]*)"/g)].map((m) => m[1]) });
+        }
+        return pages.get(path);
+    };
+    const open = [join(folder, "index.html")], seen = new Set(open);
+    while (open.length) {
+        const path = open.pop(), page = read(path);
+        for (const link of page.links) {
+            const [to, anchor] = link.split("#"), target = to ? resolve(dirname(path), to) : path;
+            check(target.startsWith(folder), `${path} leads out: ${link}`);
+            const there = read(target);
+            check(there, `${path} leads nowhere: ${link}`);
+            check(!anchor || there.ids.has(decodeURIComponent(anchor)), `${path} leads to a place that is not there: ${link}`);
+            if (!seen.has(target)) { seen.add(target); open.push(target); }
+        }
+    }
+    return seen.size;
+}
+
+async function wavesPage(chromium) {
+    for (const [name, list] of [["waves", []], ["waves-late", ["--mutate", "no-wait"]]]) {
+        const names = run("waves", "--list-mutations", "--format", "json").trim().split("\n").map((line) => JSON.parse(line));
+        const mutation = list.length ? names.find((m) => m.verdict === "violation")?.name : null;
+        const record = JSON.parse(run("waves", "--format", "json", "--waves", "400", "--html", at(`${name}.html`), ...(mutation ? ["--mutate", mutation] : [])).trim());
+        for (const size of WIDTHS) {
+            await session(chromium, at(`${name}.html`), size, size[0] === 360, async (tab) => {
+                await fits(tab, "waves");
+                const late = await tab.get("page.steps.some((step) => step.late)");
+                check(late === record.violations > 0, `the page ${late ? "has" : "lacks"} late accesses, the program counts ${record.violations}`);
+                const before = await tab.get("page.now");
+                await tab.press("ArrowRight", "ArrowRight", "ArrowLeft");
+                await tab.until(`page.now === ${before + 1}`, "arrow keys step");
+                if (record.findings.length) {
+                    await tab.press("Home");
+                    await tab.click(".finding");
+                    await tab.until("page.now > 0", "the place of a finding");
+                }
+                if (late) {
+                    await tab.press("n");
+                    await tab.until("page.step.late", "the key n goes to a late access");
+                }
+                await tab.click(".pixels canvas");
+                await tab.until("document.querySelector('.pixels p')?.textContent.startsWith('Pixel')", "the accesses of a pixel");
+            });
+        }
+    }
+}
+
+/** The pictures of the README, and nothing else. */
+async function pictures(chromium, cases) {
+    mkdirSync(screenshots, { recursive: true });
+    const shot = async (name, page, size, dark, act) => session(chromium, page, size, dark, async (tab) => {
+        await act?.(tab);
+        await tab.get("new Promise((done) => setTimeout(done, 300))");
+        writeFileSync(join(screenshots, `${name}.png`), await tab.screenshot());
+    });
+    const many = cases.find(({ name }) => name === "many");
+    await shot("check", at(`${many.name}.html`), [1180, 760], false, async (tab) => {
+        await tab.get("page.go('draws/6')");
+        await tab.until("document.querySelector('details.block')");
+    });
+    await shot("regs", at("manual/register/DB_SHADER_CONTROL.html"), [1180, 760], false);
+    await shot("waves", at("waves-late.html"), [1180, 760], true);
+}
+
+const chromium = await Chromium.start(browser);
+try {
+    const cases = pages();
+    for (const one of cases) {
+        const { size, draws } = await runPage(chromium, one);
+        await streamPage(chromium, one);
+        console.log(`${one.name}: ${one.files.length} files, ${draws} draws, page of ${size} bytes`);
+    }
+    console.log(`manual: ${await manual(chromium)} pages`);
+    await wavesPage(chromium);
+    console.log("waves: two runs");
+    if (screenshots) await pictures(chromium, cases);
+} catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+} finally {
+    await chromium.stop();
+    rmSync(folder, { recursive: true, force: true });
+}
