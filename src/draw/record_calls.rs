@@ -374,8 +374,8 @@ impl<B: Buffer> Recorder<B> {
         let [dim_x, dim_y, dim_z] = groups;
         let points = dim_x.wrapping_mul(dim_y).wrapping_mul(dim_z);
         on_gfx!(packet self.chip.gfx(), p => {
-            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, COUNTED.word()),
-            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: COUNTED })
+            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, DrawInitiator::COUNTED),
+            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: DrawInitiator::COUNTED })
         })?;
         self.after_draw(situation)?;
         Ok(values)
@@ -398,7 +398,7 @@ impl<B: Buffer> Recorder<B> {
                     count: draws.draws,
                     count_addr: draws.count.unwrap_or(0),
                     stride: draws.stride,
-                    draw_initiator: COUNTED,
+                    draw_initiator: DrawInitiator::COUNTED,
                     $($field: $value,)*
                     ..Default::default()
                 })
