@@ -11,10 +11,18 @@ fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=regdb");
-    let files = match read_all(Path::new("regdb")) {
+    let mut files = match read_all(Path::new("regdb")) {
         Ok(files) => files,
         Err(e) => return fail(&format!("regdb cannot be read: {e}")),
     };
+    if env::var_os("CARGO_FEATURE_TEST_PACKET").is_some() {
+        const MADE_UP: &str = "tests/support/made_up.toml";
+        println!("cargo::rerun-if-changed={MADE_UP}");
+        match fs::read_to_string(MADE_UP) {
+            Ok(text) => files.push(regdb::diag::Source { name: "regdb/packets/made_up.toml".into(), text }),
+            Err(e) => return fail(&format!("{MADE_UP} cannot be read: {e}")),
+        }
+    }
     match regdb::generate(&files, enabled()) {
         Ok(output) => {
             let Some(folder) = env::var_os("OUT_DIR") else { return fail("OUT_DIR is not set: run this through cargo") };

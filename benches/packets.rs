@@ -4,6 +4,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Header, Prepared, Queue, Reader, RegisterList, Writer};
 use pm4::report::{PacketJson, PacketText};
 use std::fmt::Write as _;
@@ -81,7 +82,7 @@ fn emit(c: &mut Criterion) {
                     // Something else touched the registers.
                     writer.invalidate_state();
                     prepared.bind(&mut writer).unwrap();
-                    writer.draw_index_2(black_box(3), 0x1000, 3, 0).unwrap();
+                    writer.draw_index_2(black_box(3), 0x1000, 3, DrawInitiator::INDICES).unwrap();
                 }
                 writer.len()
             });
@@ -103,7 +104,7 @@ fn emit(c: &mut Criterion) {
                     ] {
                         writer.set_regs(addr, n).unwrap();
                     }
-                    writer.draw_index_2(black_box(3), 0x1000, 3, 0).unwrap();
+                    writer.draw_index_2(black_box(3), 0x1000, 3, DrawInitiator::INDICES).unwrap();
                 }
                 writer.len()
             });
@@ -133,7 +134,7 @@ fn stream(bytes: usize) -> Vec<u32> {
         let n = writer.len() as u32;
         writer.set_regs(0x28600 + n % 64 * 16, &[n, 1, 2]).unwrap();
         writer.set_regs(0xB030 + n % 16 * 16, &[n, 1, 2]).unwrap();
-        writer.draw_index_2(3, 0x1000, 3, 0).unwrap();
+        writer.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).unwrap();
     }
     words.extend(writer.into_buffer());
     words

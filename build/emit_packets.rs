@@ -15,7 +15,8 @@ use crate::regdb::packets::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The text of `packets.rs`, included by `src/packet/tables.rs`. Of generations that are compiled out it has the names of numbers and values alone.
+/// The text of `packets.rs`, included by `src/packet/wire/tables.rs`. Of generations that are compiled out it has
+/// names of numbers and of bits alone, for the code of this crate that names several generations.
 pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     // What is compiled out has no table and no struct; names of structs do not depend on it.
     let (all, packets) = (packets, &packets.only(enabled));
@@ -29,8 +30,8 @@ pub fn emit(packets: &Packets, database: &Database, enabled: GfxSet) -> String {
     out.push_str(&by_opcode(packets, &sorted));
     out.push_str(&effects::tables(packets, database, enabled));
     out.push_str(&events(packets, enabled));
-    out.push_str(&bodies::bodies(all, &self::sorted(all)));
-    out.push_str(&author::author(all, packets, &sorted));
+    out.push_str(&bodies::bodies(all, &self::sorted(all), enabled));
+    out.push_str(&author::author(all, packets, &sorted, enabled));
     out
 }
 
@@ -74,6 +75,8 @@ impl<'a> Pool<'a> {
             "values" => "EnumValue",
             "bits" => "Bits",
             "fields" => "Field",
+            "firmware" => "FirmwareNeed",
+            "starts" => "Starts",
             other => other,
         };
         writeln!(self.text, "static {name}: &[{ty}] = &[{body}];").unwrap_or_default();
@@ -127,12 +130,13 @@ impl<'a> Pool<'a> {
             }
             let values = field.values.map_or("None".into(), |i| format!("Some(&{})", self.values(i)));
             let layout = field.layout.map_or("None".into(), |i| format!("Some(&{})", self.layout(i)));
+            let register = effects::register(packet, field);
             for (scope, when) in places {
                 let when = self.conditions(&when);
                 let in_place = is_in_place(packet, field);
                 fields.push(format!(
-                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, doc: {:?} }}",
-                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.doc
+                    "Field {{ name: {:?}, dword: {}, lo: {}, hi: {}, scope: Scope({:#x}), when: {when}, values: {values}, layout: {layout}, kernel: {}, in_place: {in_place}, register: {register}, everything: {}, doc: {:?} }}",
+                    field.name, field.dword, field.lo, field.hi, scope.0, field.kernel, field.everything, field.doc
                 ));
             }
         }
@@ -140,12 +144,43 @@ impl<'a> Pool<'a> {
         let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
         let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
+        let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
         format!(
-            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects} }}",
+            "Form {{ scope: Scope({:#x}), internal: {}, sizes: &[{}], repeat: {repeat}, fields: {fields}, wholes: {wholes}, effects: {effects}, firmware: {firmware}, work: {work} }}",
             form.scope.0,
             form.internal,
             sizes.join(", ")
         )
+    }
+
+    /// The work that packets of a layout start.
+    fn work(&mut self, packet: &Packet, form: &Form) -> String {
+        let mut list = Vec::new();
+        for starts in &packet.work {
+            // The checks have reported conditions that cannot be resolved.
+            for (scope, when) in parts(self.packets, form, starts.scope.and(form.scope), &starts.when).unwrap_or_default() {
+                let work = if starts.work == Work::Dispatch { "Dispatch" } else { "Draw" };
+                list.push(format!("Starts {{ work: Work::{work}, scope: Scope({:#x}), when: {} }}", scope.0, self.conditions(&when)));
+            }
+        }
+        self.list("starts", &list)
+    }
+
+    /// The firmware that a layout needs.
+    fn firmware(&mut self, packet: &Packet, form: &Form) -> String {
+        let mut list = Vec::new();
+        for firmware in &packet.firmware {
+            // The checks have reported conditions that cannot be resolved.
+            for (scope, when) in parts(self.packets, form, firmware.scope.and(form.scope), &firmware.when).unwrap_or_default() {
+                let when = self.conditions(&when);
+                let of = ["Pfp", "Me", "Mec", "Feature"][firmware.counter];
+                list.push(format!(
+                    "FirmwareNeed {{ of: FirmwareCounter::{of}, from: {}, scope: Scope({:#x}), when: {when}, what: {:?}, old: {} }}",
+                    firmware.from, scope.0, firmware.what, firmware.old
+                ));
+            }
+        }
+        self.list("firmware", &list)
     }
 
     /// The values of several fields, with the entries of the emitted field table that hold their parts.
@@ -205,6 +240,11 @@ fn is_in_place(packet: &Packet, field: &Field) -> bool {
     field.hi == 31 && field.lo > 0 && packet.wholes.iter().any(low)
 }
 
+/// Who sees the name of a number or of bits: what no generation has that is compiled in is not public.
+fn visible(gfx: GfxSet, enabled: GfxSet) -> &'static str {
+    if gfx.and(enabled).is_empty() { "#[allow(dead_code)] pub(crate)" } else { "pub" }
+}
+
 /// The constants of `Opcode`, and the table of names sorted by number.
 fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
     let mut rows: BTreeMap<(u8, &str), GfxSet> = BTreeMap::new();
@@ -219,7 +259,7 @@ fn opcodes(packets: &Packets, enabled: GfxSet) -> String {
         let moved = rows.iter().any(|(&(v, n), s)| n == name && v != value && s.first() < set.first());
         let generation = set.first().map_or("", |i| crate::regdb::gfx::GENERATIONS[i].id).to_uppercase();
         let constant = if moved { format!("{name}_{generation}") } else { name.to_owned() };
-        writeln!(constants, "/// {name}, GFX{set}.\npub const {constant}: Self = Self({value:#04x});").unwrap_or_default();
+        writeln!(constants, "/// {name}, GFX{set}.\n{} const {constant}: Self = Self({value:#04x});", visible(*set, enabled)).unwrap_or_default();
         let here = set.and(enabled);
         if !here.is_empty() {
             writeln!(table, "OpcodeName {{ value: {value:#x}, gfx: {:#x}, name: {name:?} }},", here.0).unwrap_or_default();
@@ -255,7 +295,8 @@ fn events(packets: &Packets, enabled: GfxSet) -> String {
     let mut table = String::new();
     for v in packets.enums.iter().filter(|e| e.name == EVENTS).flat_map(|e| &e.values) {
         if !v.name.contains("_0x") {
-            writeln!(constants, "/// {}, GFX{}.\npub const {}: Self = Self({});", v.name, v.scope.gfx(), v.name, v.value).unwrap_or_default();
+            let (gfx, name) = (v.scope.gfx(), &v.name);
+            writeln!(constants, "/// {name}, GFX{gfx}.\n{} const {name}: Self = Self({});", visible(gfx, enabled), v.value).unwrap_or_default();
         }
         let mut rest = v.scope.gfx();
         let mut parts = v.index.clone();

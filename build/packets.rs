@@ -14,7 +14,7 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use std::collections::BTreeMap;
 
-const PACKET_KEYS: [&str; 21] = [
+const PACKET_KEYS: [&str; 22] = [
     "opcode",
     "constant",
     "named",
@@ -32,6 +32,7 @@ const PACKET_KEYS: [&str; 21] = [
     "engine",
     "pfp_when",
     "work",
+    "firmware",
     "effects",
     "fields",
     "form",
@@ -203,6 +204,7 @@ impl Loader {
             }
         }
         let effects = self.effects(table, scope)?;
+        let firmware = table.get("firmware").map_or(Ok(Vec::new()), |n| n.array())?.iter().map(|n| firmware(&n.table()?, scope)).collect::<Result<_>>()?;
         let strings = |key: &str| table.get(key).map_or(Ok(Vec::new()), |n| n.strings());
         self.packets.packets.push(Packet {
             name: name.to_owned(),
@@ -218,7 +220,8 @@ impl Loader {
             wholes: effects::wholes(table)?,
             engine: table.get("engine").map(|n| effects::engine_of(&n)).transpose()?,
             pfp_when: table.get("pfp_when").map_or(Ok(Vec::new()), |n| when(&n))?,
-            work: work(table)?,
+            work: starts(table, scope)?,
+            firmware,
             effects,
             forms,
         });
@@ -256,7 +259,7 @@ impl Loader {
 
     fn field(&mut self, packet: &str, name: &str, node: &Node<'_>, enclosing: Scope, local: &BTreeMap<String, usize>) -> Result<Field> {
         let table = node.table()?;
-        table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "kernel", "enum", "layout", "doc"])?;
+        table.only(&["dword", "bits", "gfx", "engines", "when", "overlap", "kernel", "enum", "layout", "register", "everything", "doc"])?;
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(Diagnostic::new(node.key.clone(), format!("`{name}` cannot be the name of a field in Rust")));
         }
@@ -291,6 +294,8 @@ impl Loader {
             when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
             overlap: table.flag("overlap")?,
             kernel: table.flag("kernel")?,
+            register: table.get("register").map(|n| effects::start(&n)).transpose()?,
+            everything: table.flag("everything")?,
             event: values.is_some_and(|i| self.packets.enums[i].name == EVENTS),
             doc: table.string("doc")?.unwrap_or_default(),
             values,
@@ -326,9 +331,55 @@ fn enum_value(name: &str, node: &Node<'_>) -> Result<EnumValue> {
     })
 }
 
-/// The key `work`.
+/// An entry of the key `firmware`.
+fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
+    table.only(&["of", "from", "gfx", "engines", "when", "what", "old"])?;
+    let of = table.need("of")?;
+    let text = of.string()?;
+    let counter = FIRMWARE.iter().position(|f| *f == text);
+    let counter = counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` is no firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
+    // What runs on another engine does not ask for its version.
+    let readers = match counter {
+        0 | 1 => Scope::product(GfxSet::ALL, 0b0011),
+        2 => Scope::product(GfxSet::ALL, 0b0100),
+        _ => Scope::ALL,
+    };
+    let scope = scope(table, enclosing)?;
+    Ok(Firmware {
+        span: table.span.clone(),
+        counter,
+        from: table.need("from")?.number()?,
+        scope: if table.get("engines").is_some() { scope } else { scope.and(readers) },
+        when: table.get("when").map_or(Ok(Vec::new()), |n| when(&n))?,
+        what: table.string("what")?.unwrap_or_default(),
+        old: table.flag("old")?,
+    })
+}
+
+/// The key `work` of a packet: one word, or a list of tables where it depends on a field.
+fn starts(table: &Table<'_>, scope: Scope) -> Result<Vec<Starts>> {
+    match table.get("work") {
+        None => Ok(Vec::new()),
+        Some(node) if node.is_string() => Ok(vec![Starts { work: work_of(&node)?, scope, when: Vec::new() }]),
+        Some(node) => node
+            .array()?
+            .iter()
+            .map(|item| {
+                let item = item.table()?;
+                item.only(&["starts", "gfx", "engines", "when"])?;
+                let when = item.get("when").map_or(Ok(Vec::new()), |n| when(&n))?;
+                Ok(Starts { work: work_of(&item.need("starts")?)?, scope: self::scope(&item, scope)?, when })
+            })
+            .collect(),
+    }
+}
+
+/// The key `work` of a number without a layout.
 fn work(table: &Table<'_>) -> Result<Work> {
-    let Some(node) = table.get("work") else { return Ok(Work::None) };
+    table.get("work").map_or(Ok(Work::None), |node| work_of(&node))
+}
+
+fn work_of(node: &Node<'_>) -> Result<Work> {
     match node.string()?.as_ref() {
         "draw" => Ok(Work::Draw),
         "indexed_draw" => Ok(Work::IndexedDraw),

@@ -7,6 +7,7 @@ mod full_draw;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::Recorder;
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -52,7 +53,7 @@ fn binding_and_drawing_allocate_nothing() {
         for draw in 0..500 {
             prepared.set(0x28000, draw);
             prepared.bind(&mut writer).unwrap();
-            writer.draw_index_2(3, 0x1000, 3, 0).unwrap();
+            writer.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).unwrap();
         }
     });
     assert_eq!(n, 0);
@@ -105,7 +106,7 @@ fn packets_with_fields_are_written_and_read_without_allocating() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for n in 0..500 {
         stream.set_regs(0x28000, &[n, 2, 3]).unwrap();
-        stream.draw_index_auto(3, 2).unwrap();
+        stream.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
     }
     let n = allocations(|| {
         let packets = Reader::new(stream.words()).flatten();

@@ -6,6 +6,7 @@ mod support;
 
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{
     Event, Firmware, Header, IbKind, Opcode, Prepared, Queue, Queue::Compute, Queue::Constant, Queue::Graphics, Reader, ShaderType, Stream, WriteError, Writer,
     WriterOptions,
@@ -81,7 +82,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "ENC-02",
         Refused(&[
-            Case(ALL, Compute, |s| s.draw_index_auto(3, 2), "does not exist on the Compute queue"),
+            Case(ALL, Compute, |s| s.draw_index_auto(3, DrawInitiator::COUNTED), "does not exist on the Compute queue"),
             Case(ALL, Compute, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]), "does not exist on the Compute queue"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::MEM_SEMAPHORE, &[0, 0, 6 << 29]), "does not exist on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode(0xFB), &[0]), "does not exist"),
@@ -208,20 +209,20 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx9],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 25, ..Firmware::default() });
+                    old(s, Firmware { me: 25, ..Firmware::default() });
                     s.packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, 1])
                 },
-                "needs microcode of feature version 26",
+                "needs Me firmware 26",
             ),
             // State that was encoded for newer firmware.
             Case(
                 &[Gfx9],
                 Graphics,
                 |s| {
-                    old(s, Firmware { feature: 25, ..Firmware::default() });
+                    old(s, Firmware { me: 25, ..Firmware::default() });
                     Prepared::new(Gfx9, Graphics, &mut [(0x3090C, 1)].into_iter().collect())?.bind(s)
                 },
-                "needs microcode of feature version 26",
+                "needs Me firmware 26",
             ),
             Case(
                 &[Gfx9],
@@ -254,10 +255,10 @@ const TABLE: &[(&str, Kept)] = &[
                 &[Gfx9],
                 Constant,
                 |s| {
-                    old(s, Firmware { feature: 29, ..Firmware::default() });
+                    old(s, Firmware { me: 29, ..Firmware::default() });
                     s.packet(Opcode::DUMP_CONST_RAM_OFFSET, &[0, 4, 0])
                 },
-                "needs microcode of feature version 30",
+                "needs Me firmware 30",
             ),
             Case(
                 &[Gfx103],
@@ -350,7 +351,7 @@ const TABLE: &[(&str, Kept)] = &[
         "STA-03",
         Refused(&[
             Case(&[Gfx10], Graphics, |s| s.index_buffer_size(0), "hangs GFX10.1"),
-            Case(&[Gfx10], Graphics, |s| s.draw_index_2(0, 0x1000, 3, 0), "hangs GFX10.1"),
+            Case(&[Gfx10], Graphics, |s| s.draw_index_2(0, 0x1000, 3, DrawInitiator::INDICES), "hangs GFX10.1"),
             Case(&[Gfx10], Graphics, |s| s.packet(Opcode::DRAW_INDEX_OFFSET_2, &[0, 0, 3, 0]), "hangs GFX10.1"),
         ]),
     ),
@@ -376,7 +377,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "STA-23",
         Refused(&[
-            Case(ALL, Graphics, |s| s.draw_index_auto(3, 0x42), "USE_OPAQUE wants 0"),
+            Case(ALL, Graphics, |s| s.draw_index_auto(3, DrawInitiator::COUNTED.with_use_opaque(true)), "USE_OPAQUE wants 0"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 0x42]), "USE_OPAQUE wants 0"),
         ]),
     ),
@@ -584,7 +585,7 @@ const TABLE: &[(&str, Kept)] = &[
         Refused(&[
             Case(ALL, Graphics, |s| s.packet(Opcode::INDEX_BASE, &[0x1000, 0x1_0000]), "beyond the 48 bits"),
             Case(ALL, Graphics, |s| s.packet(Opcode::INDEX_BASE, &[0x1000, 0xFFFF_7FFF]), "beyond the 48 bits"),
-            Case(ALL, Graphics, |s| s.draw_index_2(3, 1 << 48, 3, 0), "beyond the 48 bits"),
+            Case(ALL, Graphics, |s| s.draw_index_2(3, 1 << 48, 3, DrawInitiator::INDICES), "beyond the 48 bits"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x100]), "40 bits"),
         ]),
     ),
@@ -645,7 +646,7 @@ const TABLE: &[(&str, Kept)] = &[
                 |s| {
                     s.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4])?;
                     s.num_instances(1)?;
-                    s.draw_index_auto(3, 2)
+                    s.draw_index_auto(3, DrawInitiator::COUNTED)
                 },
                 "crosses the end of a range",
             ),

@@ -6,8 +6,10 @@ use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::{Access, Barrier, Fence, FenceData, SyncMemory};
 use pm4::draw::*;
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use pm4::regs;
+use pm4::regs::layout::VgtIndexTypeMode;
 use quickcheck::{Arbitrary, Gen};
 use support::draws::{Case, pick, values_of_draws};
 use support::property;
@@ -401,7 +403,7 @@ fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote(
             instances: Instances::default(),
         };
         type Step = fn(&mut pm4::packet::Stream) -> Result<(), pm4::packet::WriteError>;
-        let between: [Step; 2] = [|w| w.index_type(1), |w| w.draw_index_auto(3, 2)];
+        let between: [Step; 2] = [|w| w.index_type(VgtIndexTypeMode::VGT_INDEX_32), |w| w.draw_index_auto(3, DrawInitiator::COUNTED)];
         for write in between {
             let words = record(chip, &[], |r, state| {
                 r.draw_call(state, &short).expect("a draw");

@@ -5,6 +5,7 @@ mod support;
 
 use pm4::chip::Chip;
 use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, RegisterState, Severity, Summary};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Header, IbKind, Opcode, Queue, Reader, ShaderType, Stream};
 use support::property;
 
@@ -80,9 +81,9 @@ fn a_draw_sees_the_registers_before_it() {
         let control = pm4::regs::find(chip.gfx(), "DB_EQAA").expect("every generation has it").addr();
         let mut s = stream(chip);
         s.set_reg(control, 1).unwrap();
-        s.draw_index_auto(3, 2).unwrap();
+        s.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
         s.set_reg(control, 2).unwrap();
-        s.draw_index_auto(3, 2).unwrap();
+        s.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
 
         struct Eqaa(u32, Vec<(Option<u32>, Option<u32>)>);
         impl Observer for Eqaa {
@@ -438,7 +439,7 @@ mod on_navi31 {
         called.set_reg(DB_SHADER_CONTROL, 5).unwrap();
         let mut main = stream(CHIP);
         main.indirect_buffer(IbKind::Call, 0x1000, called.len() as u32).unwrap();
-        main.draw_index_auto(3, 2).unwrap();
+        main.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
         let mut cp = CommandProcessor::new(CHIP);
         cp.map("called", 0x1000, called.words());
         cp.submit(Queue::Graphics, "main", main.words());

@@ -3,6 +3,7 @@
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::rules::{self, ChipScope};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Header, Opcode, Queue, Stream};
 use pm4::regs;
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ impl Draw {
         for (name, value) in &self.registers {
             stream.set_reg(regs::find(self.chip.gfx(), name).unwrap().addr(), *value).unwrap();
         }
-        stream.draw_index_auto(3, 2).unwrap();
+        stream.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
         stream.words().to_vec()
     }
 

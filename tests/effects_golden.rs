@@ -143,7 +143,15 @@ const ROWS: &[Row] = &[
     ),
     (Gfx11, Graphics, O::DISPATCH_DIRECT, &[1, 1, 1, 1], &[]),
     (Gfx11, Compute, O::DISPATCH_INDIRECT, &[0x1000, 0, 1], &["mec read 0x1000 12"]),
-    (Gfx11, Graphics, O::DISPATCH_TASKMESH_GFX, &[0x008D_008C, 1 << 30, 2], &["me waits", "me 0xb234..1 ? state", "me 0xb230..3 ? state"]),
+    (
+        Gfx11,
+        Graphics,
+        O::DISPATCH_TASKMESH_GFX,
+        &[0x008D_008C, 1 << 30, 2],
+        &["me waits", "me read anywhere 36", "me read anywhere 16", "me 0xb234..1 ? state", "me 0xb230..3 ? state"],
+    ),
+    // Source 12: the arguments of EXECUTE_INDIRECT, by name.
+    (Gfx11, Graphics, O::COPY_DATA, &[12 | 2 << 8 | 1 << 16 | 1 << 30, 0, 0, 0x2000, 0], &["pfp read anywhere 8", "pfp write 0x2000 8"]),
     // Bit 0 stores; every source but none resets streamout. 2:1 selects it, 9:8 the buffer.
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0, 0, 0], &["me write 0x1000 4"]),
     (Gfx9, Graphics, O::STRMOUT_BUFFER_UPDATE, &[2 << 1 | 1 << 8, 0, 0, 0x1000, 0], &["me read 0x1000 4", "me 0x30914..1 ? state"]),
@@ -175,6 +183,18 @@ fn the_work_of_a_number_depends_on_the_queue() {
     use pm4::packet::Work;
     assert_eq!(O(0x8D).work_on(Gfx9, Graphics), Some(Work::Draw));
     assert_eq!(O(0x8D).work_on(Gfx9, Compute), Some(Work::Dispatch));
+}
+
+/// EXECUTE_INDIRECT_V2 draws or dispatches as its operation says (bits 21:19 on GFX11); on the PFP of GFX12 sources differ in where that stands.
+#[test]
+fn the_work_of_a_packet_may_depend_on_a_field() {
+    use pm4::packet::Work;
+    let of = |gfx, queue, operation: u32| {
+        let words = [[Header::type3(O::EXECUTE_INDIRECT_V2, 12).0, operation << 19].as_slice(), &[0; 11]].concat();
+        Reader::new(&words).next().expect("a packet").expect("a whole packet").work(gfx, queue)
+    };
+    assert_eq!([0, 1, 2, 3, 4].map(|n| of(Gfx11, Graphics, n)), [Work::Draw, Work::Draw, Work::Dispatch, Work::Draw, Work::Dispatch].map(Some));
+    assert_eq!([of(Gfx12, Graphics, 0), of(Gfx12, Compute, 2)], [None, Some(Work::Dispatch)]);
 }
 
 #[test]

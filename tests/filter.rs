@@ -2,6 +2,7 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, RegisterState};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Filtered, Header, IbKind, Opcode, Prepared, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, register_group, register_index};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -169,7 +170,7 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
         // From GFX12 on push and pop are all there is.
         Step::ClearState(command) if gfx.major() >= 12 => f.writer().packet(Opcode::CLEAR_STATE, &[1 + command % 2]),
         Step::ClearState(command) => f.writer().packet(Opcode::CLEAR_STATE, &[*command]),
-        Step::ContextControl => f.writer().context_control(1 << 31, 1 << 31),
+        Step::ContextControl => f.writer().load_and_shadow_nothing(),
         Step::Call(which) => f.writer().indirect_buffer(IbKind::Call, CALLED[*which], called(*which).len() as u32),
         Step::Load(which, addr) => {
             let context = *addr >= 0x28000;
@@ -220,7 +221,7 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             3 => f.writer().packet(Opcode::WAIT_REG_MEM, &[0x140, addr / 4, addr / 4, 0, 0, 4]),
             _ => f.writer().packet(Opcode::COND_WRITE, &[0x10, 0x2000, 0, 0, 0, addr / 4, 0, 7]),
         },
-        Step::Draw => f.writer().draw_index_auto(3, 2),
+        Step::Draw => f.writer().draw_index_auto(3, DrawInitiator::COUNTED),
         Step::Dispatch => f.writer().packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1]),
         Step::IndirectDraw(which) => {
             let loc = (0xB030 - 0xB000) / 4;

@@ -3,10 +3,13 @@
 use crate::regdb;
 
 use pm4::chip::Gfx;
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::values::VgtDiSourceSelect;
 use pm4::packet::{
     Engine, Event, Firmware, Header, IbKind, Opcode, Packet, Prepared, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType, Stream, WriteError,
     Writer, WriterOptions, formats,
 };
+use pm4::regs::layout::VgtIndexTypeMode;
 use quickcheck::{Arbitrary, Gen};
 use std::path::PathBuf;
 
@@ -90,7 +93,7 @@ fn apply<B: pm4::packet::Buffer>(writer: &mut Writer<B>, step: &Step, writes: &m
         Step::Reg(addr, value) => (writer.set_reg(*addr, *value), vec![(*addr, *value)]),
         Step::Regs(addr, values) => (writer.set_regs(*addr, values), values.iter().zip(0..).map(|(v, i)| (addr + 4 * i, *v)).collect()),
         Step::Indexed(addr, value, index) => (writer.set_reg_indexed(*addr, *value, *index), vec![(*addr, *value)]),
-        Step::Draw(count) => (writer.draw_index_auto(*count, 2), vec![]),
+        Step::Draw(count) => (writer.draw_index_auto(*count, DrawInitiator::COUNTED), vec![]),
         Step::Event(event) => (writer.event(Event(*event)), vec![]),
         Step::Nop(payload) => (writer.nop(payload), vec![]),
         Step::Call(size) => (writer.indirect_buffer(IbKind::Call, 0x1000, *size), vec![]),
@@ -455,7 +458,7 @@ fn compute_queues_refuse_what_they_lack() {
     for gfx in generations() {
         let mut stream = Stream::growable(gfx, Queue::Compute);
         assert!(matches!(stream.set_reg(0x28000, 0), Err(WriteError::NotAvailable { .. })));
-        assert!(matches!(stream.draw_index_auto(3, 2), Err(WriteError::NotAvailable { .. })));
+        assert!(matches!(stream.draw_index_auto(3, DrawInitiator::COUNTED), Err(WriteError::NotAvailable { .. })));
         assert!(matches!(stream.set_predication(true), Err(WriteError::NotAvailable { .. })));
         assert_eq!(stream.indirect_buffer(IbKind::Call, 0, 1), Err(WriteError::CallOnCompute));
         let predicated = Header::type3(Opcode::NOP, 1).with_predicate(true);
@@ -475,11 +478,39 @@ fn predication_marks_draws() {
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         stream.set_predication(true).expect("graphics");
         stream.num_instances(1).expect("room");
-        stream.draw_index_auto(3, 2).expect("room");
+        stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("room");
         stream.set_predication(false).expect("graphics");
-        stream.draw_index_2(9, 0x1_0000_0002, 9, 0).expect("room");
+        stream.draw_index_2(9, 0x1_0000_0002, 9, DrawInitiator::INDICES).expect("room");
         assert_eq!(stream.words(), [0xC000_2F00, 1, 0xC001_2D01, 3, 2, 0xC004_2700, 9, 2, 1, 9, 0]);
     }
+}
+
+/// Draws have a short way of their own: it takes what all packets take, and writes the same dwords.
+#[test]
+fn short_cuts_of_draws_take_what_the_packet_takes() {
+    let known = [0, 1, 2, 3, 0x20, 0x22, 0x40, 0x42, 0x102, 0x100, 0x80, 0x2000_0000, 0x2000_0002];
+    property("draws", |(word, count, size): &(u32, u32, u32)| {
+        let sparse = word & word.rotate_left(7) & word.rotate_left(13);
+        generations().all(|gfx| {
+            [Queue::Graphics, Queue::Compute].into_iter().all(|queue| {
+                known.into_iter().chain([*word, sparse, 1 << (word % 32)]).all(|initiator| {
+                    [0, *size].into_iter().all(|size| {
+                        let [mut short, mut long] = [(); 2].map(|()| Stream::growable(gfx, queue));
+                        let typed = DrawInitiator::from(initiator);
+                        let auto = (short.draw_index_auto(*count, typed), long.packet(Opcode::DRAW_INDEX_AUTO, &[*count, initiator]));
+                        let base = u64::from(*count) << 17;
+                        let body = [size, base as u32, (base >> 32) as u32, *count, initiator];
+                        let indexed = (short.draw_index_2(size, base, *count, typed), long.packet(Opcode::DRAW_INDEX_2, &body));
+                        auto.0 == auto.1 && indexed.0.is_ok() == indexed.1.is_ok() && short.words() == long.words()
+                    })
+                })
+            })
+        })
+    });
+    // A value that does not fit its bits is told, not cut off.
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    let wide = DrawInitiator::new().with_source_select(VgtDiSourceSelect::new(6));
+    assert!(stream.draw_index_auto(3, wide).is_err() && stream.draw_index_2(3, 0x1000, 3, wide).is_err() && stream.is_empty());
 }
 
 #[test]
@@ -492,6 +523,9 @@ fn events_go_to_the_packet_they_belong_to() {
         assert!(matches!(stream.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), Err(WriteError::FieldMisaligned { align: 8, .. })));
         stream.event_at(Event::PIXEL_PIPE_STAT_DUMP, 0x1_0000_0008).expect("a sample event");
         assert_eq!(stream.words(), [0xC002_4600, 0x139, 8, 1]);
+        // Its dwords are a choice of counters, not an address.
+        let refused = stream.event_at(Event::PIXEL_PIPE_STAT_CONTROL, 0x10_0000).unwrap_err();
+        assert_eq!(refused.to_string().split(':').next(), Some("EVENT_WRITE"), "{refused}");
     }
 }
 
@@ -529,8 +563,8 @@ fn registers_with_an_index_are_written_with_it() {
 fn old_microcode_of_gfx9_gets_the_index_in_the_plain_packet() {
     let Some(gfx) = generations().find(|g| g.major() == 9) else { return };
     let mut stream = Stream::growable(gfx, Queue::Graphics);
-    stream.set_options(WriterOptions { firmware: Firmware { feature: 25, ..Firmware::default() }, ..WriterOptions::default() });
-    stream.index_type(1).expect("VGT_INDEX_TYPE");
+    stream.set_options(WriterOptions { firmware: Firmware { me: 25, ..Firmware::default() }, ..WriterOptions::default() });
+    stream.index_type(VgtIndexTypeMode::VGT_INDEX_32).expect("VGT_INDEX_TYPE");
     stream.set_reg(0xB01C, 3).expect("SPI_SHADER_PGM_RSRC3_PS");
     assert_eq!(stream.words(), [0xC001_7900, 0x2000_0243, 1, 0xC001_7600, 7, 3]);
 }
@@ -713,9 +747,9 @@ fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_sele
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         stream.set_reg(0x3_0800, 0).expect("GRBM_GFX_INDEX");
         let start = stream.len();
-        stream.draw_index_auto(3, 2).expect("a draw");
+        stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("a draw");
         stream.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]).expect("a draw");
-        stream.draw_index_2(3, 0x1000, 3, 0).expect("a draw");
+        stream.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).expect("a draw");
         stream.packet(Opcode::DRAW_INDEX_2, &[3, 0x1000, 0, 3, 0]).expect("a draw");
         let drawn = &stream.words()[start..];
         assert_eq!((&drawn[..3], &drawn[6..12]), (&drawn[3..6], &drawn[12..]), "{gfx}");
@@ -741,7 +775,7 @@ fn states_with_registers_of_draws_are_bound_again_after_draws() {
             let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(addr, 0)].into_iter().collect()).expect("a register");
             let mut stream = Stream::growable(gfx, Queue::Graphics);
             state.bind(&mut stream).expect("room");
-            stream.draw_index_auto(3, 2).expect("room");
+            stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("room");
             let before = stream.len();
             state.bind(&mut stream).expect("room");
             stream.len() > before

@@ -3,6 +3,7 @@
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::RecordError;
 use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Buffer, BufferLevel, CommandBuffer, Fixed, Opcode, Queue, Reader, Stream, WriteError, Writer, WriterOptions};
 
 /// Packets of every kind that a writer remembers something of, then an error.
@@ -14,7 +15,7 @@ fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
     w.nop(&[1, 2, 3])?;
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])?;
     w.num_instances(5)?;
-    w.draw_index_auto(3, 2)?;
+    w.draw_index_auto(3, DrawInitiator::COUNTED)?;
     Err(WriteError::Nesting)
 }
 
@@ -89,7 +90,7 @@ fn a_fence_count_goes_back_with_the_packets() {
         for _ in 0..20 {
             let call = |w: &mut Writer<_>, state: &mut SyncState| -> Result<(), RecordError> {
                 plan.write(chip, w, state)?;
-                Ok(w.draw_index_auto(3, 2)?)
+                Ok(w.draw_index_auto(3, DrawInitiator::COUNTED)?)
             };
             commands.write_with(&mut state, call).expect("packets of one chunk");
         }

@@ -148,7 +148,37 @@ fn every_generation_can_be_generated_alone() {
         let registers = output.iter().find(|(name, _)| *name == "registers.rs").map(|(_, text)| text.as_str()).unwrap_or("");
         let own = regdb::gfx::GENERATIONS[index].id.to_uppercase();
         assert!(registers.contains(&format!("static {own}: Tables")) && registers.matches(": Tables = ").count() == 1, "{own}");
+        let packets = output.iter().find(|(name, _)| *name == "packets.rs").map(|(_, text)| text.as_str()).unwrap_or("");
+        let named = named_generations(packets);
+        let others: Vec<_> = named.iter().filter(|(_, generations)| !generations.contains(&regdb::gfx::GENERATIONS[index].name)).collect();
+        assert!(named.len() > 600, "{own}: {} names", named.len());
+        assert!(others.is_empty(), "{own} has names of other generations: {others:?}");
     }
+}
+
+/// Public names of generated packet code and the generations in their docs: opcodes, events, values, structs, bodies, bits of layouts.
+fn named_generations(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let list = |text: &str, member: bool| -> Option<(usize, usize)> {
+        let of_struct = text.find("(GFX").filter(|_| !member);
+        let start = of_struct.map(|at| at + 4).or_else(|| text.rfind("GFX").map(|at| at + 3))?;
+        Some((start, start + text[start..].find(|c: char| !c.is_ascii_digit() && !". ,".contains(c)).unwrap_or(text.len() - start)))
+    };
+    let mut found = Vec::new();
+    let mut doc = "";
+    for line in text.lines() {
+        let (told, item) = match line.split_once("\" [pub] ") {
+            Some((doc, item)) => (doc.rsplit('"').next().unwrap_or(doc), item),
+            None if line.starts_with("body!(") => (line.split(").").next().unwrap_or(line), line),
+            None => (doc, line.strip_prefix("pub const ").or_else(|| line.strip_prefix("pub struct ")).unwrap_or("")),
+        };
+        if let Some((from, to)) = list(told, line.contains("[pub]")).filter(|_| !item.is_empty()) {
+            found.push((item.split([':', ' ', '{']).next().unwrap_or(item), told[from..to].trim_end_matches('.').split(", ").collect()));
+        }
+        if !line.starts_with("#[") {
+            doc = if line.starts_with("/// ") { line } else { "" };
+        }
+    }
+    found
 }
 
 /// A place in a text and what to do there.

@@ -126,13 +126,25 @@ fn registers_that_pal_writes_with_an_index_have_it() {
     }
 }
 
-/// RADV writes both with an index on every generation; PAL does on GFX9 alone.
+/// RADV writes two registers with an index on every generation, PAL on GFX9 alone. The compute units for compute work take the kernel's mask everywhere, as
+/// drivers write them; PAL demands that on GFX12 alone, where the index is the register's.
 #[test]
-fn indices_that_only_radv_writes_are_on_record() {
+fn indices_that_drivers_write_without_need_are_on_record() {
     for gfx in Gfx::iter() {
-        let seen: Vec<(&str, u8)> = regs::registers(gfx).filter_map(|info| Some((info.name, info.index_seen?.0))).collect();
+        let seen = regs::registers(gfx).filter_map(|info| Some((info.name, info.index_seen?.0)));
+        let (masks, others): (Vec<_>, Vec<_>) = seen.partition(|(name, _)| name.starts_with("COMPUTE_"));
         let expected: &[(&str, u8)] = if gfx == Gfx::Gfx9 { &[] } else { &[("VGT_LS_HS_CONFIG", 2), ("VGT_PRIMITIVE_TYPE", 1)] };
-        assert_eq!(seen, expected, "{gfx}");
+        assert_eq!(others, expected, "{gfx}");
+        let addrs: Vec<u32> = masks.iter().flat_map(|(name, _)| elements(gfx).filter(|(info, ..)| info.name == *name).map(|(_, _, addr)| addr)).collect();
+        let first = [0xB858, 0xB85C, 0xB864, 0xB868];
+        let wanted: Vec<u32> = match gfx.version() {
+            (9, _) => first.into_iter().chain([0xB894, 0xB898, 0xB89C, 0xB8A0]).collect(),
+            (10, _) => first.to_vec(),
+            (11, _) => first.into_iter().chain([0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8]).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(addrs, wanted, "{gfx}");
+        assert!(masks.iter().all(|(_, index)| *index == 3), "{gfx}");
     }
 }
 

@@ -465,17 +465,17 @@ fn an_indirect_dispatch_counts_from_an_8_aligned_base() {
 fn partial_workgroups_and_bases_show_in_the_initiator() {
     let resolve = |grid, base| DispatchDesc { group: [8, 8, 1], grid, base, ..DispatchDesc::default() }.resolve(Chip::Navi21).unwrap();
     let whole = resolve(Grid::Groups([4, 3, 2]), [0; 3]);
-    assert_eq!((whole.initiator, whole.grid), (0x2045, ResolvedGrid::Direct([4, 3, 2])));
+    assert_eq!((whole.initiator.word(), whole.grid), (0x2045, ResolvedGrid::Direct([4, 3, 2])));
     let based = resolve(Grid::Groups([4, 5, 6]), [1, 2, 3]);
-    assert_eq!((based.initiator, based.grid), (0x2041, ResolvedGrid::Direct([5, 7, 9])), "ids end at base and count");
+    assert_eq!((based.initiator.word(), based.grid), (0x2041, ResolvedGrid::Direct([5, 7, 9])), "ids end at base and count");
     assert_eq!(register(&based.image, Gfx::Gfx103, "COMPUTE_START_Y"), Some(2));
     let partial = resolve(Grid::Threads([17, 8, 1]), [0; 3]);
-    assert_eq!((partial.initiator, partial.grid), (0x2047, ResolvedGrid::Direct([3, 1, 1])));
+    assert_eq!((partial.initiator.word(), partial.grid), (0x2047, ResolvedGrid::Direct([3, 1, 1])));
     assert_eq!(register(&partial.image, Gfx::Gfx103, "COMPUTE_NUM_THREAD_X"), Some(0x0001_0008));
     assert_eq!(register(&partial.image, Gfx::Gfx103, "COMPUTE_NUM_THREAD_Y"), Some(0x0008_0008));
     let narrow = DispatchDesc { program: Program { wave: WaveSize::W32, ..Program::default() }, ..DispatchDesc::default() };
-    assert_eq!(narrow.resolve(Chip::Navi21).unwrap().initiator, 0xA045);
-    assert_eq!(DispatchDesc::default().resolve(Chip::Vega10).unwrap().initiator, 0x45, "GFX9 has neither tunnels nor wave32");
+    assert_eq!(narrow.resolve(Chip::Navi21).unwrap().initiator.word(), 0xA045);
+    assert_eq!(DispatchDesc::default().resolve(Chip::Vega10).unwrap().initiator.word(), 0x45, "GFX9 has neither tunnels nor wave32");
 }
 
 #[test]
@@ -749,7 +749,7 @@ fn any_dispatch_is_recorded_as_it_was_resolved() {
         }
         let image: BTreeMap<u32, u32> = resolved.image.registers().map(|r| (r.addr, r.value)).collect();
         written == image
-            && last == Some(resolved.initiator)
+            && last == Some(resolved.initiator.word())
             && is_explained(&resolved.image, &any.desc.explain(any.chip).expect("what resolves is explained"))
             && errors(any.chip, &words).is_empty()
     });
@@ -880,7 +880,7 @@ fn dispatches_equal_radv() {
                 compare("queue state", *radv, r.value);
             }
         }
-        compare("initiator", initiator, resolved.initiator);
+        compare("initiator", initiator, resolved.initiator.word());
         if let ResolvedGrid::Direct(dimensions) = resolved.grid {
             (0..3).for_each(|i| compare("dimension", dispatch.body[i], dimensions[i]));
         }

@@ -5,6 +5,7 @@ mod support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer};
 use pm4::draw::*;
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Reader, Writer, WriterOptions, register_index};
 use pm4::regs;
 use std::collections::BTreeMap;
@@ -59,7 +60,7 @@ fn relaxed(case: &Case) -> bool {
 fn preamble(chip: Chip) -> BTreeMap<u32, u32> {
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(&queue_memory()).expect("a preamble");
-    recorder.writer().draw_index_auto(3, 2).expect("a packet");
+    recorder.writer().draw_index_auto(3, DrawInitiator::COUNTED).expect("a packet");
     execute(chip, &recorder.finish().expect("padding"), true).draws.remove(0)
 }
 
@@ -216,7 +217,7 @@ fn broken(resolved: &Resolved, b: &Break) -> Vec<u32> {
     let mut writer = Writer::growable(gfx, Queue::Graphics);
     // The image is written register by register.
     writer.set_options(WriterOptions { whole_groups: false, ..WriterOptions::default() });
-    writer.context_control(1 << 31, 1 << 31).expect("a packet");
+    writer.load_and_shadow_nothing().expect("a packet");
     if gfx < Gfx::Gfx12 {
         writer.clear_state().expect("a packet");
     }
@@ -228,7 +229,7 @@ fn broken(resolved: &Resolved, b: &Break) -> Vec<u32> {
         }
     }
     writer.num_instances(1).expect("a packet");
-    writer.draw_index_auto(3, 2).expect("a packet");
+    writer.draw_index_auto(3, DrawInitiator::COUNTED).expect("a packet");
     writer.into_buffer()
 }
 

@@ -7,6 +7,7 @@ use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
 use pm4::isa::pops::{self, Enter, WaitForm};
 use pm4::isa::{Instruction, Op, Reg, ShaderCode, Src};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Stream};
 use pm4::waves::{self, *};
 use std::path::PathBuf;
@@ -329,7 +330,7 @@ fn golden_stream(chip: Chip, head: &[&str], row: &[&str]) -> Vec<u32> {
         let (Some(register), Some(value)) = (pm4::regs::find(chip.gfx(), name), value.strip_prefix("0x")) else { continue };
         writer.set_reg(register.addr(), u32::from_str_radix(value, 16).unwrap()).unwrap();
     }
-    writer.draw_index_auto(3, 2).unwrap();
+    writer.draw_index_auto(3, DrawInitiator::COUNTED).unwrap();
     writer.into_buffer()
 }
 

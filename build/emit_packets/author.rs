@@ -3,7 +3,8 @@
 //! The structs hold no layout: each says which entries of the field table its members are, and one encoder for all packets does the rest.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
-use crate::regdb::gfx::GENERATIONS;
+use super::visible;
+use crate::regdb::gfx::{GENERATIONS, GfxSet};
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,11 +56,10 @@ impl Shape for Struct {
 }
 
 /// The module `author`: structs, modules by generation, values.
-pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet]) -> String {
+pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String {
     let mut out = String::new();
-    // Types of values stay, so that code for several generations can name them.
-    let fields = all.packets.iter().flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
-    let mut used: BTreeMap<usize, String> = fields.filter_map(|f| f.values).map(|index| (index, value_type(all, index))).collect();
+    let uses = uses(all);
+    let used: BTreeMap<usize, String> = uses.keys().map(|&index| (index, value_type(all, index))).collect();
     let mut modules = Modules::default();
     let mut every = String::new();
     for (format, packet) in sorted.iter().enumerate().filter(|(_, p)| !p.kernel) {
@@ -76,19 +76,32 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet]) -> String {
             modules.add(this, &structs, &both);
         }
     }
-    for index in packets.bitfields.iter().flat_map(|b| &b.fields).filter_map(|f| f.values) {
-        used.insert(index, value_type(packets, index));
-    }
-    let layouts = layouts(packets, &used);
+    let layouts = layouts(packets, &used, enabled);
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
-    let values: String = used.iter().map(|(&index, name)| emit_values(packets, index, name)).collect();
+    let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
         "pub mod structs {{\nuse crate::packet::wire::structs::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
          /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
-        used.values().map(|name| format!("/// The kind of [`{name}`](super::{name}).\n#[derive(PartialEq, Eq)]\npub enum {name} {{}}\n")).collect::<String>(),
+        used.iter()
+            .map(|(index, name)| format!("/// The kind of `{name}`.\n#[derive(PartialEq, Eq)]\n{} enum {name} {{}}\n", visible(uses[index].gfx(), enabled)))
+            .collect::<String>(),
         layouts
     )
+}
+
+/// The enums that members of structs and of layouts have, and where.
+fn uses(packets: &Packets) -> BTreeMap<usize, Scope> {
+    let mut uses: BTreeMap<usize, Scope> = BTreeMap::new();
+    let fields = || packets.packets.iter().filter(|p| !p.kernel).flat_map(|p| &p.forms).flat_map(|f| &f.fields).filter(|f| !f.kernel && !f.event);
+    let mut add = |index: usize, scope: Scope| uses.entry(index).or_insert(Scope(0)).0 |= scope.0;
+    fields().filter_map(|f| Some((f.values?, f.scope))).for_each(|(index, scope)| add(index, scope));
+    for (field, layout) in fields().filter_map(|f| Some((f, &packets.bitfields[f.layout?]))) {
+        for bits in &layout.fields {
+            bits.values.into_iter().for_each(|index| add(index, field.scope.and(Scope::product(bits.gfx, 0xF))));
+        }
+    }
+    uses
 }
 
 /// The distinct sets of fields over generations, queues, forms and sizes.
@@ -221,7 +234,7 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
 }
 
 /// The types of fields that are laid out like registers.
-fn layouts(packets: &Packets, used: &BTreeMap<usize, String>) -> String {
+fn layouts(packets: &Packets, used: &BTreeMap<usize, String>, enabled: GfxSet) -> String {
     let mut out = String::from(
         "/// Fields of packets that are laid out like registers: draw and dispatch initiators, cache actions.\npub mod layouts {\nuse super::values;\nuse crate::packet::wire::structs::layout;\n",
     );
@@ -235,15 +248,17 @@ fn layouts(packets: &Packets, used: &BTreeMap<usize, String>) -> String {
             let name = field.name.to_lowercase();
             let place = if field.lo == field.hi { field.lo.to_string() } else { format!("{}:{}", field.hi, field.lo) };
             let doc = format!("{}{}Bits {place}, GFX{}.", field.doc, if field.doc.is_empty() { "" } else { " " }, field.gfx);
-            let kind = match field.values {
+            let kind = match field.values.and_then(|index| used.get(&index)) {
                 _ if field.lo == field.hi => "flag".to_owned(),
-                Some(index) => format!("value values::{}", used[&index]),
+                Some(values) => format!("value values::{values}"),
                 None => "number".to_owned(),
             };
-            writeln!(bits, "{doc:?} {} with_{name} {} {} {kind};", field_name(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
+            let see = format!("[{}]", visible(field.gfx, enabled));
+            writeln!(bits, "{doc:?} {see} {} with_{name} {} {} {kind};", field_name(&name), field.lo, field.hi - field.lo + 1).unwrap_or_default();
         }
         let doc = format!("{}{}", bitfield.register.as_ref().map_or(String::new(), |r| format!("{r}. ")), bitfield.doc);
-        writeln!(out, "layout!({doc:?}, {}, {{ {bits} }});", camel(&bitfield.name)).unwrap_or_default();
+        let gfx = bitfield.fields.iter().fold(GfxSet::NONE, |set, field| set.or(field.gfx));
+        writeln!(out, "layout!({doc:?}, [{}] {}, {{ {bits} }});", visible(gfx, enabled), camel(&bitfield.name)).unwrap_or_default();
     }
     out + "}\n"
 }
@@ -253,23 +268,31 @@ fn value_type(packets: &Packets, index: usize) -> String {
     packets.enums[index].name.split('.').map(camel).collect()
 }
 
-fn emit_values(packets: &Packets, index: usize, name: &str) -> String {
-    let mut constants = String::new();
+/// The type of an enum, and its values; their docs name all generations on which a field takes them.
+fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
+    let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
-    for v in &packets.enums[index].values {
+    for v in &values.values {
         let mut constant = v.name.to_uppercase();
         if constant.starts_with(|c: char| c.is_ascii_digit()) {
             constant.insert(0, '_');
         }
-        let gfx = v.scope.gfx();
         if known.get(&constant).is_some_and(|value| *value != v.value) {
-            write!(constant, "_{}", GENERATIONS[gfx.first().unwrap_or(0)].id.to_uppercase()).unwrap_or_default();
+            write!(constant, "_{}", GENERATIONS[v.scope.gfx().first().unwrap_or(0)].id.to_uppercase()).unwrap_or_default();
         }
-        if known.insert(constant.clone(), v.value).is_none() {
-            writeln!(constants, "/// {} = {}, GFX{gfx}.\npub const {constant}: Self = Self::new({});", v.name, v.value, v.value).unwrap_or_default();
+        known.entry(constant.clone()).or_insert(v.value);
+        let gfx = v.scope.and(uses).gfx();
+        match list.iter_mut().find(|(other, ..)| *other == constant) {
+            Some((.., set)) => *set = set.or(gfx),
+            None => list.push((constant, v, gfx)),
         }
     }
-    let e = &packets.enums[index];
-    let doc = if e.doc.is_empty() { String::new() } else { format!(" {}.", e.doc.trim_end_matches('.')) };
-    format!("/// Values of {}.{doc}\npub type {name} = Value<kind::{name}>;\nimpl Value<kind::{name}> {{\n{constants}}}\n", e.name)
+    let constants: String = list
+        .iter()
+        .map(|(constant, v, gfx)| (constant, v, gfx, visible(*gfx, enabled)))
+        .map(|(constant, v, gfx, see)| format!("/// {} = {}, GFX{gfx}.\n{see} const {constant}: Self = Self::new({});\n", v.name, v.value, v.value))
+        .collect();
+    let doc = if values.doc.is_empty() { String::new() } else { format!(" {}.", values.doc.trim_end_matches('.')) };
+    let see = visible(uses.gfx(), enabled);
+    format!("/// Values of {}.{doc}\n{see} type {name} = Value<kind::{name}>;\nimpl Value<kind::{name}> {{\n{constants}}}\n", values.name)
 }

@@ -2,6 +2,7 @@
 //! of several fields.
 
 use super::shapes::{Cells, Modules, Shape, View, names, views};
+use crate::regdb::gfx::GfxSet;
 use crate::regdb::names::{camel, field_name};
 use crate::regdb::packets::*;
 use std::collections::BTreeMap;
@@ -44,24 +45,30 @@ impl Shape for Layout {
     }
 }
 
-/// The structs of words: text, and the names by their fields.
+/// The structs of words by their fields.
 #[derive(Default)]
-struct Words {
-    text: String,
-    names: BTreeMap<Bits, String>,
+struct Words(BTreeMap<Bits, NamedWord>);
+
+struct NamedWord {
+    name: String,
+    /// The first packet that has it.
+    packet: String,
+    /// A body that is compiled in has it.
+    used: bool,
 }
 
 impl Words {
     /// The struct of a word; packets with the same fields at the same bits share one.
-    fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits) -> String {
-        if let Some(known) = self.names.get(bits) {
-            return known.clone();
-        }
-        let free = |name: &String| !self.names.values().any(|taken| taken == name);
+    fn name(&mut self, packet: &Packet, wanted: &str, bits: &Bits, used: bool) -> String {
+        let free = |name: &String| !self.0.values().any(|taken| taken.name == *name);
         let name = std::iter::once(wanted.to_owned()).chain((2..).map(|n| format!("{wanted}{n}"))).find(free).unwrap_or_default();
-        self.text.push_str(&emit_word(packet, &name, bits));
-        self.names.insert(bits.clone(), name.clone());
-        name
+        let known = self.0.entry(bits.clone()).or_insert_with(|| NamedWord { name, packet: packet.name.clone(), used });
+        known.used |= used;
+        known.name.clone()
+    }
+
+    fn text(&self) -> String {
+        self.0.iter().filter(|(_, word)| word.used).map(|(bits, word)| emit_word(word, bits)).collect()
     }
 }
 
@@ -74,13 +81,19 @@ struct Bodies {
     modules: Modules,
 }
 
-fn all(packets: &Packets, sorted: &[&Packet]) -> Bodies {
+/// Names of bodies and of their words are those among all generations, whatever is compiled out.
+fn all(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> Bodies {
     let mut all = Bodies::default();
     for packet in sorted.iter().filter(|p| !p.kernel) {
         let layouts = layouts(packets, packet);
         for layout in &layouts {
             let both = names(packet, layout, &layouts);
-            all.text.push_str(&emit_struct(packet, layout, &both.1, &mut all.words));
+            let used = !layout.gfx().and(enabled).is_empty();
+            let text = emit_struct(packet, layout, &both.1, &mut all.words, used);
+            if !used {
+                continue;
+            }
+            all.text.push_str(&text);
             all.modules.add(layout, &layouts, &both);
             all.names.push(both.1);
         }
@@ -89,21 +102,22 @@ fn all(packets: &Packets, sorted: &[&Packet]) -> Bodies {
 }
 
 /// The module `bodies`.
-pub fn bodies(packets: &Packets, sorted: &[&Packet]) -> String {
-    let all = all(packets, sorted);
+pub fn bodies(packets: &Packets, sorted: &[&Packet], enabled: GfxSet) -> String {
+    let all = all(packets, sorted, enabled);
     let modules = all.modules.emit("The bodies of GFX{}.", "super::");
     format!(
         "#[cfg(feature = \"overlay\")]\npub mod overlay {{\nuse crate::packet::wire::overlay::{{Body, BodyWord, Raw, Word, body}};\nuse super::{{Opcode, Scope}};\n\n\
          /// The words of several fields.\npub mod words {{\nuse crate::packet::wire::overlay::word;\nuse modular_bitfield::prelude::*;\n{}}}\n\n{}{modules}}}\n",
-        all.words.text, all.text
+        all.words.text(),
+        all.text
     )
 }
 
 /// The text of `body_list.rs`, for tests: every body, and every word with the getter, the setter and the name of each field.
 pub fn list(packets: &Packets) -> String {
-    let all = all(packets, &super::sorted(packets));
+    let all = all(packets, &super::sorted(packets), GfxSet::ALL);
     let mut out = format!("packet_bodies! {{ {} }}\npacket_words! {{\n", all.names.join(" "));
-    for (bits, name) in &all.words.names {
+    for (bits, NamedWord { name, .. }) in &all.words.0 {
         let fields: String = bits.iter().map(|(field, ..)| format!("{} with_{field} {field:?},", field_name(field))).collect();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
@@ -159,13 +173,13 @@ fn word(packets: &Packets, view: &View<'_>, dword: u8) -> Word {
     Word { name, kind }
 }
 
-fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words) -> String {
+fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words, used: bool) -> String {
     let mut fields = String::new();
     for Word { name: word, kind } in &layout.words {
         match kind {
             Kind::Plain(doc) => writeln!(fields, "{doc:?} {}: u32 = &[],", field_name(word)).unwrap_or_default(),
             Kind::Bits(bits) => {
-                let ty = words.name(packet, &format!("{name}{}", camel(word)), bits);
+                let ty = words.name(packet, &format!("{name}{}", camel(word)), bits, used);
                 let list: Vec<String> = bits.iter().map(|(f, lo, hi)| format!("`{f}` {hi}:{lo}")).collect();
                 writeln!(fields, "\"{}.\" {}: Word<words::{ty}> = words::{ty}::FIELDS,", list.join(", "), field_name(word)).unwrap_or_default();
             }
@@ -178,7 +192,7 @@ fn emit_struct(packet: &Packet, layout: &Layout, name: &str, words: &mut Words) 
     format!("body!({doc:?}, {name}, {:?}, {opcode:#x}, {scope:#x}, {}, {{\n{fields}}});\n", packet.name, layout.open)
 }
 
-fn emit_word(packet: &Packet, name: &str, bits: &Bits) -> String {
+fn emit_word(NamedWord { name, packet, .. }: &NamedWord, bits: &Bits) -> String {
     let mut body = String::new();
     let mut table = String::new();
     let mut at = 0;
@@ -199,5 +213,5 @@ fn emit_word(packet: &Packet, name: &str, bits: &Bits) -> String {
         at = hi + 1;
     }
     pad(32 - at, &mut body);
-    format!("word!(\"A word of {}.\", {name}, [{table}], {{ {body} }});\n", packet.name)
+    format!("word!(\"A word of {}.\", {name}, [{table}], {{ {body} }});\n", packet)
 }

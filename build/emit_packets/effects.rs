@@ -13,6 +13,14 @@ const STARTS: [u32; 4] = [0x8000, 0xB000, 0x2_8000, 0x3_0000];
 /// The windows as the crate names them.
 const SPACES: [&str; 4] = ["Config", "Sh", "Context", "Uconfig"];
 
+/// The register that a field names, as a value of `formats::FieldRegister`: effects say it, or the field itself.
+pub fn register(packet: &Packet, field: &Field) -> String {
+    let named = packet.effects.iter().find_map(|effect| effect.does.names_register(&field.name)).or(field.register.map(|start| (start, false)));
+    named.map_or("None".into(), |(start, or_none)| {
+        format!("Some(FieldRegister {{ start: {:#x}, or_none: {or_none} }})", start.map_or(0, |window| STARTS[window]))
+    })
+}
+
 impl Pool<'_> {
     /// The effects of a layout by queue, as a list of scopes and lists.
     pub fn effects(&mut self, database: &Database, packet: &Packet, form: &Form) -> String {
@@ -171,6 +179,7 @@ fn location(view: &Seen<'_>, place: &Location) -> Result<String> {
             format!("Place::Address({lo}, {hi})")
         }
         Location::Base { index, offset } => format!("Place::Base({index}, {})", at(view.text(offset)?)),
+        Location::Unnamed => "Place::Unknown".into(),
     })
 }
 
@@ -216,24 +225,27 @@ pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> 
 }
 
 /// Bits of `EffectKinds`.
-const REGISTERS: u16 = 1;
-const STATE: u16 = 1 << 1;
-const SETS_ONLY: u16 = 1 << 2;
-const ROLLS: u16 = 1 << 3;
-const RUNS: u16 = 1 << 4;
-const SKIPS: u16 = 1 << 5;
-const READS: u16 = 1 << 6;
-const WRITES: u16 = 1 << 7;
-const WAITS: u16 = 1 << 8;
-const DRAW: u16 = 1 << 9;
-const DISPATCH: u16 = 1 << 10;
-const SETS_A_RUN: u16 = 1 << 11;
-const SETS_A_LIST: u16 = 1 << 12;
-const ADDRESSES: u16 = 1 << 13;
-const SETS_PACKED: u16 = 1 << 14;
-const INDEXED: u16 = 1 << 15;
+const REGISTERS: u32 = 1;
+const STATE: u32 = 1 << 1;
+const SETS_ONLY: u32 = 1 << 2;
+const ROLLS: u32 = 1 << 3;
+const RUNS: u32 = 1 << 4;
+const SKIPS: u32 = 1 << 5;
+const READS: u32 = 1 << 6;
+const WRITES: u32 = 1 << 7;
+const WAITS: u32 = 1 << 8;
+const DRAW: u32 = 1 << 9;
+const DISPATCH: u32 = 1 << 10;
+const SETS_A_RUN: u32 = 1 << 11;
+const SETS_A_LIST: u32 = 1 << 12;
+const ADDRESSES: u32 = 1 << 13;
+const SETS_PACKED: u32 = 1 << 14;
+const INDEXED: u32 = 1 << 15;
+const LOADS: u32 = 1 << 16;
+const LOADS_IF_ENABLED: u32 = 1 << 17;
+const EVERYTHING: u32 = 1 << 18;
 /// What is not described may do anything.
-const ANYTHING: u16 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS;
+const ANYTHING: u32 = REGISTERS | STATE | ROLLS | RUNS | SKIPS | READS | WRITES | WAITS | EVERYTHING;
 
 /// The window of the context registers in [`STARTS`].
 const CONTEXT: usize = 2;
@@ -256,7 +268,7 @@ fn sets(view: &Seen<'_>) -> Option<(usize, u8)> {
     }
 }
 
-const fn work_bits(work: Work) -> u16 {
+const fn work_bits(work: Work) -> u32 {
     match work {
         Work::None => 0,
         Work::Draw => DRAW,
@@ -265,8 +277,10 @@ const fn work_bits(work: Work) -> u16 {
     }
 }
 
-fn kinds(view: &Seen<'_>) -> u16 {
-    let work = work_bits(view.packet.work);
+fn kinds(view: &Seen<'_>) -> u32 {
+    // Whether indices are fetched has to be sure.
+    let bits = |starts: &Starts| if starts.when.is_empty() { work_bits(starts.work) } else { work_bits(starts.work) & !INDEXED };
+    let work = view.packet.work.iter().filter(|starts| starts.scope.intersects(view.scope)).fold(0, |all, starts| all | bits(starts));
     let set = match sets(view) {
         Some((_, 1)) => SETS_ONLY | SETS_A_RUN,
         Some((_, 2)) => SETS_ONLY | SETS_A_LIST,
@@ -278,13 +292,13 @@ fn kinds(view: &Seen<'_>) -> u16 {
     view.effects().fold(work | set | if addressed { ADDRESSES } else { 0 }, |all, effect| {
         all | match &effect.does {
             Does::Set { start, .. } | Does::Modify { start, .. } => context(*start),
-            Does::Load { start, .. } => context(*start) | READS,
+            Does::Load { start, .. } => context(*start) | READS | LOADS | if effect.may { LOADS_IF_ENABLED } else { 0 },
             Does::Unknown { windows } => REGISTERS | if windows >> CONTEXT & 1 == 1 { ROLLS } else { 0 },
             // Any SH register may be among the SGPRs of arguments.
             Does::Sgprs { .. } => REGISTERS,
             Does::Named { .. } => STATE,
             Does::Anywhere => WRITES,
-            Does::Everything => REGISTERS | STATE | ROLLS | READS | WRITES,
+            Does::Everything => REGISTERS | STATE | ROLLS | READS | WRITES | EVERYTHING,
             Does::Memory(used) if used.write => WRITES,
             Does::Memory(_) => READS,
             Does::Run { .. } => RUNS | REGISTERS | STATE | ROLLS | READS,
@@ -329,7 +343,7 @@ pub fn tables(packets: &Packets, database: &Database, enabled: GfxSet) -> String
         (kinds_of[gfx], sets_of[gfx]) = ([0; 256], [0; 256]);
     }
     let mut out = format!(
-        "pub(in crate::packet) static EFFECT_KINDS: [[u16; 256]; 6] = {kinds_of:?};\npub(in crate::packet) static SETS: [[u8; 256]; 6] = {sets_of:?};\n"
+        "pub(in crate::packet) static EFFECT_KINDS: [[u32; 256]; 6] = {kinds_of:?};\npub(in crate::packet) static SETS: [[u8; 256]; 6] = {sets_of:?};\n"
     );
     out.push_str("pub(in crate::packet) static BARE: &[(u8, u8, Touches)] = &[\n");
     for o in &packets.opcodes {

@@ -14,13 +14,22 @@ const AWAITED: [&str; TIMINGS.len()] = ["", " for its work", " for what is in th
 
 /// The sentences of a packet, its work first.
 pub fn sentences(packet: &Packet) -> Vec<String> {
-    let work = match packet.work {
-        Work::None => None,
-        Work::Draw => Some("Starts graphics work.".to_owned()),
-        Work::IndexedDraw => Some("Starts graphics work that fetches indices.".to_owned()),
-        Work::Dispatch => Some("Starts compute work.".to_owned()),
+    let work = packet.work.iter().map(|starts| starts_what(packet, starts));
+    work.chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()
+}
+
+fn starts_what(packet: &Packet, starts: &Starts) -> String {
+    let work = match starts.work {
+        Work::None => "no work",
+        Work::Draw => "graphics work",
+        Work::IndexedDraw => "graphics work that fetches indices",
+        Work::Dispatch => "compute work",
     };
-    work.into_iter().chain(packet.effects.iter().map(|effect| sentence(packet, effect))).collect()
+    let when: Vec<String> = starts.when.iter().map(condition).collect();
+    let when = if when.is_empty() { String::new() } else { format!(", where {}", when.join(" and ")) };
+    let gfx = starts.scope.gfx();
+    let scope = if gfx == packet.scope.gfx() { String::new() } else { format!(" (GFX{gfx})") };
+    format!("Starts {work}{when}{scope}.")
 }
 
 fn sentence(packet: &Packet, effect: &Effect) -> String {
@@ -169,6 +178,7 @@ fn location(place: &Location) -> String {
     match place {
         Location::Address(name) => name.text.clone(),
         Location::Base { index, offset } => format!("{} from base {index}", offset.text),
+        Location::Unnamed => "a place that the packet does not name".into(),
     }
 }
 

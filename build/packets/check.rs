@@ -21,6 +21,9 @@ impl Checker<'_> {
         let mut errors = Vec::new();
         for packet in &self.packets.packets {
             check_wholes(packet, &mut errors);
+            self.check_registers(packet, &mut errors);
+            self.check_firmware(packet, &mut errors);
+            self.check_work(packet, &mut errors);
             for form in &packet.forms {
                 self.check_form(packet, form, &mut errors);
                 check_names(packet, form, &mut errors);
@@ -88,6 +91,35 @@ impl Checker<'_> {
         for value in values.values.iter().filter(|v| v.scope.intersects(field.scope) && !fits(v.value, field.lo, field.hi)) {
             let d = Diagnostic::new(value.span.clone(), format!("{} = {} does not fit `{}`", value.name, value.value, field.name));
             errors.push(d.related(field.span.clone(), format!("the field has bits {}:{}", field.hi, field.lo)));
+        }
+    }
+
+    /// Fields that name registers, where effects say it already.
+    fn check_registers(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
+        for field in packet.forms.iter().flat_map(|form| &form.fields).filter(|field| field.register.is_some()) {
+            if let Some(effect) = packet.effects.iter().find(|effect| effect.does.names_register(&field.name).is_some()) {
+                let d = Diagnostic::new(field.span.clone(), format!("`{}` names a register twice: an effect says it, and `register`", field.name));
+                errors.push(d.related(effect.span.clone(), "the effect").help("leave `register` out"));
+            }
+        }
+    }
+
+    fn check_firmware(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
+        for firmware in &packet.firmware {
+            if firmware.scope.is_empty() {
+                errors.push(
+                    Diagnostic::new(firmware.span.clone(), format!("{} is on no queue whose engine has this firmware", packet.name)).help("give `engines`"),
+                );
+            }
+            for form in &packet.forms {
+                errors.extend(conditions::parts(self.packets, form, firmware.scope.and(form.scope), &firmware.when).err());
+            }
+        }
+    }
+
+    fn check_work(&self, packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
+        for (starts, form) in packet.work.iter().flat_map(|starts| packet.forms.iter().map(move |form| (starts, form))) {
+            errors.extend(conditions::parts(self.packets, form, starts.scope.and(form.scope), &starts.when).err());
         }
     }
 

@@ -194,17 +194,21 @@ fn no_window(node: &Node<'_>) -> Box<Diagnostic> {
     Diagnostic::new(node.span(), "this is no window of registers").help(format!("windows: {}; `registers` for all, `memory`, `everything`", WINDOWS.join(", ")))
 }
 
-fn start(node: &Node<'_>) -> Result<Option<usize>> {
+/// A window, or absolute dword addresses.
+pub fn start(node: &Node<'_>) -> Result<Option<usize>> {
     window(node)?.ok_or_else(|| no_window(node).help(format!("windows: {}, absolute", WINDOWS.join(", "))))
 }
 
-/// The name of an address, or `{ base = 1, offset = "field" }`.
+/// The name of an address, `{ base = 1, offset = "field" }`, or `{ unnamed = true }`.
 fn location(node: &Node<'_>) -> Result<Location> {
     if node.is_string() {
         return Ok(Location::Address(text(node)?));
     }
     let table = node.table()?;
-    table.only(&["base", "offset"])?;
+    table.only(&["base", "offset", "unnamed"])?;
+    if table.flag("unnamed")? {
+        return Ok(Location::Unnamed);
+    }
     Ok(Location::Base { index: byte(&table.need("base")?)?, offset: text(&table.need("offset")?)? })
 }
 

@@ -61,6 +61,7 @@ impl Packets {
                 // A field of no generation stays: conditions may name it.
                 form.fields.iter_mut().for_each(|field| field.scope = field.scope.and(mask));
             }
+            packet.firmware.retain(|firmware| firmware.scope.intersects(mask));
         }
         left
     }
@@ -86,10 +87,30 @@ pub struct Packet {
     pub engine: Option<u8>,
     /// PFP performs it where this holds.
     pub pfp_when: Vec<When>,
-    pub work: Work,
+    pub work: Vec<Starts>,
+    /// The firmware that it needs.
+    pub firmware: Vec<Firmware>,
     pub effects: Vec<Effect>,
     pub forms: Vec<Form>,
 }
+
+/// A version of the firmware that a packet, or something in it, needs.
+#[derive(Debug, Clone)]
+pub struct Firmware {
+    pub span: Span,
+    /// Place in [`FIRMWARE`].
+    pub counter: usize,
+    pub from: u32,
+    pub scope: Scope,
+    pub when: Vec<When>,
+    /// What needs it, if not the packet as a whole.
+    pub what: String,
+    /// Older firmware is in use nowhere.
+    pub old: bool,
+}
+
+/// What versions are counted of.
+pub const FIRMWARE: [&str; 4] = ["pfp", "me", "mec", "feature"];
 
 /// The work that a packet starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +120,14 @@ pub enum Work {
     /// A draw that fetches indices.
     IndexedDraw,
     Dispatch,
+}
+
+/// Work that a packet starts, and when.
+#[derive(Debug, Clone)]
+pub struct Starts {
+    pub work: Work,
+    pub scope: Scope,
+    pub when: Vec<When>,
 }
 
 #[derive(Debug, Clone)]
@@ -230,6 +259,19 @@ pub enum Does {
     Waits,
 }
 
+impl Does {
+    /// Where a field counts in that names a register: the window, and whether 0 names none.
+    pub fn names_register(&self, field: &str) -> Option<(Start, bool)> {
+        match self {
+            Self::Set { start, at, .. } if at.iter().any(|name| name.text == field) => Some((*start, false)),
+            Self::Modify { start, at, .. } | Self::Load { start, at, .. } if at.text == field => Some((*start, false)),
+            // SGPRs of arguments lie in the SH window.
+            Self::Sgprs { at, .. } if at.text == field => Some((Some(1), true)),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct MemoryUse {
     pub write: bool,
@@ -249,7 +291,12 @@ pub struct MemoryUse {
 #[derive(Debug, Clone)]
 pub enum Location {
     Address(Text),
-    Base { index: u8, offset: Text },
+    Base {
+        index: u8,
+        offset: Text,
+    },
+    /// The packet does not name it: the firmware knows it.
+    Unnamed,
 }
 
 /// A number times the values of fields.
@@ -295,6 +342,10 @@ pub struct Field {
     pub kernel: bool,
     /// Its values are events.
     pub event: bool,
+    /// It names a register that is read: the window that it counts in.
+    pub register: Option<Start>,
+    /// A dword of all ones means everything, though the field is narrower.
+    pub everything: bool,
     pub doc: String,
     /// Index into [`Packets::enums`].
     pub values: Option<usize>,

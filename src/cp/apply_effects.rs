@@ -79,9 +79,9 @@ impl<'a> Engine<'_, 'a> {
         let (gfx, kind) = (self.gfx, queue.queue);
         let origin = queue.origin(place);
         packet.visit_effects(gfx, kind, &mut |effect| match effect.action {
-            Action::Set { write, state: false, .. } => queue.registers.load(write.addr, origin),
-            Action::Modify { addr, .. } => queue.registers.load(addr, origin),
-            Action::Unknown { addr, registers, state: false } => (0..registers).for_each(|i| queue.registers.load(addr.wrapping_add(4 * i), origin)),
+            Action::Set { write, state: false, .. } => queue.lose_register(write.addr, origin),
+            Action::Modify { addr, .. } => queue.lose_register(addr, origin),
+            Action::Unknown { addr, registers, state: false } => (0..registers).for_each(|i| queue.lose_register(addr.wrapping_add(4 * i), origin)),
             Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
             Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
             Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {

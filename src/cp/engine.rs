@@ -20,7 +20,6 @@ use super::work::WorkRules;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
 use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader};
-use crate::regs::Space;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
@@ -289,7 +288,7 @@ impl<'a> Engine<'_, 'a> {
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
-        if let Some(work) = opcode.work_on(self.gfx, queue.queue) {
+        if let Some(work) = packet.work(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, work);
         }
         // No source describes a packet of this size: whatever its number means, it may do anything.
@@ -300,13 +299,7 @@ impl<'a> Engine<'_, 'a> {
         match opcode {
             Opcode::CONTEXT_REG_RMW => self.modify_context(queue, place, &packet),
             Opcode::REG_RMW => self.modify_register(queue, place, &packet),
-            Opcode::LOAD_CONTEXT_REG => self.load_registers(queue, place, &packet, Space::Context),
-            Opcode::LOAD_SH_REG => self.load_registers(queue, place, &packet, Space::Sh),
-            Opcode::LOAD_UCONFIG_REG => self.load_registers(queue, place, &packet, Space::Uconfig),
-            Opcode::LOAD_CONFIG_REG => self.load_registers(queue, place, &packet, Space::Config),
-            Opcode::LOAD_CONTEXT_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Context),
-            Opcode::LOAD_SH_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Sh),
-            Opcode::LOAD_UCONFIG_REG_INDEX => self.load_registers_index(queue, place, &packet, Space::Uconfig),
+            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::LOADS) => self.load_registers(queue, place, &packet, opcode),
             Opcode::CLEAR_STATE => clear_state(queue, place, &packet),
             Opcode::WRITE_DATA => self.write_data(queue, place, &packet),
             Opcode::COPY_DATA => self.copy_data(queue, place, &packet),

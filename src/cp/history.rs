@@ -5,9 +5,8 @@ use super::memory::canonical;
 use super::place::Place;
 use super::rules::traits;
 use super::view::DrawView;
-use super::wait::address;
 use crate::chip::Gfx;
-use crate::packet::{MemoryAddress, Opcode, Packet, Queue};
+use crate::packet::{Action, MemoryAddress, Opcode, Packet, Queue};
 use alloc::collections::BTreeMap;
 
 /// The past of a queue, as far as rules ask for it.
@@ -200,12 +199,13 @@ impl History {
             Opcode::WAIT_REG_MEM | Opcode::WAIT_REG_MEM64 => self.waited.all |= self.waited.released,
             Opcode::DISPATCH_TASK_STATE_INIT => self.task_state = true,
             Opcode::STRMOUT_BUFFER_UPDATE => {
-                // Bit 0 stores the count; bits 9:8 name the buffer.
-                if let (Some(control), Some(lo), Some(hi)) = (body(0), body(1), body(2))
-                    && control & 1 == 1
-                {
-                    self.stored_counts[(control >> 8 & 3) as usize] = Some(address(lo, hi));
-                }
+                let buffer = packet.field(gfx, queue, "buffer_select").unwrap_or(0) as usize;
+                packet.visit_effects(gfx, queue, &mut |effect| {
+                    // The control buffer of GFX11 is longer.
+                    if let (Action::Write { at: MemoryAddress::At(addr), bytes: 4, .. }, Some(stored)) = (effect.action, self.stored_counts.get_mut(buffer)) {
+                        *stored = Some(canonical(addr));
+                    }
+                });
             }
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer_size = body(0),
             Opcode::CONTEXT_CONTROL => {

@@ -7,7 +7,7 @@ use super::queue::QueueState;
 use super::registers::RegisterFile;
 use super::rolls::RollSource;
 use super::rules::traits;
-use crate::packet::{EffectKinds, Header, Opcode, Packet, ShaderType};
+use crate::packet::{EffectKinds, Header, Opcode, Packet, ShaderType, Window};
 use crate::regs::Space;
 
 /// Bits of a header that plain packets have as type 3 packets have them: type, reserved, filter CAM, predicate.
@@ -16,17 +16,6 @@ const PLAIN: u32 = 0xC000_0000;
 
 /// First byte address of the compute registers.
 const COMPUTE_START: u32 = 0xB800;
-
-/// The window of a SET packet of one run, its first byte address, and its end.
-#[inline]
-const fn window(opcode: Opcode) -> Option<(Space, u32, u32)> {
-    match opcode {
-        Opcode::SET_CONTEXT_REG => Some((Space::Context, 0x28000, 0x29000)),
-        Opcode::SET_SH_REG => Some((Space::Sh, 0xB000, 0xC000)),
-        Opcode::SET_UCONFIG_REG => Some((Space::Uconfig, 0x30000, 0x40000)),
-        _ => None,
-    }
-}
 
 /// A SET packet of one run.
 struct Run<'p> {
@@ -42,7 +31,8 @@ impl<'p> Run<'p> {
     /// None for other packets, and for registers that the window does not hold.
     #[inline]
     fn of(header: Header, body: &'p [u32]) -> Option<Self> {
-        let (space, start, end) = window(header.opcode())?;
+        let Window { start, end, .. } = Window::set_by(header.opcode())?;
+        let space = Space::of(start)?;
         let (offset, values) = body.split_first()?;
         let addr = start + (offset & 0xFFFF) * 4;
         let other_bank = space == Space::Sh && (addr >= COMPUTE_START) != (header.shader_type() == ShaderType::Compute);

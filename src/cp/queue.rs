@@ -7,10 +7,11 @@ use super::pipe::Pipe;
 use super::place::{BufferId, Origin, Place, QueueId};
 use super::predicate::Predicate;
 use super::registers::{RegisterFile, RegisterState};
-use super::rolls::Contexts;
+use super::rolls::{Contexts, RollSource};
 use super::wait::Block;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue, Reader};
+use crate::regs::Space;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 
@@ -235,6 +236,15 @@ impl<'a> QueueState<'a> {
     /// The packet at `place`, which is the one being executed.
     pub fn origin(&self, place: Place) -> Origin {
         Origin { place, packet: self.packets }
+    }
+
+    /// A register gets a value that is not known; a context register takes a context like any other write.
+    pub fn lose_register(&mut self, addr: u32, origin: Origin) {
+        if Space::of(addr) == Some(Space::Context) {
+            self.contexts.write(RollSource::Write);
+            self.contexts.wrote(addr, true);
+        }
+        self.registers.load(addr, origin);
     }
 
     /// Conditions that the model does not know and on which a packet depends, the next one of the running buffer: its ranges, and the predicate.

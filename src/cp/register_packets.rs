@@ -9,7 +9,7 @@ use super::rolls::RollSource;
 use super::rules::{self, Scene, Verdict};
 use super::wait::address;
 use super::writes::{Noticed, PacketWrites};
-use crate::packet::{Packet, RegisterWrite, ShaderType};
+use crate::packet::{EffectKinds, Opcode, Packet, RegisterWrite, ShaderType};
 use crate::regs::Space;
 use alloc::format;
 
@@ -154,7 +154,7 @@ impl<'a> Engine<'_, 'a> {
             (Some(and), Some(or)) => self.modify(queue, place, packet, addr, and, or),
             _ => {
                 let origin = queue.origin(place);
-                queue.registers.load(addr, origin);
+                self.register(queue, place, packet, addr, None, origin);
             }
         }
     }
@@ -175,8 +175,18 @@ impl<'a> Engine<'_, 'a> {
         self.register(queue, place, packet, addr, new, origin);
     }
 
+    /// Packets that load registers from memory.
+    pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
+        let Some(space) = packet.loads(self.gfx, queue.queue) else { return };
+        if opcode.effect_kinds(self.gfx).has(EffectKinds::LOADS_IF_ENABLED) {
+            self.load_window(queue, place, packet, space);
+        } else {
+            self.load_registers_index(queue, place, packet, space);
+        }
+    }
+
     /// LOAD_*_REG: ranges of registers from memory, if CONTEXT_CONTROL lets them.
-    pub fn load_registers(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
+    fn load_window(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let compute = packet.header.shader_type() == ShaderType::Compute;
         let bit = enable_bit(space, compute);
         if let &[lo, hi, ..] = packet.body {
@@ -200,7 +210,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// LOAD_*_REG_INDEX: ranges, or pairs of offset and value, at an address or at an offset from SET_BASE 4. Drivers load without CONTEXT_CONTROL's
     /// enables here (captures: RADV loads clear colours so).
-    pub fn load_registers_index(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
+    fn load_registers_index(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, space: Space) {
         let &[lo, hi, ..] = packet.body else { return };
         const LOAD_REG_INDEX: u8 = 4;
         let base = match lo & 3 {

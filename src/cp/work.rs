@@ -57,6 +57,11 @@ impl<'a> Engine<'_, 'a> {
             queue.history.taskmesh += 1;
         }
         self.draw_arguments(queue, place, &packet, opcode);
+        // What the firmware itself sets before it draws is not seen: no rule looks at what was there.
+        let everything = opcode.effect_kinds(self.gfx).has(EffectKinds::ANYTHING);
+        if everything {
+            self.unperformed(queue, place, &packet, opcode);
+        }
         let facts = self.look_at_work(queue, place, packet, work);
         match work {
             Work::Dispatch => {
@@ -74,7 +79,7 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
+        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
             self.lose(queue, place, &packet);
         }
         Flow::Next

@@ -198,9 +198,6 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     }
 }
 
-/// Both dwords of CONTEXT_CONTROL with nothing but the update bit: the command processor neither loads nor shadows registers.
-const UPDATE_ONLY: u32 = 1 << 31;
-
 /// Selects the shader engines, arrays and instances that register writes reach.
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
@@ -282,7 +279,7 @@ impl<B: Buffer> Recorder<B> {
         self.held.forget();
         let preamble = preamble::image(chip, memory, clearing);
         let written = self.with_registers(&preamble, |recorder, differing| {
-            recorder.writer.context_control(UPDATE_ONLY, UPDATE_ONLY)?;
+            recorder.writer.load_and_shadow_nothing()?;
             if preamble::sends_clear_state(chip.gfx(), clearing) {
                 recorder.writer.clear_state()?;
             }

@@ -14,11 +14,11 @@ use crate::draw::image::WORDS;
 use crate::draw::objects::{FreeSgprs, Joined, Joins, Pipeline, Targets, parts};
 use crate::draw::parts::{DynamicState, StencilValues, UserWords, user_data_of};
 use crate::draw::record::{RecordError, Recorder};
-use crate::draw::record_calls::{COUNTED, INDICES};
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::sheet::{Untold, Word};
 use crate::draw::stage::Stage;
 use crate::draw::{blend, depth, raster, viewport};
+use crate::packet::layouts::DrawInitiator;
 use crate::packet::{Buffer, Writer};
 use alloc::sync::Arc;
 
@@ -320,7 +320,7 @@ impl<B: Buffer> Recorder<B> {
     pub fn draw_bound(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         match call {
             DrawCall::Auto { vertices, instances } if self.bring_plainly(vertices.first, *instances)? => {
-                self.writer.draw_index_auto(vertices.count, COUNTED.word())?;
+                self.writer.draw_index_auto(vertices.count, DrawInitiator::COUNTED)?;
                 self.calls.index_type = None;
             }
             DrawCall::Indexed { buffer, indices, instances }
@@ -331,7 +331,7 @@ impl<B: Buffer> Recorder<B> {
                     && self.bring_index_type_plainly(buffer.format, indices.base_vertex as u32, *instances)? =>
             {
                 let (addr, size) = self.indices_from(*buffer, indices.first);
-                self.writer.draw_index_2(size, addr, indices.count, INDICES.word())?;
+                self.writer.draw_index_2(size, addr, indices.count, DrawInitiator::INDICES)?;
             }
             _ => return self.draw_changed(call),
         }
@@ -365,7 +365,7 @@ impl<B: Buffer> Recorder<B> {
         if !self.may_follow(base, instances) || !self.bring_plainly(base_before, before)? {
             return Ok(false);
         }
-        self.writer.index_type(format as u32)?;
+        self.writer.set_index_type(format as u32)?;
         self.calls.index_type = Some(format as u32);
         self.bring_call(base, instances)
     }

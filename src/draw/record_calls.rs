@@ -9,7 +9,7 @@ use crate::draw::record_held::Slots;
 use crate::draw::resolve::Resolved;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::{DrawIndirect, SetBase};
-use crate::packet::values::{ReleaseMemEventIndex, SetBaseBaseIndex, VgtDiSourceSelect};
+use crate::packet::values::{ReleaseMemEventIndex, SetBaseBaseIndex};
 use crate::packet::{Buffer, EffectKinds, Event, Reader};
 
 /// What the calls of a command buffer leave behind.
@@ -96,9 +96,6 @@ fn location(sgpr: Option<u32>) -> u32 {
     sgpr.map_or(0, |addr| addr.saturating_sub(SH_START) / 4)
 }
 
-/// VGT_DRAW_INITIATOR.SOURCE_SELECT: indices by DMA, or counted.
-pub(super) const INDICES: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
-pub(super) const COUNTED: DrawInitiator = DrawInitiator::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
 /// VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING.
 const DISABLE_INSTANCE_PACKING: u32 = 1 << 14;
 
@@ -282,7 +279,7 @@ impl<B: Buffer> Recorder<B> {
             None => !hit || packing == 0 && self.calls.packing == Some(0),
         };
         if !held {
-            self.writer.index_type(wanted)?;
+            self.writer.set_index_type(wanted)?;
             self.calls.packing = Some(packing);
         }
         self.calls.index_type = buffer.map(|_| wanted);
@@ -338,7 +335,7 @@ impl<B: Buffer> Recorder<B> {
         let mut values = self.instances(instances, sgprs)?;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut values, sgprs)?;
-            self.writer.draw_index_auto(draw.count, COUNTED.word())?;
+            self.writer.draw_index_auto(draw.count, DrawInitiator::COUNTED)?;
             self.after_draw(situation)?;
         }
         Ok(values)
@@ -358,8 +355,8 @@ impl<B: Buffer> Recorder<B> {
         for (index, draw) in draws.iter().enumerate().filter(|(_, d)| !together || d.count > 0) {
             self.per_draw(index, draw.base_vertex as u32, &mut values, sgprs)?;
             let (addr, size) = self.indices_from(buffer, draw.first);
-            let initiator = INDICES.with_not_eop(together && Some(index) != last);
-            self.writer.draw_index_2(size, addr, draw.count, initiator.word())?;
+            let initiator = DrawInitiator::INDICES.with_not_eop(together && Some(index) != last);
+            self.writer.draw_index_2(size, addr, draw.count, initiator)?;
             self.after_draw(situation)?;
         }
         Ok(values)
@@ -377,8 +374,8 @@ impl<B: Buffer> Recorder<B> {
         let [dim_x, dim_y, dim_z] = groups;
         let points = dim_x.wrapping_mul(dim_y).wrapping_mul(dim_z);
         on_gfx!(packet self.chip.gfx(), p => {
-            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, COUNTED.word()),
-            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: COUNTED })
+            Gfx9 | Gfx10 | Gfx103 => self.writer.draw_index_auto(points, DrawInitiator::COUNTED),
+            Gfx11 | Gfx115 | Gfx12 => self.writer.emit(&p::DispatchMeshDirect { dim_x, dim_y, dim_z, draw_initiator: DrawInitiator::COUNTED })
         })?;
         self.after_draw(situation)?;
         Ok(values)
@@ -401,7 +398,7 @@ impl<B: Buffer> Recorder<B> {
                     count: draws.draws,
                     count_addr: draws.count.unwrap_or(0),
                     stride: draws.stride,
-                    draw_initiator: COUNTED,
+                    draw_initiator: DrawInitiator::COUNTED,
                     $($field: $value,)*
                     ..Default::default()
                 })
@@ -437,10 +434,10 @@ impl<B: Buffer> Recorder<B> {
         let (base, start_inst_loc) = (location(sgprs.base_vertex), location(sgprs.first_instance));
         let writer = &mut self.writer;
         if buffer.is_none() {
-            return Ok(writer.emit(&DrawIndirect { data_offset: offset, start_vtx_loc: base, start_inst_loc, draw_initiator: COUNTED })?);
+            return Ok(writer.emit(&DrawIndirect { data_offset: offset, start_vtx_loc: base, start_inst_loc, draw_initiator: DrawInitiator::COUNTED })?);
         }
         on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
-            writer.emit(&p::DrawIndexIndirect { data_offset: offset, base_vtx_loc: base, start_inst_loc, draw_initiator: INDICES, ..Default::default() })
+            writer.emit(&p::DrawIndexIndirect { data_offset: offset, base_vtx_loc: base, start_inst_loc, draw_initiator: DrawInitiator::INDICES, ..Default::default() })
         }})?;
         Ok(())
     }
@@ -474,8 +471,8 @@ impl<B: Buffer> Recorder<B> {
             }};
         }
         on_gfx!(packet self.chip.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match buffer {
-            Some(_) => several!(p::DrawIndexIndirectMulti, base_vtx_loc, INDICES),
-            None => several!(p::DrawIndirectMulti, start_vtx_loc, COUNTED),
+            Some(_) => several!(p::DrawIndexIndirectMulti, base_vtx_loc, DrawInitiator::INDICES),
+            None => several!(p::DrawIndirectMulti, start_vtx_loc, DrawInitiator::COUNTED),
         }})?;
         Ok(())
     }

@@ -3,7 +3,6 @@
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
 use crate::draw::stage::{ResolvedDispatch, ResolvedGrid, compute_queue};
-use crate::packet::layouts::DispatchInitiator;
 use crate::packet::structs::{DispatchDirect, DispatchIndirect, DispatchIndirectCompute, SetBase};
 use crate::packet::values::SetBaseBaseIndex;
 use crate::packet::{Buffer, PacketFields, Queue, ShaderType};
@@ -42,7 +41,7 @@ impl<B: Buffer> Recorder<B> {
     fn dispatch_parts(&mut self, dispatch: &ResolvedDispatch, differing: &Slots) -> Result<(), RecordError> {
         self.registers(&dispatch.image, differing)?;
         let writer = &mut self.writer;
-        let dispatch_initiator = DispatchInitiator::from(dispatch.initiator);
+        let dispatch_initiator = dispatch.initiator;
         match dispatch.grid {
             ResolvedGrid::Direct([dim_x, dim_y, dim_z]) => writer.emit(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator })?,
             // The graphics queue counts from an 8-aligned base, a compute queue has the address in the packet.

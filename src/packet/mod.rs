@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use pm4::chip::Gfx;
-//! use pm4::packet::{Queue, Reader, Stream};
+//! use pm4::packet::{Queue, Reader, Stream, layouts::DrawInitiator};
 //! # #[cfg(feature = "gfx11")] {
 //! let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 //! stream.set_reg(0x2880C, 0x1_8600)?; // DB_SHADER_CONTROL
-//! stream.draw_index_auto(3, 2)?;
+//! stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
 //!
 //! let names: Vec<_> = Reader::new(stream.words()).flatten().map(|p| p.name(Gfx::Gfx11)).collect();
 //! assert_eq!(names, [Some("SET_CONTEXT_REG"), Some("DRAW_INDEX_AUTO")]);
@@ -29,8 +29,13 @@ pub use state::prepared::Prepared;
 pub use wire::defect::Defect;
 pub use wire::effects::{Action, Data, Effect, EffectKinds, MemoryAddress, Timing, Work};
 pub use wire::event::Event;
+#[cfg(feature = "report")]
+pub(crate) use wire::fields::WholeValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
-pub use wire::formats::{AddressLimits, Bits, Condition, Enum, EnumValue, Field, Form, Format, Layout, Repeat, Scope, Size, Whole, formats};
+pub use wire::formats::{
+    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, Format, Layout, Repeat, Scope, Size, Whole,
+    formats,
+};
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};
 pub use wire::opcode::{Engine, Opcode, Queue};
@@ -55,6 +60,7 @@ pub use wire::tables::gfx103;
 #[cfg(feature = "gfx115")]
 pub use wire::tables::gfx115;
 pub use wire::tables::{layouts, values};
+pub(crate) use wire::windows::Window;
 pub use wire::windows::register_index;
 pub use write::buffer::{Buffer, Fixed};
 pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, Finished, StreamError, Submission};

@@ -2,7 +2,7 @@
 
 use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
 use crate::cp::Severity;
-use crate::packet::{Defect, EffectKinds, Opcode, Queue};
+use crate::packet::{Defect, EffectKinds, FirmwareCounter, Opcode, Queue};
 use alloc::format;
 
 /// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
@@ -149,7 +149,7 @@ pub(super) static RULES: &[Rule] = &[
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
          the version, the rule only remarks which one is needed.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
-        on(On::Chosen(|opcode, _, _| FIRMWARE.iter().any(|(packet, ..)| *packet == opcode)), old_firmware),
+        on(On::Chosen(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
     Rule::new(
         "ENC-19",
@@ -236,13 +236,13 @@ fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
 
 /// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 tell them.
 fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
-    let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.name.contains("addr") && value.field.hi == 31);
+    let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.field.in_place);
     addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))
 }
 
 /// Whether a dword is a size of all ones.
 fn is_full_size(view: &PacketView<'_>, dword: usize) -> bool {
-    view.word(dword - 1) == u32::MAX && view.packet().fields(view.gfx(), view.queue()).any(|value| value.dword == dword && value.name.contains("size"))
+    view.word(dword - 1) == u32::MAX && view.packet().fields(view.gfx(), view.queue()).any(|value| value.dword == dword && value.field.everything)
 }
 
 fn reserved_body(view: &PacketView<'_>) -> Option<Verdict> {
@@ -301,61 +301,21 @@ fn long_small_list(view: &PacketView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new(format!("{} registers in a packet that takes up to 14", view.word(0))).help("use SET_SH_REG_PAIRS_PACKED for longer lists"))
 }
 
-/// Packets and the first firmware that knows them: opcode, engine, version, generations (bit 0 is GFX9). The note on DUMP_CONST_RAM_OFFSET says "CP
-/// firmware"; which engine's it counts is unverified.
-const FIRMWARE: &[(Opcode, Engine, u32, u8)] = &[
-    (Opcode::SET_CONTEXT_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
-    (Opcode::SET_SH_REG_PAIRS_PACKED, Engine::Pfp, 1448, 0b01_1000),
-    (Opcode::SET_SH_REG_PAIRS_PACKED_N, Engine::Pfp, 1448, 0b01_1000),
-    (Opcode::SET_SH_REG_PAIRS_PACKED, Engine::Mec, 463, 0b01_1000),
-    (Opcode::SET_SH_REG_PAIRS_PACKED_N, Engine::Mec, 463, 0b01_1000),
-    (Opcode::EXECUTE_INDIRECT_V2, Engine::Pfp, 2060, 0b11_1000),
-    (Opcode::EVENT_WRITE_ZPASS, Engine::Pfp, 1458, 0b01_1000),
-    (Opcode::PERF_COUNTER_WINDOW, Engine::Pfp, 2240, 0b01_1000),
-    (Opcode::PERF_COUNTER_WINDOW, Engine::Mec, 2290, 0b01_1000),
-    (Opcode::SET_PREDICATION, Engine::MeFeature, 52, 0b00_0001),
-    (Opcode::SET_PREDICATION, Engine::MeFeature, 32, 0b00_0110),
-    (Opcode::DUMP_CONST_RAM_OFFSET, Engine::Me, 30, 0b00_0001),
-    (Opcode::SET_UCONFIG_REG_INDEX, Engine::Me, 26, 0b00_0001),
-];
-
-#[derive(Clone, Copy, PartialEq)]
-enum Engine {
-    Pfp,
-    Me,
-    MeFeature,
-    Mec,
-}
-
-/// pred_op of SET_PREDICATION: a 32-bit boolean.
-const BOOL32: u32 = 4;
-
 fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
-    let (opcode, firmware) = (view.packet().opcode()?, view.options.firmware);
-    let (_, engine, needs, _) = FIRMWARE.iter().find(|(packet, engine, _, gfx)| {
-        let here = match *engine {
-            Engine::Mec => Queue::Compute,
-            _ if *packet == Opcode::DUMP_CONST_RAM_OFFSET => Queue::Constant,
-            _ => Queue::Graphics,
-        };
-        *packet == opcode && gfx & view.gfx().bit() != 0 && view.queue() == here
-    })?;
-    if opcode == Opcode::SET_PREDICATION && view.bits(0, 16, 18) != BOOL32 {
-        return None;
-    }
-    let (name, has) = match engine {
-        Engine::Pfp => ("PFP firmware", firmware.pfp),
-        Engine::Me => ("ME firmware", firmware.me),
-        Engine::MeFeature => ("ME feature version", firmware.me_feature),
-        Engine::Mec => ("MEC firmware", firmware.mec),
+    let need = view.packet().firmware_needs(view.gfx(), view.queue()).next()?;
+    let firmware = view.options.firmware;
+    let (name, has) = match need.of {
+        FirmwareCounter::Pfp => ("PFP firmware", firmware.pfp),
+        FirmwareCounter::Me => ("ME firmware", firmware.me),
+        FirmwareCounter::Feature => ("ME feature version", firmware.me_feature),
+        FirmwareCounter::Mec => ("MEC firmware", firmware.mec),
     };
-    let what = if opcode == Opcode::SET_PREDICATION { "a 32-bit predicate" } else { "the packet" };
+    let (what, needs) = (if need.what.is_empty() { "the packet" } else { need.what }, need.from);
     match has {
-        Some(has) if has < *needs => {
+        Some(has) if has < needs => {
             Some(Verdict::new(format!("{what} needs {name} {needs}, this one is {has}: illegal opcode")).help("use the older packet, or newer firmware"))
         }
-        // The index packet is in every stream of GFX9, and firmware without it is older than any that is left.
-        None if opcode != Opcode::SET_UCONFIG_REG_INDEX => Some(
+        None if !need.old => Some(
             Verdict::new(format!("{what} needs {name} {needs} or newer; the version is not stated"))
                 .severity(Severity::Info)
                 .help("state the version of the firmware, and the rule knows"),

@@ -133,7 +133,7 @@ pub(super) static RULES: &[Rule] = &[
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
-        Judge::Packet { on: On::Opcodes(CONTROLLED), judge: load_not_enabled },
+        Judge::Packet { on: On::Chosen(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
     ),
     Rule::new(
         "REG-13",
@@ -179,8 +179,10 @@ fn by_absolute_address(opcode: Opcode) -> bool {
 /// dst_sel of COPY_DATA: performance counters, privileged ones as well.
 const PERFORMANCE_COUNTERS: u32 = 4;
 
-/// Packets that load, and the one that says which loads work.
-const CONTROLLED: &[Opcode] = &[Opcode::CONTEXT_CONTROL, Opcode::LOAD_CONFIG_REG, Opcode::LOAD_CONTEXT_REG, Opcode::LOAD_SH_REG, Opcode::LOAD_UCONFIG_REG];
+/// Packets that load a window of registers where CONTEXT_CONTROL has enabled it.
+fn loads_if_enabled(opcode: Opcode, gfx: Gfx) -> bool {
+    opcode.effect_kinds(gfx).has(EffectKinds::LOADS_IF_ENABLED)
+}
 
 pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     "REG-10",
@@ -194,17 +196,11 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
 );
 
 fn load_not_enabled(view: &PacketView<'_>) -> Option<Verdict> {
-    let space = match view.packet().opcode()? {
-        Opcode::LOAD_CONFIG_REG => Space::Config,
-        Opcode::LOAD_CONTEXT_REG => Space::Context,
-        Opcode::LOAD_SH_REG => Space::Sh,
-        Opcode::LOAD_UCONFIG_REG => Space::Uconfig,
-        _ => {
-            let updates = (view.word(0) | view.word(1)) >> 31 == 1;
-            return (!updates).then(|| {
-                Verdict::new("neither dword has its update bit 31 set: the packet changes nothing").help("set bit 31 of each dword whose enables are to count")
-            });
-        }
+    let Some(space) = view.packet().loads(view.gfx(), view.queue()) else {
+        let updates = (view.word(0) | view.word(1)) >> 31 == 1;
+        return (!updates).then(|| {
+            Verdict::new("neither dword has its update bit 31 set: the packet changes nothing").help("set bit 31 of each dword whose enables are to count")
+        });
     };
     let bit = enable_bit(space, view.packet().header.shader_type() == crate::packet::ShaderType::Compute);
     let enabled = view.history.context_control.is_some_and(|(load, _)| load >> 31 == 1 && load >> bit & 1 == 1);
@@ -263,18 +259,10 @@ fn target(view: &PacketView<'_>) -> Option<(u32, u32)> {
 /// The index that ANDs a value with the kernel's mask of compute units.
 const KERNEL_MASK: u32 = 3;
 
-/// Whether a register is a mask of compute units for compute work. From GFX10 on the first four are listed as COMPUTE_DESTINATION_EN_SE0 to SE3, with this
-/// name as their alias. They take [`KERNEL_MASK`] on every generation, several in one packet (regdb/packets SET_SH_REG_INDEX, whose source is PAL
-/// BuildSetSeqShRegsIndex; captures of libdrm's tests on GFX11.5); PAL demands it on GFX12 alone.
-fn is_compute_mask(gfx: Gfx, addr: u32) -> bool {
-    let named = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
-    lookup(gfx, addr).is_some_and(|register| named(&format!("{register}")) || register.info().aliases.iter().any(|alias| named(alias)))
-}
-
 /// Whether an index belongs to a register, or drivers are known to write it.
 fn takes_index(gfx: Gfx, addr: u32, index: u32) -> bool {
     let seen = || lookup(gfx, addr).and_then(|register| register.info().index_seen).is_some_and(|(seen, _)| u32::from(seen) == index);
-    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen() || index == KERNEL_MASK && is_compute_mask(gfx, addr)
+    register_index(gfx, addr).is_some_and(|needs| u32::from(needs) == index) || seen()
 }
 
 fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
@@ -299,7 +287,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
 fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
     let (addr, index) = target(view)?;
     let values = view.packet().body.len().saturating_sub(1);
-    let masks = || index == KERNEL_MASK && (0..values as u32).all(|i| is_compute_mask(view.gfx(), addr + 4 * i));
+    let masks = || index == KERNEL_MASK && (0..values as u32).all(|i| takes_index(view.gfx(), addr + 4 * i, index));
     (index != 0 && values > 1 && !masks()).then(|| {
         Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register stands alone"))
             .field("index")

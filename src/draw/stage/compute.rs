@@ -11,6 +11,7 @@ use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::wave_start::compute_vgprs;
 use crate::draw::stage::{resource_units, rsrc};
 use crate::isa::WaveSize;
+use crate::packet::layouts::DispatchInitiator;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
 ///
@@ -87,7 +88,7 @@ pub struct ResolvedDispatch {
     /// Where the workgroups come from: ends of the ids, or an address.
     pub grid: ResolvedGrid,
     /// COMPUTE_DISPATCH_INITIATOR, the last dword of the packet.
-    pub initiator: u32,
+    pub initiator: DispatchInitiator,
 }
 
 /// The dimensions that the packet carries.
@@ -355,15 +356,19 @@ fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// COMPUTE_DISPATCH_INITIATOR. It travels in the packet; its register has no struct, so the bits stand here:
-/// COMPUTE_SHADER_EN 0, PARTIAL_TG_EN 1, FORCE_START_AT_000 2, ORDER_MODE 6; from GFX10 on TUNNEL_ENABLE 13, CS_W32_EN 15.
+/// COMPUTE_DISPATCH_INITIATOR, which travels in the packet. TUNNEL_ENABLE and CS_W32_EN came with GFX10.
 ///
 /// Waves may start in any order, tunnelling is a wish that only high-priority queues get (Mesa 25.0.7 radv_device.c, captures).
-fn initiator(inputs: &Inputs<'_>) -> u32 {
+fn initiator(inputs: &Inputs<'_>) -> DispatchInitiator {
     let desc = inputs.desc;
     let later = inputs.gfx.major() >= 10;
-    let bits = [(0, true), (1, desc.counts_threads()), (2, desc.base == [0; 3]), (6, true), (13, later), (15, later && desc.program.wave == WaveSize::W32)];
-    bits.into_iter().fold(0, |word, (bit, set)| word | u32::from(set) << bit)
+    DispatchInitiator::new()
+        .with_compute_shader_en(true)
+        .with_partial_tg_en(desc.counts_threads())
+        .with_force_start_at_000(desc.base == [0; 3])
+        .with_order_mode(true)
+        .with_tunnel_enable(later)
+        .with_cs_w32_en(later && desc.program.wave == WaveSize::W32)
 }
 
 fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {

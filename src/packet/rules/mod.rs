@@ -11,7 +11,7 @@ use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::effects::EffectKinds;
 use crate::packet::wire::fields::addresses;
-use crate::packet::wire::formats::{Form, Format, Scope};
+use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Form, Format, Scope};
 use crate::packet::wire::header::{Header, ShaderType};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::write::writer_options::Firmware;
@@ -43,8 +43,27 @@ pub(super) fn check(c: &Candidate<'_>) -> Result<(), WriteError> {
     }
     c.length()?;
     c.header_bits()?;
+    let needs = c.form.firmware_needs(c.view(), c.fixed);
+    firmware(c.format.name, &c.firmware, needs)?;
     c.combinations()?;
     c.words()
+}
+
+/// Whether firmware is new enough for what a packet needs.
+pub(super) fn firmware(packet: &'static str, has: &Firmware, needs: impl Iterator<Item = &'static FirmwareNeed>) -> Result<(), WriteError> {
+    for need in needs {
+        let (needed, given) = (need.from, has.version(need.of));
+        if given < needed {
+            let of_engine = |engine| WriteError::Firmware { packet, engine, needed, given };
+            return Err(match need.of {
+                FirmwareCounter::Pfp => of_engine(Engine::Pfp),
+                FirmwareCounter::Me => of_engine(Engine::Me),
+                FirmwareCounter::Mec => of_engine(Engine::Mec),
+                FirmwareCounter::Feature => WriteError::Feature { packet, needed, given },
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Candidate<'_> {
@@ -62,22 +81,16 @@ impl Candidate<'_> {
             Opcode::COPY_DATA => self.copy_data(),
             Opcode::WRITE_DATA if self.get("dst_sel") == 0 => {
                 let registers = if self.get("addr_incr") == 0 { self.tail.len() as u64 } else { 1 };
-                self.user_registers(["dst_mmreg_addr", "dst_mmreg_addr_lo", "dst_mmreg_addr_hi"], registers)
+                self.user_registers("dst_mmreg_addr", registers)
             }
             Opcode::INDIRECT_BUFFER if self.fixed.len() == 3 => self.indirect_buffer(),
             Opcode::INDIRECT_BUFFER => self.conditional_buffers(),
             Opcode::INDEX_BUFFER_SIZE => self.index_buffer("index_buffer_size"),
             Opcode::DRAW_INDEX_2 | Opcode::DRAW_INDEX_OFFSET_2 => self.index_buffer("max_size"),
-            Opcode::DRAW_INDEX_AUTO => use_opaque(self.get("index_count") as u32, self.get("draw_initiator") as u32),
+            Opcode::DRAW_INDEX_AUTO => self.use_opaque(),
             Opcode::LOAD_CONST_RAM => self.load_const_ram(),
-            Opcode::DUMP_CONST_RAM_OFFSET if self.gfx.major() == 9 => self.needs_feature(Firmware::GFX9_DUMP_OFFSET),
             Opcode::OCCLUSION_QUERY => self.address_not_zero("start_addr").and_then(|()| self.address_not_zero("query_addr")),
-            Opcode::EVENT_WRITE_ZPASS => self.needs(Engine::Pfp, Firmware::PFP_ZPASS),
-            Opcode::EXECUTE_INDIRECT_V2 if self.gfx.major() == 11 => self.needs(Engine::Pfp, Firmware::PFP_EXECUTE_INDIRECT_V2),
-            Opcode::PERF_COUNTER_WINDOW if self.queue == Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_COUNTER_WINDOW),
-            Opcode::PERF_COUNTER_WINDOW => self.needs(Engine::Pfp, Firmware::PFP_COUNTER_WINDOW),
-            Opcode::SET_SH_REG_OFFSET => self.indirect_sgprs().and_then(|()| self.sgprs_inside()),
-            Opcode::LOAD_SH_REG_INDEX => self.load_sh_reg_index(),
+            Opcode::SET_SH_REG_OFFSET => self.sgprs_inside(),
             Opcode::REG_RMW => self.read_modify_write(),
             _ => self.registers(),
         }
@@ -137,6 +150,14 @@ impl Candidate<'_> {
         Some(field.get(*word).into())
     }
 
+    /// A value that stands in one field or in two.
+    fn value_of(&self, name: &str) -> u64 {
+        let view = self.view();
+        let half = |entries: &[u8]| entries.iter().filter_map(|&i| self.form.fields.get(usize::from(i))).find_map(|field| self.field(field.name)).unwrap_or(0);
+        let whole = self.form.wholes.iter().find(|whole| whole.name == name && whole.scope.intersects(view));
+        self.field(name).or(whole.map(|whole| half(whole.hi) << whole.shift | half(whole.lo))).unwrap_or(0)
+    }
+
     fn get(&self, name: &str) -> u64 {
         self.field(name).unwrap_or(0)
     }
@@ -161,29 +182,9 @@ impl Candidate<'_> {
         if zero { self.broken(name, "an address is needed", "PAL gfx9CmdUtil.cpp BuildOcclusionQuery") } else { Ok(()) }
     }
 
-    fn needs(&self, engine: Engine, needed: u32) -> Result<(), WriteError> {
-        let given = match engine {
-            Engine::Mec => self.firmware.mec,
-            _ => self.firmware.pfp,
-        };
-        if given < needed { Err(WriteError::Firmware { packet: self.format.name, engine, needed, given }) } else { Ok(()) }
-    }
-
-    /// Gates of the chips before GFX11, by feature version.
-    fn needs_feature(&self, needed: u32) -> Result<(), WriteError> {
-        let given = self.firmware.feature;
-        if given < needed { Err(WriteError::Feature { packet: self.format.name, needed, given }) } else { Ok(()) }
-    }
-
     fn set_predication(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildSetPredication";
         let op = self.get("pred_op");
-        // A boolean of 32 bits (Mesa 25.0.7 ac_gpu_info.c).
-        match (op, self.gfx.version()) {
-            (4, (9, _)) => self.needs_feature(Firmware::GFX9_BOOL32)?,
-            (4, (10, _)) => self.needs_feature(Firmware::GFX10_BOOL32)?,
-            _ => {}
-        }
         self.demand(self.get("continue_bit") == 0 || matches!(op, 1 | 2), "continue_bit", "only zpass and primcount predicates continue", SOURCE)
     }
 
@@ -192,11 +193,7 @@ impl Candidate<'_> {
         let across = self.get("dst_sel") == 1;
         self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)?;
         // Performance counters (4) may be privileged.
-        if self.get("dst_sel") == 0 {
-            self.user_registers(["dst_reg_offset", "dst_reg_offset_lo", "dst_reg_offset_hi"], 1 + self.get("count_sel"))
-        } else {
-            Ok(())
-        }
+        if self.get("dst_sel") == 0 { self.user_registers("dst_reg_offset", 1 + self.get("count_sel")) } else { Ok(()) }
     }
 
     fn dispatch(&self, initiator: u64) -> Result<(), WriteError> {
@@ -240,27 +237,17 @@ impl Candidate<'_> {
         empty_index_buffer(self.gfx, self.field(field) == Some(0))
     }
 
-    fn indirect_sgprs(&self) -> Result<(), WriteError> {
-        match (self.get("index"), self.gfx.version()) {
-            (DATA_INDIRECT_2DW_256B, (9, _)) => self.needs_feature(Firmware::GFX9_SH_REG_OFFSET_256B),
-            (DATA_INDIRECT_2DW_256B, (10, _)) => self.needs_feature(Firmware::GFX10_SH_REG_OFFSET_256B),
-            _ => Ok(()),
-        }
+    /// USE_OPAQUE takes the count from a register.
+    fn use_opaque(&self) -> Result<(), WriteError> {
+        let opaque = self.inner("draw_initiator", "USE_OPAQUE") == 1;
+        self.demand(!opaque || self.get("index_count") == 0, "index_count", "USE_OPAQUE wants 0", "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto")
     }
 
     fn load_const_ram(&self) -> Result<(), WriteError> {
         self.demand(self.get("start_addr").is_multiple_of(32), "start_addr", "a multiple of 32 bytes", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")?;
         self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
     }
-
-    fn load_sh_reg_index(&self) -> Result<(), WriteError> {
-        // indirect_addr
-        if self.get("index") == 2 && self.gfx.version() == (10, 3) { self.needs_feature(Firmware::GFX103_LOAD_SH_INDIRECT) } else { Ok(()) }
-    }
 }
-
-/// SET_SH_REG_OFFSET.index
-const DATA_INDIRECT_2DW_256B: u64 = 1;
 
 /// The size field has 20 bits, and a buffer of nothing is illegal (PAL gfxCmdStream.cpp).
 pub(super) const fn ib_size(dwords: u32) -> Result<(), WriteError> {
@@ -275,18 +262,4 @@ pub(super) fn empty_index_buffer(gfx: Gfx, empty: bool) -> Result<(), WriteError
 /// Addresses have 48 bits; canonical ones repeat bit 47 above.
 pub(super) const fn is_canonical(addr: u64) -> bool {
     addr >> 48 == 0 || addr >> 47 == 0x1_FFFF
-}
-
-/// USE_OPAQUE takes the count from a register.
-pub(super) const fn use_opaque(index_count: u32, draw_initiator: u32) -> Result<(), WriteError> {
-    if draw_initiator >> 6 & 1 == 0 || index_count == 0 {
-        return Ok(());
-    }
-    Err(WriteError::Rule {
-        packet: "DRAW_INDEX_AUTO",
-        field: "index_count",
-        value: index_count as u64,
-        rule: "USE_OPAQUE wants 0",
-        source_of_rule: "PAL gfx9CmdUtil.cpp BuildDrawIndexAuto",
-    })
 }

@@ -1,29 +1,37 @@
 //! Packets that set registers.
 
 use super::Candidate;
+use crate::packet::wire::effects::{Does, EffectKinds};
+use crate::packet::wire::formats::Field;
 use crate::packet::wire::groups::register_group;
+use crate::packet::wire::register_writes::{self, Shape};
 use crate::packet::wire::windows::{self, Window};
-use crate::packet::{Engine, Firmware, Opcode, Queue, WriteError};
+use crate::packet::{Firmware, WriteError};
 
 /// SET_SH_REG_OFFSET.index
 const DATA_INDIRECT_1DW: u64 = 2;
 
 impl Candidate<'_> {
+    /// Registers that the packet sets or modifies, by its effects: they lie in its window, groups stay whole.
     pub(super) fn registers(&self) -> Result<(), WriteError> {
-        match self.header.opcode() {
-            Opcode::SET_CONTEXT_REG | Opcode::SET_CONTEXT_REG_INDEX => self.run(windows::CONTEXT),
-            Opcode::SET_SH_REG => self.run(windows::SH),
-            Opcode::SET_UCONFIG_REG => self.run(windows::UCONFIG),
-            Opcode::SET_SH_REG_INDEX => self.indexed(windows::SH),
-            Opcode::SET_UCONFIG_REG_INDEX => self.indexed(windows::UCONFIG),
-            Opcode::CONTEXT_REG_RMW => self.inside(windows::CONTEXT, self.get("reg_offset"), 1),
-            Opcode::SET_CONTEXT_REG_PAIRS => self.pairs(windows::CONTEXT),
-            Opcode::SET_SH_REG_PAIRS => self.pairs(windows::SH),
-            Opcode::SET_UCONFIG_REG_PAIRS => self.pairs(windows::UCONFIG),
-            Opcode::SET_CONTEXT_REG_PAIRS_PACKED => self.packed(windows::CONTEXT),
-            // Checked where the packet of one generation has the opcode of another's.
-            Opcode::SET_SH_REG_PAIRS_PACKED | Opcode::SET_SH_REG_PAIRS_PACKED_GFX12 | Opcode::SET_SH_REG_PAIRS_PACKED_N => self.packed(windows::SH),
+        let opcode = self.header.opcode();
+        match register_writes::shape(self.header, self.gfx) {
+            Some((window, Shape::Run)) => self.run(window),
+            Some((window, Shape::Pairs)) => self.list(window, self.tail.chunks(2).filter_map(|pair| pair.first().copied())),
+            Some((window, Shape::Packed)) => self.packed(window),
+            _ if opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS) => self.modified(),
             _ => Ok(()),
+        }
+    }
+
+    /// Bits of a register that stands in the packet: it lies in a window of user mode, as its dword offset says.
+    fn modified(&self) -> Result<(), WriteError> {
+        let named = |field: &&Field| field.register.is_some_and(|r| r.start > 0 && !r.or_none) && field.scope.intersects(self.view());
+        let modifies =
+            self.form.effects.iter().any(|(scope, rules)| scope.intersects(self.view()) && rules.iter().any(|rule| matches!(rule.does, Does::Modify { .. })));
+        match self.form.fields.iter().find(named).filter(|_| modifies).and_then(|f| Some((f.name, windows::Window::of(f.register?.start)?))) {
+            Some((name, window)) => self.inside(window, self.get(name), 1),
+            None => Ok(()),
         }
     }
 
@@ -39,28 +47,19 @@ impl Candidate<'_> {
     }
 
     /// Registers in a row from an absolute dword address on lie in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
-    pub(super) fn user_registers(&self, [whole, low, high]: [&'static str; 3], count: u64) -> Result<(), WriteError> {
-        let (field, dword) = match self.field(whole) {
-            Some(dword) => (whole, dword),
-            None => (low, self.get(high) << 32 | self.get(low)),
-        };
-        let first = dword.saturating_mul(4);
+    pub(super) fn user_registers(&self, field: &'static str, count: u64) -> Result<(), WriteError> {
+        let value = self.value_of(field);
+        let first = value.saturating_mul(4);
         let inside = [windows::SH, windows::CONTEXT, windows::UCONFIG]
             .iter()
             .any(|window| u64::from(window.start) <= first && first.saturating_add(4 * count) <= u64::from(window.end));
-        self.demand(inside, field, "a register of the shader, context or user-config window", "Linux 6.12 gfx_v9_0.c")
+        let rule = "a register of the shader, context or user-config window";
+        if inside { Ok(()) } else { Err(WriteError::Rule { packet: self.format.name, field, value, rule, source_of_rule: "Linux 6.12 gfx_v9_0.c" }) }
     }
 
     /// SET_SH_REG_OFFSET writes an address, of two registers, or one dword.
     pub(super) fn sgprs_inside(&self) -> Result<(), WriteError> {
         self.inside(windows::SH, self.get("reg_offset"), if self.get("index") == DATA_INDIRECT_1DW { 1 } else { 2 })
-    }
-
-    fn indexed(&self, window: Window) -> Result<(), WriteError> {
-        if self.gfx.major() == 9 {
-            self.needs_feature(Firmware::GFX9_REG_INDEX)?;
-        }
-        self.run(window)
     }
 
     fn run(&self, window: Window) -> Result<(), WriteError> {
@@ -80,13 +79,6 @@ impl Candidate<'_> {
         self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band is written whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
     }
 
-    fn pairs(&self, window: Window) -> Result<(), WriteError> {
-        if self.gfx.major() == 11 {
-            self.needs(Engine::Pfp, Firmware::PFP_PAIRS)?;
-        }
-        self.list(window, self.tail.chunks(2).filter_map(|pair| pair.first().copied()))
-    }
-
     fn list(&self, window: Window, offsets: impl Iterator<Item = u32> + Clone) -> Result<(), WriteError> {
         offsets.clone().try_for_each(|offset| self.inside(window, offset.into(), 1))?;
         let addr = move |offset: u32| window.start + 4 * offset;
@@ -97,12 +89,6 @@ impl Candidate<'_> {
     /// PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount, OptimizePm4SetRegPairsPacked; Mesa ac_pm4.c.
     fn packed(&self, window: Window) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount";
-        match self.queue {
-            Queue::Graphics => self.needs(Engine::Pfp, Firmware::PFP_PACKED_PAIRS)?,
-            Queue::Compute => self.needs(Engine::Mec, Firmware::MEC_PACKED_PAIRS)?,
-            // No packet of the constant engine sets registers so.
-            Queue::Constant => {}
-        }
         let count = self.get("reg_writes_count");
         self.demand(count >= 2 && count == self.tail.len() as u64 / 3 * 2, "reg_writes_count", "must be the number of registers, even and not 0", SOURCE)?;
         let limit = if self.firmware.pfp >= Firmware::PFP_PACKED_N_14 { 14 } else { 8 };

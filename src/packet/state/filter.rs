@@ -5,9 +5,8 @@ use crate::packet::rules::write_error::WriteError;
 use crate::packet::state::shadow::Shadow;
 use crate::packet::wire::groups::register_group;
 use crate::packet::wire::header::Header;
-use crate::packet::wire::opcode::Opcode;
 use crate::packet::wire::reader::packet_at;
-use crate::packet::wire::structs::Emit;
+use crate::packet::wire::structs::{ContextRegRmw, Emit};
 use crate::packet::wire::windows::register_index;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::lists::RegisterList;
@@ -227,7 +226,7 @@ impl<B: Buffer> Filtered<B> {
         self.catch_up();
         let slot = Shadow::slot(addr).filter(|slot| *slot < 0x400).ok_or(WriteError::NoWindow { addr })?;
         let same = self.shadow.filters(self.writer.len()) && self.shadow.get(slot).is_some_and(|old| old & mask == data & mask);
-        if same { Ok(()) } else { self.writer.packet(Opcode::CONTEXT_REG_RMW, &[slot as u32, mask, data]) }
+        if same { Ok(()) } else { self.writer.emit(&ContextRegRmw { reg_offset: slot as u32, reg_mask: mask, reg_data: data }) }
     }
 
     /// Any packet: see [`Writer::packet_with`].

@@ -19,14 +19,14 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{Prepared, Queue, RegisterList, Stream};
+/// use pm4::packet::{Prepared, Queue, RegisterList, Stream, layouts::DrawInitiator};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28100, 3)].into_iter().collect();
 /// let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list)?;
 /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
 /// state.bind(&mut stream)?;
 /// assert_eq!(stream.len(), 4 + 3);
-/// stream.draw_index_auto(3, 2)?;
+/// stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
 /// state.bind(&mut stream)?; // nothing changed
 /// assert_eq!(stream.len(), 4 + 3 + 3);
 /// state.set(0x28100, 4);
@@ -188,12 +188,7 @@ impl Prepared {
 
     /// Whether the firmware of the stream has the packets.
     fn runs_on<B: Buffer>(&self, writer: &Writer<B>) -> Result<(), WriteError> {
-        let (needed, given) = (Firmware::GFX9_REG_INDEX, writer.options().firmware.feature);
-        if self.indexed && self.gfx.major() == 9 && given < needed {
-            Err(WriteError::Feature { packet: "SET_UCONFIG_REG_INDEX", needed, given })
-        } else {
-            Ok(())
-        }
+        if self.indexed { writer.runs(Opcode::SET_UCONFIG_REG_INDEX) } else { Ok(()) }
     }
 
     fn opcode(&self) -> Opcode {

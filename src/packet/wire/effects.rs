@@ -202,7 +202,7 @@ pub enum Work {
 
 /// What the packets of one number do at all, whatever their fields say: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EffectKinds(pub(in crate::packet) u16);
+pub struct EffectKinds(pub(in crate::packet) u32);
 
 impl EffectKinds {
     /// Registers change, other than as state of a draw packet.
@@ -238,6 +238,13 @@ impl EffectKinds {
     /// The packet holds addresses.
     pub const ADDRESSES: Self = Self(1 << 13);
 
+    /// Registers are loaded from memory.
+    pub const LOADS: Self = Self(1 << 16);
+    /// They are, where CONTEXT_CONTROL lets their window be loaded.
+    pub const LOADS_IF_ENABLED: Self = Self(1 << 17);
+    /// Registers and memory may change that the packet does not name.
+    pub const ANYTHING: Self = Self(1 << 18);
+
     /// Whether any of these bits is set.
     #[must_use]
     pub const fn has(self, any: Self) -> bool {
@@ -267,7 +274,7 @@ impl Opcode {
         EffectKinds(tables::EFFECT_KINDS[gfx.index()][self.0 as usize])
     }
 
-    /// The work that packets of this number start on a generation.
+    /// The work that packets of this number start on a generation; of those of which a field decides it, what they may start ([`Packet::work`]).
     #[must_use]
     pub const fn work(self, gfx: Gfx) -> Option<Work> {
         self.work_on(gfx, Queue::Graphics)
@@ -289,6 +296,25 @@ impl Opcode {
 }
 
 impl<'a> Packet<'a> {
+    /// The work that the packet starts on a queue of a generation.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::chip::Gfx;
+    /// use pm4::packet::{Queue, Reader, Work};
+    /// let stream = [0xC003_1502, 8, 1, 1, 1]; // DISPATCH_DIRECT
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// assert_eq!(packet.work(Gfx::Gfx11, Queue::Graphics), Some(Work::Dispatch));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn work(&self, gfx: Gfx, queue: Queue) -> Option<Work> {
+        let work = self.opcode()?.work_on(gfx, queue)?;
+        // A size without a layout does what packets of the number do.
+        let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some(work) };
+        form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| starts.work)
+    }
+
     /// What the packet does on a queue of a generation. What no source describes (an unknown number, a size without a layout) may do [anything](Action::Anything).
     ///
     /// ```
@@ -326,6 +352,13 @@ impl<'a> Packet<'a> {
         }
     }
 
+    /// The window that the packet loads from memory.
+    pub(crate) fn loads(&self, gfx: Gfx, queue: Queue) -> Option<Space> {
+        let (_, form, _) = fields::layout(self, gfx, queue)?;
+        let rules = form.effects.iter().flat_map(|(_, rules)| rules.iter());
+        rules.filter_map(|rule| if let Does::Load { start: Some(start), .. } = rule.does { Space::of(start) } else { None }).next()
+    }
+
     /// A packet without a layout.
     fn undescribed(&self, opcode: Opcode, gfx: Gfx, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
         let engine = match queue {
@@ -347,6 +380,14 @@ impl<'a> Packet<'a> {
 /// Whether packets beside register writes have the register for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_* and others.
 pub(in crate::packet) fn is_state(gfx: Gfx, addr: u32) -> bool {
     tables::STATE_REGISTERS.iter().any(|(known, set)| *known == addr && set & gfx.bit() != 0)
+}
+
+/// Work that a packet starts, where conditions hold.
+#[derive(Debug)]
+pub(in crate::packet) struct Starts {
+    pub work: Work,
+    pub scope: Scope,
+    pub when: &'static [Condition],
 }
 
 /// What a packet without a layout may change.
@@ -551,7 +592,7 @@ impl<'a> Seen<'_, 'a> {
     fn memory(&self, place: &Place, group: usize) -> Option<MemoryAddress> {
         Some(match *place {
             Place::Address(lo, hi) => MemoryAddress::At(self.address(lo, hi, group)?),
-            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute, offset: self.get(offset, group)?.into() },
+            Place::Base(index, offset) => MemoryAddress::Base { index, compute: self.compute && index == PATCH_TABLE, offset: self.get(offset, group)?.into() },
             Place::Unknown => MemoryAddress::Unknown,
         })
     }

@@ -1,7 +1,7 @@
 //! The named fields of a packet.
 
 use crate::chip::Gfx;
-use crate::packet::wire::formats::{Condition, Field, Form, Format, Scope, bits};
+use crate::packet::wire::formats::{Condition, Field, FirmwareNeed, Form, Format, Scope, Whole, bits};
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use crate::packet::wire::tables;
@@ -23,6 +23,25 @@ pub struct FieldValue {
 }
 
 impl FieldValue {
+    /// Byte address of the register that the value names, if the field names one.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Reader}};
+    /// let stream = [0xC002_5100, 0x203, 0xF, 1]; // CONTEXT_REG_RMW
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let named: Vec<_> = packet.fields(Gfx::Gfx11, Queue::Graphics).filter_map(|f| f.register()).collect();
+    /// assert_eq!(named, [0x2880C]);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn register(&self) -> Option<u32> {
+        /// Absolute addresses have 18 bits; on GFX12 some fields hold 38, of which no register uses more.
+        const DWORDS: u64 = 1 << 18;
+        let register = self.field.register.filter(|register| !(register.or_none && self.value == 0))?;
+        Some(register.start + 4 * u32::try_from(self.value).ok().filter(|_| self.value < DWORDS)?)
+    }
+
     /// The name of the value, where it has one.
     #[must_use]
     pub fn symbol(&self) -> Option<&'static str> {
@@ -137,6 +156,22 @@ impl AddressValue {
     }
 }
 
+/// A value that two fields of a packet hold together.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "report"), allow(dead_code))] // reports tell the halves
+pub(crate) struct WholeValue {
+    pub whole: &'static Whole,
+    /// The field of the lower half, and that of the upper one; the latter is missing for an offset.
+    pub lo: &'static Field,
+    pub hi: Option<&'static Field>,
+    /// Which repetition of the group, for halves in a repeated group.
+    pub group: Option<usize>,
+    /// Dword of the packet where the lower half stands; 0 is the header.
+    pub dword: usize,
+    /// Both together; an address has its low bits as they are.
+    pub value: u64,
+}
+
 /// The addresses of a packet in a layout: `fixed` is what every packet of the form has, `tail` what follows.
 pub(in crate::packet) fn addresses<'a>(
     form: &'static Form,
@@ -145,6 +180,15 @@ pub(in crate::packet) fn addresses<'a>(
     fixed: &'a [u32],
     tail: &'a [u32],
 ) -> impl Iterator<Item = AddressValue> + 'a {
+    wholes(form, view, gfx, fixed, tail).filter_map(|WholeValue { whole, lo, dword, value, .. }| {
+        let limits = whole.address?;
+        let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
+        Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
+    })
+}
+
+/// The values of several fields in a layout.
+fn wholes<'a>(form: &'static Form, view: Scope, gfx: Gfx, fixed: &'a [u32], tail: &'a [u32]) -> impl Iterator<Item = WholeValue> + 'a {
     let all = Fields::of(form, view, gfx, fixed);
     let step = move |dword: u8| form.repeat.filter(|r| dword >= r.from).map(|r| usize::from(r.len).max(1));
     let place = move |dword: u8, group: usize| usize::from(dword) + step(dword).map_or(0, |len| group * len);
@@ -154,8 +198,8 @@ pub(in crate::packet) fn addresses<'a>(
     };
     let groups = move |dword: u8| step(dword).map_or(1, |len| tail.len() / len);
     let body = fixed;
-    let wholes = form.wholes.iter().filter(move |w| w.scope.intersects(view) && holds(w.when, body)).filter_map(|w| Some((w, w.address?)));
-    wholes.flat_map(move |(whole, limits)| {
+    let wholes = form.wholes.iter().filter(move |w| w.scope.intersects(view) && holds(w.when, body));
+    wholes.flat_map(move |whole| {
         let visible = |entries: &'static [u8]| entries.iter().filter_map(|&e| form.fields.get(usize::from(e))).find(|f| all.visible(form, f));
         let (lo, hi) = (visible(whole.lo), visible(whole.hi));
         let there = lo.filter(|_| hi.is_some() || whole.hi.is_empty());
@@ -164,9 +208,8 @@ pub(in crate::packet) fn addresses<'a>(
                 let dword = place(lo.dword, group);
                 let (low, high) = (word(dword)?, hi.map_or(Some(0), |hi| word(place(hi.dword, group)).map(|word| hi.get(word)))?);
                 let low = if lo.in_place { low } else { lo.get(low) };
-                let align = if limits.align > 0 { u64::from(limits.align) } else { 1 << if lo.in_place { lo.lo } else { 0 } };
-                let value = u64::from(high) << 32 | u64::from(low);
-                Some(AddressValue { name: whole.name, field: lo.name, dword, value, align, prefer: align.max(limits.prefer.into()), bits: limits.bits })
+                let value = u64::from(high) << whole.shift | u64::from(low);
+                Some(WholeValue { whole, lo, hi, group: step(lo.dword).map(|_| group), dword, value })
             })
         })
     })
@@ -190,6 +233,47 @@ impl<'a> Packet<'a> {
             let (fixed, tail) = split(form, body);
             addresses(form, view, gfx, fixed, tail)
         })
+    }
+}
+
+impl<'a> Packet<'a> {
+    /// Values that two fields hold together, as far as they mean something in this packet.
+    #[cfg(feature = "report")]
+    pub(crate) fn wholes(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = WholeValue> + use<'a> {
+        let body = self.body;
+        layout(self, gfx, queue).into_iter().filter(|(_, form, _)| !form.wholes.is_empty()).flat_map(move |(_, form, view)| {
+            let (fixed, tail) = split(form, body);
+            wholes(form, view, gfx, fixed, tail)
+        })
+    }
+
+    /// The firmware that the packet needs as it stands.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{FirmwareCounter, Queue, Reader}};
+    /// let stream = [0xC001_B100, 0x1000, 0]; // EVENT_WRITE_ZPASS
+    /// let packet = Reader::new(&stream).flatten().next().unwrap();
+    /// let need = packet.firmware_needs(Gfx::Gfx11, Queue::Graphics).next().unwrap();
+    /// assert_eq!((need.of, need.from), (FirmwareCounter::Pfp, 1458));
+    /// # }
+    /// ```
+    pub fn firmware_needs(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = &'static FirmwareNeed> + use<'a> {
+        let body = self.body;
+        layout(self, gfx, queue).into_iter().flat_map(move |(_, form, view)| form.firmware_needs(view, body))
+    }
+}
+
+impl Opcode {
+    /// Whether packets of this number may need firmware that is not the first on a generation.
+    pub(crate) fn may_need_firmware(self, gfx: Gfx, queue: Queue) -> bool {
+        forms(self, gfx, Scope::queue(gfx, queue)).any(|(_, form)| form.firmware.iter().any(|need| need.scope.intersects(Scope::queue(gfx, queue))))
+    }
+}
+
+impl Form {
+    pub(in crate::packet) fn firmware_needs(&'static self, view: Scope, fixed: &[u32]) -> impl Iterator<Item = &'static FirmwareNeed> {
+        self.firmware.iter().filter(move |need| need.scope.intersects(view) && holds(need.when, fixed))
     }
 }
 

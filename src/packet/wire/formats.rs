@@ -121,6 +121,40 @@ pub struct Form {
     pub wholes: &'static [Whole],
     /// What the packet does, by who reads it.
     pub(in crate::packet) effects: &'static [(Scope, &'static [super::effects::Rule])],
+    /// The firmware that the packet needs.
+    pub firmware: &'static [FirmwareNeed],
+    /// The work that it starts.
+    pub(in crate::packet) work: &'static [super::effects::Starts],
+}
+
+/// A version of the firmware that a packet, or something in it, needs.
+#[derive(Debug, Clone, Copy)]
+pub struct FirmwareNeed {
+    /// Which number it is.
+    pub of: FirmwareCounter,
+    /// The first version that knows the packet.
+    pub from: u32,
+    /// Engines and generations for which this holds.
+    pub scope: Scope,
+    /// What stands in the packet then.
+    pub when: &'static [Condition],
+    /// What needs it; empty for the packet as a whole.
+    pub what: &'static str,
+    /// Older firmware is in use nowhere any more.
+    pub old: bool,
+}
+
+/// What a firmware version is counted of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FirmwareCounter {
+    /// Prefetch parser.
+    Pfp,
+    /// Micro-engine.
+    Me,
+    /// Micro-engine of compute queues.
+    Mec,
+    /// The feature version, which the kernel reports beside the versions.
+    Feature,
 }
 
 /// A value that several fields hold together.
@@ -210,8 +244,21 @@ pub struct Field {
     pub kernel: bool,
     /// An address that keeps its place: the low bits that the field lacks are zero, the value is not shifted.
     pub in_place: bool,
+    /// The field names a register.
+    pub register: Option<FieldRegister>,
+    /// A dword of all ones means everything, though the field is narrower.
+    pub everything: bool,
     /// What it holds.
     pub doc: &'static str,
+}
+
+/// How a field names a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldRegister {
+    /// Byte address from which the field counts dwords: the start of a window, or 0.
+    pub start: u32,
+    /// 0 names none.
+    pub or_none: bool,
 }
 
 impl Field {

@@ -33,8 +33,9 @@ pub struct RegisterWrites<'a> {
     next: usize,
 }
 
+/// How a packet that only sets registers names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(in crate::packet) enum Shape {
     /// offset, value, value, …
     Run,
     /// (offset, value)*
@@ -95,7 +96,7 @@ impl Iterator for RegisterWrites<'_> {
 
 /// The window of a packet that only sets registers, and how it names them, as its effects say.
 #[inline]
-fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shape)> {
+pub(in crate::packet) fn shape(header: Header, gfx: Gfx) -> Option<(Window, Shape)> {
     const WINDOWS: [Window; 4] = [windows::CONFIG, windows::SH, windows::CONTEXT, windows::UCONFIG];
     const SHAPES: [Shape; 3] = [Shape::Run, Shape::Pairs, Shape::Packed];
     if header.packet_type() != 3 {

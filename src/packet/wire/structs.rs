@@ -64,10 +64,10 @@ impl<K> fmt::Debug for Value<K> {
 
 /// A field that is laid out like a register, as a word with named bits.
 macro_rules! layout {
-    ($doc:literal, $name:ident, { $($text:literal $get:ident $with:ident $lo:literal $width:literal $kind:ident $($ty:ty)?;)* }) => {
+    ($doc:literal, [$($see:tt)*] $name:ident, { $($text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal $kind:ident $($ty:ty)?;)* }) => {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq, Eq, Default)]
-        pub struct $name {
+        $($see)* struct $name {
             word: u32,
             /// A value did not fit its bits: writing the packet fails.
             too_wide: bool,
@@ -82,8 +82,15 @@ macro_rules! layout {
 
             /// The word.
             #[must_use]
+            #[allow(dead_code)] // not called for every layout
             pub const fn word(self) -> u32 {
                 self.word
+            }
+
+            /// Whether all values fitted their bits.
+            #[allow(dead_code)] // asked of one layout
+            pub(in crate::packet) const fn fits(self) -> bool {
+                !self.too_wide
             }
 
             #[allow(dead_code)] // generations differ in which packets have the type
@@ -96,7 +103,7 @@ macro_rules! layout {
                 Self { word: self.word & !(mask << lo) | (value & mask) << lo, too_wide: self.too_wide || value & !mask != 0 }
             }
 
-            $(layout!(@member $text $get $with $lo $width $kind $($ty)?);)*
+            $(layout!(@member $text [$($seen)*] $get $with $lo $width $kind $($ty)?);)*
         }
 
         impl From<u32> for $name {
@@ -117,43 +124,43 @@ macro_rules! layout {
             }
         }
     };
-    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal flag) => {
+    (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal flag) => {
         #[doc = $text]
         #[must_use]
-        pub const fn $get(self) -> bool {
+        $($seen)* const fn $get(self) -> bool {
             self.word >> $lo & 1 == 1
         }
         #[doc = $text]
         #[must_use]
-        pub const fn $with(self, on: bool) -> Self {
+        $($seen)* const fn $with(self, on: bool) -> Self {
             self.with($lo, 1, on as u32)
         }
     };
-    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal number) => {
+    (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal number) => {
         #[doc = $text]
         #[must_use]
-        pub const fn $get(self) -> u32 {
+        $($seen)* const fn $get(self) -> u32 {
             self.word >> $lo & (u32::MAX >> (32 - $width))
         }
         #[doc = $text]
         ///
         /// A number that does not fit is an error when the packet is written.
         #[must_use]
-        pub const fn $with(self, number: u32) -> Self {
+        $($seen)* const fn $with(self, number: u32) -> Self {
             self.with($lo, $width, number)
         }
     };
-    (@member $text:literal $get:ident $with:ident $lo:literal $width:literal value $ty:ty) => {
+    (@member $text:literal [$($seen:tt)*] $get:ident $with:ident $lo:literal $width:literal value $ty:ty) => {
         #[doc = $text]
         #[must_use]
-        pub const fn $get(self) -> $ty {
+        $($seen)* const fn $get(self) -> $ty {
             <$ty>::new(self.word >> $lo & (u32::MAX >> (32 - $width)))
         }
         #[doc = $text]
         ///
         /// A number that does not fit is an error when the packet is written.
         #[must_use]
-        pub const fn $with(self, value: $ty) -> Self {
+        $($seen)* const fn $with(self, value: $ty) -> Self {
             self.with($lo, $width, value.get())
         }
     };

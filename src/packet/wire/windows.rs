@@ -9,7 +9,7 @@ pub(in crate::packet) const COMPUTE_START: u32 = 0xB800;
 
 /// A range of registers that one kind of SET packet reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::packet) struct Window {
+pub(crate) struct Window {
     /// First byte address: packets count dwords from here.
     pub start: u32,
     /// First byte address after it.
@@ -26,6 +26,20 @@ pub(in crate::packet) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2
 pub(in crate::packet) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
 
 impl Window {
+    /// The window of user mode whose plain SET packet this is.
+    #[inline]
+    pub const fn set_by(opcode: Opcode) -> Option<Self> {
+        if opcode.0 == CONTEXT.set.0 {
+            Some(CONTEXT)
+        } else if opcode.0 == SH.set.0 {
+            Some(SH)
+        } else if opcode.0 == UCONFIG.set.0 {
+            Some(UCONFIG)
+        } else {
+            None
+        }
+    }
+
     /// The window that holds a byte address, if any.
     pub const fn of(addr: u32) -> Option<Self> {
         match Space::of(addr) {

@@ -58,7 +58,7 @@ pub struct Chunk {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::packet::{CommandBuffer, BufferLevel, Queue};
+/// use pm4::packet::{CommandBuffer, BufferLevel, Queue, layouts::DrawInitiator};
 /// # #[cfg(feature = "gfx11")] {
 /// let mut next = 0x10_0000;
 /// let memory = |dwords: usize| {
@@ -67,7 +67,7 @@ pub struct Chunk {
 /// };
 /// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, memory)?;
 /// for _ in 0..50 {
-///     commands.write(|w| w.draw_index_auto(3, 2))?;
+///     commands.write(|w| w.draw_index_auto(3, DrawInitiator::COUNTED))?;
 /// }
 /// let finished = commands.finish()?;
 /// assert_eq!(finished.chunks().len(), 3);
@@ -222,7 +222,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// use pm4::chip::Chip;
     /// use pm4::draw::RecordError;
     /// use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
-    /// use pm4::packet::{BufferLevel, CommandBuffer, Queue};
+    /// use pm4::packet::{BufferLevel, CommandBuffer, Queue, layouts::DrawInitiator};
     ///
     /// let chip = Chip::Navi10;
     /// let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::PixelRead))?;
@@ -231,7 +231,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// for _ in 0..9 {
     ///     commands.write_with(&mut fences, |w, fences| {
     ///         plan.write(chip, w, fences)?;
-    ///         Ok::<_, RecordError>(w.draw_index_auto(3, 2)?)
+    ///         Ok::<_, RecordError>(w.draw_index_auto(3, DrawInitiator::COUNTED)?)
     ///     })?;
     /// }
     /// # }
@@ -353,13 +353,11 @@ impl Submission {
     /// # Errors
     /// [`NoMemory`](WriteError::NoMemory).
     pub fn new(gfx: Gfx, queue: Queue, source: impl ChunkSource) -> Result<Self, WriteError> {
-        /// The update bit of CONTEXT_CONTROL alone.
-        const UPDATE: u32 = 1 << 31;
         let mut buffers = Vec::new();
         if queue == Queue::Graphics {
             let mut preamble = CommandBuffer::new(gfx, queue, BufferLevel::Primary, MIN_CHUNK, source)?;
             preamble.write(|w| {
-                w.context_control(UPDATE, UPDATE)?;
+                w.load_and_shadow_nothing()?;
                 if gfx.major() < 12 { w.clear_state() } else { Ok(()) }
             })?;
             buffers.push(preamble.finish()?);

@@ -197,22 +197,21 @@ impl Section {
 
 /// The list packets of a window, as far as generation, queue, firmware and the caller's wish allow (PAL gfx9CmdUtil.cpp, gfx12CmdUtil.cpp; Mesa ac_pm4.c).
 fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: RegisterForm) -> Form {
-    let Firmware { pfp, mec, .. } = options.firmware;
-    let packed_firmware = match queue {
-        Queue::Graphics => pfp >= Firmware::PFP_PACKED_PAIRS,
-        Queue::Compute => mec >= Firmware::MEC_PACKED_PAIRS,
-        Queue::Constant => false,
-    };
+    let firmware = &options.firmware;
+    let has = |packet: Opcode| packet.available(gfx, queue) && firmware.knows(packet, gfx, queue);
     let sh = window == windows::SH;
     match (asked, window.set) {
         (RegisterForm::Runs, _) => Form::None,
-        (RegisterForm::Fewest | RegisterForm::Packed, Opcode::SET_CONTEXT_REG) if gfx.major() == 11 && queue == Queue::Graphics && packed_firmware => {
+        (RegisterForm::Fewest | RegisterForm::Packed, Opcode::SET_CONTEXT_REG) if gfx.major() == 11 && has(Opcode::SET_CONTEXT_REG_PAIRS_PACKED) => {
             Form::Packed(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, None)
         }
         (asked, Opcode::SET_SH_REG)
-            if gfx.major() == 11 && asked != RegisterForm::Pairs && packed_firmware && (options.sh_shadowed || asked == RegisterForm::Packed) =>
+            if gfx.major() == 11
+                && asked != RegisterForm::Pairs
+                && has(Opcode::SET_SH_REG_PAIRS_PACKED)
+                && (options.sh_shadowed || asked == RegisterForm::Packed) =>
         {
-            let short = if pfp >= Firmware::PFP_PACKED_N_14 && queue == Queue::Graphics { 14 } else { 8 };
+            let short = if firmware.pfp >= Firmware::PFP_PACKED_N_14 && queue == Queue::Graphics { 14 } else { 8 };
             Form::Packed(Opcode::SET_SH_REG_PAIRS_PACKED, Some((Opcode::SET_SH_REG_PAIRS_PACKED_N, short)))
         }
         // Unpacked pairs of GFX11 save nothing over the packed ones and are the PFP's alone: only on request.
@@ -223,8 +222,7 @@ fn form(window: Window, gfx: Gfx, queue: Queue, options: &WriterOptions, asked: 
                 Opcode::SET_UCONFIG_REG => Opcode::SET_UCONFIG_REG_PAIRS,
                 _ => return Form::None,
             };
-            let known = gfx.major() >= 12 || gfx.major() == 11 && pfp >= Firmware::PFP_PAIRS;
-            if known && opcode.available(gfx, queue) { Form::Pairs(opcode) } else { Form::None }
+            if has(opcode) { Form::Pairs(opcode) } else { Form::None }
         }
         _ => Form::None,
     }

@@ -7,7 +7,6 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
-use crate::packet::write::writer_options::Firmware;
 
 /// The register writes that stand last in the buffer and can still grow.
 #[derive(Debug, Clone, Copy)]
@@ -204,7 +203,7 @@ impl<B: Buffer> Writer<B> {
     }
 
     /// Writes one register with an index in bits 31:28 of the offset, alone in its packet: SET_UCONFIG_REG_INDEX, SET_SH_REG_INDEX, or SET_CONTEXT_REG.
-    /// Old microcode of GFX9 ([`Firmware::GFX9_REG_INDEX`]) gets SET_UCONFIG_REG with the index, and SET_SH_REG without.
+    /// Old firmware of GFX9 gets SET_UCONFIG_REG with the index, and SET_SH_REG without.
     ///
     /// # Errors
     /// Those of [`set_reg`](Self::set_reg), and [`Index`](WriteError::Index) for an index that is not 1 to 15.
@@ -225,8 +224,8 @@ impl<B: Buffer> Writer<B> {
 
     /// The packet for a register with an index.
     pub(in crate::packet) fn set_indexed(&self, window: Window) -> Opcode {
-        let old = self.gfx().major() == 9 && self.options().firmware.feature < Firmware::GFX9_REG_INDEX;
-        if old { window.set } else { window.set_index }
+        let known = self.options().firmware.knows(window.set_index, self.gfx(), self.queue());
+        if known { window.set_index } else { window.set }
     }
 }
 

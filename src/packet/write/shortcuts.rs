@@ -5,9 +5,15 @@ use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::event::Event;
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::structs::{
+    ClearState, DrawIndex2, DrawIndexAuto, EventWrite, EventWriteDw4, IndexBase, IndexBufferSize, Nop, NumInstances, PacketFields,
+};
+use crate::packet::wire::tables::layouts::DrawInitiator;
+use crate::packet::wire::tables::values::{EventWriteEventIndex, VgtDiSourceSelect};
 use crate::packet::wire::windows::VGT_INDEX_TYPE;
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
+use crate::regs::layout::VgtIndexTypeMode;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,55 +24,91 @@ pub enum IbKind {
     Chain,
 }
 
+impl DrawInitiator {
+    /// Vertices are counted by the hardware: draws without index buffer.
+    pub const COUNTED: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
+    /// Vertices by indices in memory.
+    pub const INDICES: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
+}
+
 impl<B: Buffer> Writer<B> {
-    /// CONTEXT_CONTROL: what the CP loads and shadows. Each word counts only with its bit 31.
+    /// CONTEXT_CONTROL that loads and shadows no registers, as a submission begins. [`emit`](Self::emit) writes the packet with other settings.
     ///
     /// # Errors
     /// [`NotAvailable`](WriteError::NotAvailable) on compute queues, [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
-    pub fn context_control(&mut self, load: u32, shadow: u32) -> Result<(), WriteError> {
-        self.packet(Opcode::CONTEXT_CONTROL, &[load, shadow])
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.load_and_shadow_nothing()?;
+    /// assert_eq!(stream.words(), [0xC001_2800, 1 << 31, 1 << 31]); // the update bit of each word
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn load_and_shadow_nothing(&mut self) -> Result<(), WriteError> {
+        on_gfx!(packet self.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 =>
+                self.emit(&p::ContextControl { update_load_enables: true, update_shadow_enables: true, ..Default::default() }),
+        })
     }
 
     /// CLEAR_STATE: all context registers go back to their defaults.
     ///
     /// # Errors
-    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL knows push and pop only), and those of [`context_control`](Self::context_control).
+    /// [`UnknownValue`](WriteError::UnknownValue) on GFX12, where the command is gone (PAL knows push and pop only), and those of
+    /// [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn clear_state(&mut self) -> Result<(), WriteError> {
-        self.packet(Opcode::CLEAR_STATE, &[0])
+        self.emit(&ClearState::default())
     }
 
-    /// The index type, as a value of VGT_INDEX_TYPE (0: 16 bits, 1: 32 bits, 2: 8 bits).
+    /// How wide the indices of the draws that follow are: VGT_INDEX_TYPE, all other bits 0.
     ///
     /// # Errors
-    /// Those of [`context_control`](Self::context_control).
-    pub fn index_type(&mut self, value: u32) -> Result<(), WriteError> {
+    /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream}, regs::gfx11::VgtIndexTypeMode};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.index_type(VgtIndexTypeMode::VGT_INDEX_32)?;
+    /// assert_eq!(stream.words(), [0xC001_7A00, 2 << 28 | 0x243, 1]);
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
+    pub fn index_type(&mut self, width: VgtIndexTypeMode) -> Result<(), WriteError> {
+        self.set_index_type(width as u32)
+    }
+
+    /// VGT_INDEX_TYPE with all its bits.
+    pub(crate) fn set_index_type(&mut self, value: u32) -> Result<(), WriteError> {
         self.set_reg_indexed(VGT_INDEX_TYPE, value, 2)
     }
 
     /// INDEX_BASE: where the indices of indirect draws lie.
     ///
     /// # Errors
-    /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, and those of [`context_control`](Self::context_control).
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned) for an odd address, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn index_base(&mut self, addr: u64) -> Result<(), WriteError> {
-        self.packet(Opcode::INDEX_BASE, &[lo(addr), hi(addr)])
+        self.emit(&IndexBase { index_base: addr })
     }
 
     /// INDEX_BUFFER_SIZE: how many indices lie there.
     ///
     /// # Errors
-    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for 0 on GFX10.1, and those of [`context_control`](Self::context_control).
+    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for 0 on GFX10.1, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     pub fn index_buffer_size(&mut self, indices: u32) -> Result<(), WriteError> {
-        self.packet(Opcode::INDEX_BUFFER_SIZE, &[indices])
+        self.emit(&IndexBufferSize { index_buffer_size: indices })
     }
 
     /// NUM_INSTANCES: instances of the draws that follow.
     ///
     /// # Errors
-    /// Those of [`context_control`](Self::context_control).
+    /// Those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     #[inline]
     pub fn num_instances(&mut self, instances: u32) -> Result<(), WriteError> {
         if self.bypasses_filter() {
-            return self.packet(Opcode::NUM_INSTANCES, &[instances]);
+            return self.emit(&NumInstances { num_instances: instances });
         }
         self.whole_packet(&[Header::type3(Opcode::NUM_INSTANCES, 1).0, instances])
     }
@@ -75,27 +117,44 @@ impl<B: Buffer> Writer<B> {
     /// (PAL gfx9UniversalCmdBuffer.cpp CmdDraw).
     ///
     /// # Errors
-    /// [`Rule`](WriteError::Rule) for a count beside USE_OPAQUE, and those of [`context_control`](Self::context_control).
+    /// [`Rule`](WriteError::Rule) for a count beside USE_OPAQUE, [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits) for
+    /// bits of the initiator that the generation lacks, and those of [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Queue, Stream, layouts::DrawInitiator}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.draw_index_auto(3, DrawInitiator::COUNTED)?;
+    /// assert_eq!(stream.words(), [0xC001_2D00, 3, 2]);
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
     #[inline]
-    pub fn draw_index_auto(&mut self, count: u32, initiator: u32) -> Result<(), WriteError> {
-        rules::use_opaque(count, initiator)?;
+    pub fn draw_index_auto(&mut self, count: u32, draw_initiator: DrawInitiator) -> Result<(), WriteError> {
+        if !is_plain(draw_initiator) {
+            return self.emit(&DrawIndexAuto { index_count: count, draw_initiator });
+        }
         let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, count, initiator])
+        self.whole_packet(&[header.0, count, draw_initiator.word()])
     }
 
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
     ///
     /// # Errors
-    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, [`AddressTooWide`](WriteError::AddressTooWide), and those of
-    /// [`context_control`](Self::context_control).
+    /// [`EmptyIndexBuffer`](WriteError::EmptyIndexBuffer) for a `max_size` of 0 on GFX10.1, [`AddressTooWide`](WriteError::AddressTooWide),
+    /// [`NoSuchBits`](WriteError::NoSuchBits) and [`ReservedBits`](WriteError::ReservedBits) for bits of the initiator that the generation lacks, and those of
+    /// [`load_and_shadow_nothing`](Self::load_and_shadow_nothing).
     #[inline]
-    pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, initiator: u32) -> Result<(), WriteError> {
+    pub fn draw_index_2(&mut self, max_size: u32, base: u64, count: u32, draw_initiator: DrawInitiator) -> Result<(), WriteError> {
+        if !is_plain(draw_initiator) {
+            return self.emit(&DrawIndex2 { max_size, index_base: base, index_count: count, draw_initiator });
+        }
         rules::empty_index_buffer(self.gfx(), max_size == 0)?;
         if !rules::is_canonical(base) {
             return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
         let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, max_size, lo(base), hi(base), count, initiator])
+        self.whole_packet(&[header.0, max_size, base as u32, (base >> 32) as u32, count, draw_initiator.word()])
     }
 
     /// A packet as one piece, its rules checked: every generation has these on the graphics queue.
@@ -128,23 +187,48 @@ impl<B: Buffer> Writer<B> {
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
     pub fn event(&mut self, event: Event) -> Result<(), WriteError> {
-        let control = self.event_control(event)?;
-        self.packet(Opcode::EVENT_WRITE, &[control])
+        let (event_type, event_index) = (event, self.event_index(event)?);
+        if self.queue() == Queue::Graphics {
+            return self.emit(&EventWrite { event_type, event_index });
+        }
+        on_gfx!(packet self.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => self.emit(&p::EventWriteCompute { event_type, event_index, ..Default::default() }),
+        })
     }
 
-    /// EVENT_WRITE of a sample event, which writes memory at `addr`. For PIXEL_PIPE_STAT_CONTROL the low word of `addr` is the counter selection.
+    /// EVENT_WRITE of a sample event, which writes memory at `addr`. The settings of PIXEL_PIPE_STAT_CONTROL have no address: [`emit`](Self::emit) writes them.
     ///
     /// # Errors
-    /// Those of [`event`](Self::event), and [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 8.
+    /// Those of [`event`](Self::event), [`EventAddress`](WriteError::EventAddress) for an event that writes no memory, and
+    /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 8.
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Event, Queue, Stream}};
+    /// let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    /// stream.event_at(Event::SAMPLE_PIPELINESTAT, 0x1_0000_1000)?;
+    /// assert_eq!(stream.words(), [0xC002_4600, 0x21E, 0x1000, 0x1]);
+    /// # }
+    /// # Ok::<(), pm4::packet::WriteError>(())
+    /// ```
     pub fn event_at(&mut self, event: Event, addr: u64) -> Result<(), WriteError> {
-        let control = self.event_control(event)?;
-        self.packet(Opcode::EVENT_WRITE, &[control, lo(addr), hi(addr)])
+        let (event_type, event_index, address) = (event, self.event_index(event)?, Some(addr));
+        if let Some(name) = event.name(self.gfx()).filter(|_| !event.is_sample(self.gfx())) {
+            return Err(WriteError::EventAddress { name, sample: false });
+        }
+        if self.queue() == Queue::Graphics {
+            return self.emit(&EventWriteDw4 { event_type, event_index, address, ..Default::default() });
+        }
+        on_gfx!(packet self.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 =>
+                self.emit(&p::EventWriteDw4Compute { event_type, event_index, address, ..Default::default() }),
+        })
     }
 
-    /// An event beside its index.
-    fn event_control(&self, event: Event) -> Result<u32, WriteError> {
+    /// The index that belongs to an event.
+    fn event_index(&self, event: Event) -> Result<EventWriteEventIndex, WriteError> {
         let index = event.index(self.gfx()).ok_or(WriteError::UnknownEvent { event, gfx: self.gfx() })?;
-        Ok(u32::from(event.0) | u32::from(index) << 8)
+        Ok(EventWriteEventIndex::new(index.into()))
     }
 
     /// INDIRECT_BUFFER: goes on at `addr` for `dwords` dwords. After a chain this stream takes no more packets.
@@ -154,10 +238,14 @@ impl<B: Buffer> Writer<B> {
     /// [`CallOnCompute`](WriteError::CallOnCompute), [`Full`](WriteError::Full), [`AfterChain`](WriteError::AfterChain).
     pub fn indirect_buffer(&mut self, kind: IbKind, addr: u64, dwords: u32) -> Result<(), WriteError> {
         rules::ib_size(dwords)?;
-        // Bit 23, valid, must be set on MEC; the PFP has none.
-        let valid = u32::from(self.queue() == Queue::Compute) << 23;
-        let chain = u32::from(kind == IbKind::Chain) << 20;
-        self.packet(Opcode::INDIRECT_BUFFER, &[lo(addr), hi(addr), dwords | chain | valid])
+        let (ib_base, ib_size, chain) = (addr, dwords, kind == IbKind::Chain);
+        on_gfx!(packet self.gfx(), p => {
+            Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match self.queue() {
+                // The MEC demands `valid`; the PFP has no such bit.
+                Queue::Compute => self.emit(&p::IndirectBufferCompute { ib_base, ib_size, chain, valid: true, ..Default::default() }),
+                _ => self.emit(&p::IndirectBuffer { ib_base, ib_size, chain, ..Default::default() }),
+            },
+        })
     }
 
     /// A NOP with this payload; without payload the one-dword NOP.
@@ -165,7 +253,7 @@ impl<B: Buffer> Writer<B> {
     /// # Errors
     /// [`Full`](WriteError::Full), [`BodySize`](WriteError::BodySize), [`AfterChain`](WriteError::AfterChain).
     pub fn nop(&mut self, payload: &[u32]) -> Result<(), WriteError> {
-        self.packet(Opcode::NOP, payload)
+        self.emit(&Nop {}.followed_by(payload))
     }
 
     /// One-dword NOPs until `tail` more dwords end at a multiple of `align` dwords: `pad(8, 0)` at the end of a buffer, `pad(8, 4)` before the chain
@@ -198,10 +286,11 @@ const fn padding(len: usize, tail: usize, align: usize) -> usize {
     if len >= tail { len - tail } else { align - (tail - len) }
 }
 
-const fn lo(addr: u64) -> u32 {
-    addr as u32
-}
-
-const fn hi(addr: u64) -> u32 {
-    (addr >> 32) as u32
+/// What nearly all draws ask for, and every generation has: an index buffer, immediate indices or counted ones, NOT_EOP. Other initiators take the way of all
+/// packets.
+const fn is_plain(initiator: DrawInitiator) -> bool {
+    const SOURCE: u32 = 3;
+    const NOT_EOP: u32 = 1 << 5;
+    let word = initiator.word();
+    word & !(SOURCE | NOT_EOP) == 0 && initiator.fits()
 }

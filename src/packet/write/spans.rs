@@ -1,7 +1,12 @@
 //! Ranges of packets that may be skipped.
 
+use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
-use crate::packet::wire::opcode::Opcode;
+use crate::packet::wire::effects::{Action, EffectKinds};
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::reader::Packet;
+use crate::packet::wire::structs::{CondExec, PredExec};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 
@@ -27,7 +32,12 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn cond_exec(&mut self, addr: u64, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
         self.all_or_nothing(|writer| {
-            writer.packet(Opcode::COND_EXEC, &[addr as u32, (addr >> 32) as u32, 0, 0])?;
+            match writer.queue() {
+                Queue::Compute => on_gfx!(packet writer.gfx(), p => {
+                    Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => writer.emit(&p::CondExecCompute { addr, ..Default::default() }),
+                }),
+                _ => writer.emit(&CondExec { addr, ..Default::default() }),
+            }?;
             writer.span(packets)
         })
     }
@@ -48,7 +58,7 @@ impl<B: Buffer> Writer<B> {
     /// ```
     pub fn pred_exec(&mut self, devices: u8, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
         self.all_or_nothing(|writer| {
-            writer.packet(Opcode::PRED_EXEC, &[u32::from(devices) << 24])?;
+            writer.emit(&PredExec { device_select: devices.into(), ..Default::default() })?;
             writer.span(packets)
         })
     }
@@ -121,13 +131,16 @@ impl<B: Buffer> Writer<B> {
 }
 
 /// Dwords behind a packet that it may skip.
-pub(in crate::packet) fn skipped(packet: Opcode, fixed: &[u32]) -> usize {
-    let count = match packet {
-        Opcode::COND_EXEC => fixed.get(3),
-        Opcode::PRED_EXEC => fixed.first(),
-        _ => None,
-    };
-    count.map_or(0, |word| *word as usize & MAX_SPAN)
+pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> usize {
+    let mut skipped = 0;
+    if header.opcode().effect_kinds(gfx).has(EffectKinds::SKIPS) {
+        Packet { offset: 0, header, body }.visit_effects(gfx, queue, &mut |effect| {
+            if let Action::Skip { dwords } = effect.action {
+                skipped = skipped.max(dwords as usize);
+            }
+        });
+    }
+    skipped
 }
 
 /// A range that may be skipped.

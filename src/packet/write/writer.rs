@@ -318,6 +318,15 @@ impl<B: Buffer> Writer<B> {
         self.banked && self.gfx.major() >= 10 && self.queue == Queue::Graphics
     }
 
+    /// Whether the firmware of the stream knows a packet, whatever stands in it.
+    pub(in crate::packet) fn runs(&self, packet: Opcode) -> Result<(), WriteError> {
+        let view = Scope::queue(self.gfx, self.queue);
+        fields::forms(packet, self.gfx, view).try_for_each(|(format, form)| {
+            let whole = form.firmware.iter().filter(|need| need.scope.intersects(view) && need.when.is_empty());
+            rules::firmware(format.name, &self.options.firmware, whole)
+        })
+    }
+
     /// The layout of a packet for the engines of the queue.
     fn layout(&self, packet: Opcode, body: usize) -> Result<(&'static Format, &'static Form), WriteError> {
         self.check(packet)?;
@@ -338,7 +347,7 @@ impl<B: Buffer> Writer<B> {
         let (gfx, queue, last, banked) = (self.gfx, self.queue, self.last_packet(), self.banked);
         let WriterOptions { firmware, whole_groups, .. } = self.options;
         rules::check(&Candidate { format, form, header, fixed, tail, gfx, queue, firmware, last, banked, whole_groups })?;
-        let span = skipped(packet, fixed);
+        let span = skipped(gfx, queue, header, fixed);
         self.admit(packet, dwords + span)?;
         self.push(header, &[fixed, tail])?;
         self.open_span(span);
@@ -462,12 +471,12 @@ impl<B: Buffer> Writer<B> {
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
-    /// use pm4::{chip::Gfx, packet::{Queue, WriteError, Writer}};
+    /// use pm4::{chip::Gfx, packet::{Queue, WriteError, Writer, layouts::DrawInitiator}};
     /// let mut memory = [0; 4];
     /// let mut writer = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
     /// let result = writer.all_or_nothing(|w| {
     ///     w.num_instances(1)?;
-    ///     w.draw_index_auto(3, 2)
+    ///     w.draw_index_auto(3, DrawInitiator::COUNTED)
     /// });
     /// assert!(matches!(result, Err(WriteError::Full { .. })));
     /// assert!(writer.is_empty());

@@ -1,5 +1,10 @@
 //! What a writer is told of its surroundings.
 
+use crate::chip::Gfx;
+use crate::packet::wire::fields::forms;
+use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, Scope};
+use crate::packet::wire::opcode::{Opcode, Queue};
+
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
 /// The default is firmware that has everything.
@@ -7,6 +12,8 @@
 pub struct Firmware {
     /// Prefetch parser.
     pub pfp: u32,
+    /// Micro-engine.
+    pub me: u32,
     /// Micro-engine of compute queues.
     pub mec: u32,
     /// Feature version of the microcode before GFX11, which the kernel reports beside the versions (Mesa 25.0.7 ac_gpu_info.c me_fw_feature).
@@ -15,41 +22,40 @@ pub struct Firmware {
 
 impl Default for Firmware {
     fn default() -> Self {
-        Self { pfp: u32::MAX, mec: u32::MAX, feature: u32::MAX }
+        Self { pfp: u32::MAX, me: u32::MAX, mec: u32::MAX, feature: u32::MAX }
     }
 }
 
 impl Firmware {
-    /// First PFP with packed register pairs, GFX11 (PAL gfx9Chip.h Gfx11MinPfpVersionPackedRegPairsSupport).
-    pub const PFP_PACKED_PAIRS: u32 = 1448;
-    /// First MEC with packed register pairs, GFX11 (PAL gfx9Chip.h Gfx11MinMecVersionPackedRegPairsSupport).
-    pub const MEC_PACKED_PAIRS: u32 = 463;
     /// First PFP that takes 14 registers in SET_SH_REG_PAIRS_PACKED_N instead of 8 (PAL gfx9CmdUtil.cpp).
-    pub const PFP_PACKED_N_14: u32 = 1463;
-    /// First PFP with EVENT_WRITE_ZPASS (PAL gfx9CmdUtil.cpp).
-    pub const PFP_ZPASS: u32 = 1458;
-    /// First PFP with EXECUTE_INDIRECT_V2 (PAL gfx9CmdUtil.cpp).
-    pub const PFP_EXECUTE_INDIRECT_V2: u32 = 2060;
-    /// First PFP with PERF_COUNTER_WINDOW (PAL gfx9CmdUtil.cpp).
-    pub const PFP_COUNTER_WINDOW: u32 = 2240;
-    /// First MEC with PERF_COUNTER_WINDOW.
-    pub const MEC_COUNTER_WINDOW: u32 = 2290;
-    /// First PFP of GFX11 with unpacked register pairs (PAL gfx9CmdUtil.cpp).
-    pub const PFP_PAIRS: u32 = 41;
-    /// First feature version of GFX9 with SET_UCONFIG_REG_INDEX and SET_SH_REG_INDEX; before it the index stands in SET_UCONFIG_REG (PAL gfx9CmdUtil.cpp).
-    pub const GFX9_REG_INDEX: u32 = 26;
-    /// First feature version of GFX9 whose predicate may be a 32-bit boolean (Mesa 25.0.7 ac_gpu_info.c).
-    pub const GFX9_BOOL32: u32 = 52;
-    /// The same for GFX10.
-    pub const GFX10_BOOL32: u32 = 32;
-    /// First feature version of GFX9 with DUMP_CONST_RAM_OFFSET (PAL gfx9CmdUtil.cpp).
-    pub const GFX9_DUMP_OFFSET: u32 = 30;
-    /// First feature version of GFX9 with data_indirect_2dw_256b in SET_SH_REG_OFFSET (PAL 04/2024 gfx9Device.cpp Gfx9UcodeVersionSetShRegOffset256B).
-    pub const GFX9_SH_REG_OFFSET_256B: u32 = 42;
-    /// The same for GFX10 (PAL 04/2024 gfx9Device.cpp Gfx10UcodeVersionSetShRegOffset256B).
-    pub const GFX10_SH_REG_OFFSET_256B: u32 = 27;
-    /// First feature version of GFX10.3 with indirect_addr in LOAD_SH_REG_INDEX (PAL gfx9CmdUtil.cpp BuildLoadShRegsIndex).
-    pub const GFX103_LOAD_SH_INDIRECT: u32 = 39;
+    pub(in crate::packet) const PFP_PACKED_N_14: u32 = 1463;
+
+    /// One of the versions.
+    #[must_use]
+    pub const fn version(&self, of: FirmwareCounter) -> u32 {
+        match of {
+            FirmwareCounter::Pfp => self.pfp,
+            FirmwareCounter::Me => self.me,
+            FirmwareCounter::Mec => self.mec,
+            FirmwareCounter::Feature => self.feature,
+        }
+    }
+
+    /// Whether this firmware knows packets of a number, whatever stands in them. Which versions packets need is in `regdb/packets` ([`FirmwareNeed`]).
+    ///
+    /// ```
+    /// # #[cfg(feature = "gfx11")] {
+    /// use pm4::{chip::Gfx, packet::{Firmware, Opcode, Queue}};
+    /// let old = Firmware { pfp: 1457, ..Firmware::default() };
+    /// assert!(!old.knows(Opcode::EVENT_WRITE_ZPASS, Gfx::Gfx11, Queue::Graphics));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn knows(&self, packet: Opcode, gfx: Gfx, queue: Queue) -> bool {
+        let view = Scope::queue(gfx, queue);
+        let whole = |need: &&FirmwareNeed| need.scope.intersects(view) && need.when.is_empty();
+        *self == Self::default() || forms(packet, gfx, view).all(|(_, form)| form.firmware.iter().filter(whole).all(|need| self.version(need.of) >= need.from))
+    }
 }
 
 /// Which packets carry lists of register writes.

@@ -1,6 +1,5 @@
 //! Which packets are wanted.
 
-use super::field_values::register_of;
 use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};
 use crate::regs;
@@ -139,8 +138,7 @@ impl PacketFilter {
                 Wanted::Beginning(start) => regs::lookup(gfx, addr).is_some_and(|register| register.info().name.starts_with(start.as_str())),
             })
         };
-        packet.writes(gfx).any(|write| wanted(write.addr))
-            || packet.fields(gfx, Queue::Graphics).filter_map(|field| register_of(packet, gfx, &field)).any(wanted)
+        packet.writes(gfx).any(|write| wanted(write.addr)) || packet.fields(gfx, Queue::Graphics).filter_map(|field| field.register()).any(wanted)
     }
 
     /// Whether the printed form of a packet has the text asked for.

@@ -1,14 +1,15 @@
 //! Packets as JSON records.
 
-use super::field_values::{after_gap, beyond, half_of, inner_bits, is_data, odd_bytes, register_of, symbol, whole_of};
+use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, symbol};
 use super::hex_digits::{decimal, hex, hex_length};
 use super::told::Told;
 use crate::chip::Gfx;
-use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType};
+use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
 use crate::regs;
 use crate::report::queue_name;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::cell::RefCell;
 use core::fmt::Write as _;
 
@@ -153,6 +154,7 @@ impl PacketJson {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
+        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
         let shown = |f: &FieldValue| f.group.is_none() || !told && f.name != "payload";
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
         let first = || all().take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
@@ -164,18 +166,16 @@ impl PacketJson {
                 None => value(out, &field),
                 Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
             }
-            let is_half = half_of(field.name, "_hi").is_some() && !(field.name == "src_addr_hi" && all().any(|f| is_data(&f)));
-            let Some((stem, low)) = first().filter(|_| is_half).find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) else { return };
-            let _ = write!(out, r#","{stem}":"#);
-            let whole = |out: &mut String, low: u64, high: u64| {
-                let _ = write!(out, r#""{:#x}""#, high << 32 | low);
+            // A whole that has the name of its lower half is told by its halves.
+            let Some(whole) = ended_by(&wholes, &field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
+            let _ = write!(out, r#","{}":"#, whole.whole.name);
+            let each = wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
+            let one = |out: &mut String, whole: &WholeValue| {
+                let _ = write!(out, r#""{:#x}""#, whole.value);
             };
             match field.group {
-                None => whole(out, low.value, field.value),
-                Some(_) => {
-                    let lows = all().filter(|f| f.group.is_some() && f.name == low.name);
-                    list(out, '[', lows.zip(column()), ']', |out, (low, high)| whole(out, low.value, high.value));
-                }
+                None => one(out, whole),
+                Some(_) => list(out, '[', each, ']', one),
             }
         });
     }
@@ -196,9 +196,9 @@ impl PacketJson {
 
     /// The names of the registers that fields point to.
     fn registers(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
-        let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, register_of(packet, self.gfx, &f)?)));
-        let in_first = |f: &FieldValue| if told { f.group.is_none() } else { f.group.unwrap_or(0) == 0 };
-        let first = packet.fields(self.gfx, self.queue).take_while(in_first).filter_map(|f| Some((f, register_of(packet, self.gfx, &f)?)));
+        let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, f.register()?)));
+        // Packets that set registers name them as writes.
+        let first = packet.fields(self.gfx, self.queue).take_while(|f| !told && f.group.unwrap_or(0) == 0).filter_map(|f| Some((f, f.register()?)));
         let name = |out: &mut String, addr: u32| {
             let _ = match regs::lookup(self.gfx, addr) {
                 Some(register) => write!(out, r#""{register}""#),

@@ -1,10 +1,10 @@
 //! Packets as text.
 
-use super::field_values::{after_gap, beyond, inner_bits, is_data, is_low, odd_bytes, register_of, symbol, whole_of};
+use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
 use super::hex_digits::hex;
 use super::told::Told;
 use crate::chip::Gfx;
-use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType};
+use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
 use crate::report::queue_name;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -213,14 +213,12 @@ impl PacketText {
                 false
             }
         });
-        let data = fixed.iter().any(is_data);
+        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
         for field in fixed.iter().filter(|f| !(told && (f.name == "reg_offset" || f.value == 0))) {
-            let data = data && matches!(field.name, "src_addr_lo_or_data" | "src_addr_hi");
-            let (low, high) = (!data && is_low(field.name), !data && field.name.ends_with("_hi"));
-            if let Some((stem, high)) = fixed.iter().filter(|_| low).find_map(|high| whole_of(field, high).map(|stem| (stem, high))) {
-                name(out, stem);
-                address(out, high.value << 32 | field.value);
-            } else if high && fixed.iter().any(|low| whole_of(low, field).is_some()) {
+            if let Some(whole) = begun_by(&wholes, field) {
+                name(out, whole.whole.name);
+                address(out, whole.value);
+            } else if ended_by(&wholes, field).is_some() {
                 // Told with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, field, layout);
@@ -237,7 +235,9 @@ impl PacketText {
                 out.push_str(" +");
                 out.push_str(field.name);
             }
-            if let Some(addr) = register_of(packet, self.gfx, field).filter(|_| !told) {
+            // A dword address of more than 32 bits is that of no register.
+            let beyond = || begun_by(&wholes, field).is_some_and(|whole| whole.value > u32::MAX.into());
+            if let Some(addr) = field.register().filter(|_| !told && !beyond()) {
                 out.push_str(" (");
                 self.registers.with(addr, |register, _| out.push_str(register));
                 out.push(')');
@@ -254,13 +254,14 @@ impl PacketText {
         let all = || packet.fields(self.gfx, self.queue).skip_while(|f| f.group.is_none());
         let first = || all().take_while(|f| f.group == Some(0));
         let column = |of: &'static str| all().filter(move |f| f.name == of);
+        let wholes: Vec<WholeValue> = packet.wholes(self.gfx, self.queue).collect();
         for field in first() {
-            if let Some((stem, low)) = first().find_map(|low| whole_of(&low, &field).map(|stem| (stem, low))) {
-                name(out, stem);
-                some(out, column(low.name).zip(column(field.name)), |out, (low, high)| address(out, high.value << 32 | low.value));
-            } else if !first().any(|high| whole_of(&field, &high).is_some()) {
+            if let Some(whole) = begun_by(&wholes, &field) {
+                name(out, whole.whole.name);
+                some(out, wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo)), |out, whole| address(out, whole.value));
+            } else if ended_by(&wholes, &field).is_none() {
                 name(out, field.name);
-                some(out, column(field.name), |out, field| match (register_of(packet, self.gfx, &field), field.symbol()) {
+                some(out, column(field.name), |out, field| match (field.register(), field.symbol()) {
                     (Some(addr), _) => self.registers.with(addr, |register, _| out.push_str(register)),
                     (None, Some(symbol)) => out.push_str(symbol),
                     (None, None) => number(out, field.value),
