@@ -1,7 +1,7 @@
 //! The manual: registers, value lists, packets and rules of all generations as a folder of pages, with links both ways.
 
 mod links;
-mod lists;
+mod list_pages;
 mod packet_pages;
 mod register_pages;
 
@@ -42,7 +42,7 @@ pub fn write_manual(folder: &Path) -> io::Result<usize> {
     let look = format!("{}{}", shell::LOOK, include_str!("../assets/manual.css"));
     fs::write(folder.join("manual.css"), look)?;
     fs::write(folder.join("manual.js"), format!("{}{}", shell::TOOLS, include_str!("../assets/manual.js")))?;
-    fs::write(folder.join("search.js"), lists::search_data(&links))?;
+    fs::write(folder.join("search.js"), list_pages::search_data(&links))?;
     let mut pages = 0;
     let mut write = |page: Page| {
         pages += 1;
@@ -50,7 +50,7 @@ pub fn write_manual(folder: &Path) -> io::Result<usize> {
     };
     register_pages::all(&links, &mut write)?;
     packet_pages::all(&links, &mut write)?;
-    lists::all(&links, &mut write)?;
+    list_pages::all(&links, &mut write)?;
     Ok(pages)
 }
 
