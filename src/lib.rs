@@ -2,8 +2,10 @@
 //!
 //! Two halves meet at the stream of dwords. [`draw`] resolves what a caller wants into register values, with the reason of each field, and records packets
 //! through [`packet`]. [`cp`] executes packets, its own crate's or any driver's, and its rules judge registers decoded from them. Both stand on [`regs`],
-//! all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of
-//! drivers, and rules. With the feature `report`, module `report` prints streams and findings for people and for programs; with the feature `input`, module `input` reads what people hold after a hang, and module `hang` explains it.
+//! all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules.
+//!
+//! With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
+//! `input`, module `input` reads what people hold after a hang, and module `hang` explains it.
 //!
 //! ```
 //! use pm4::chip::Chip;

@@ -583,6 +583,14 @@ fn the_caller_gives_registers_and_takes_memory_away() {
     let mut gone = cp.snapshot();
     gone.unmap(source);
     assert_eq!((gone.memory(0x2000), cp.memory(0x2000)), (None, Some(9)));
+    // Where two mappings lie over each other, the one that stays keeps its dwords; what lies beside them is untouched.
+    let mut cp_of_two = CommandProcessor::new(N31);
+    let first = cp_of_two.map_owned("first", 0x20F8, &[1, 2, 3, 4]);
+    cp_of_two.map_owned("second", 0x2100, &[5]);
+    cp_of_two.map_owned("third", 0x2108, &[6]);
+    cp_of_two.unmap(first);
+    let left: Vec<Option<u32>> = (0x20F8..0x210C).step_by(4).map(|addr| cp_of_two.memory(addr)).collect();
+    assert_eq!(left, [None, None, Some(5), None, Some(6)]);
     cp.run(&mut ());
     gone.run(&mut ());
     assert_eq!((cp.memory(0x3000), gone.memory(0x3000)), (Some(9), None));

@@ -307,7 +307,7 @@ impl<'a> Memory<'a> {
         words.iter().zip((canonical(addr)..).step_by(4)).fold(true, |all, (word, at)| self.put(canonical(at), Some(*word), None).is_ok() && all)
     }
 
-    /// Takes a buffer out of memory, with what was written there.
+    /// Takes a buffer out of memory, with what was written there and lies in no other mapping.
     pub fn unmap(&mut self, buffer: BufferId) {
         let (gone, left): (Vec<_>, Vec<_>) = core::mem::take(&mut self.ranges).into_iter().partition(|range| range.buffer == buffer);
         self.ranges = left;
@@ -315,15 +315,18 @@ impl<'a> Memory<'a> {
         self.settle();
         self.copies = MemoryCopies::default();
         self.writes += 1;
-        for range in gone {
-            let dwords = (range.start..range.end()).step_by(4);
-            for addr in dwords {
-                if let Some(page) = self.pages.get_mut(&(addr / 256)).filter(|_| self.ranges.iter().all(|r| !(r.start..r.end()).contains(&addr))) {
-                    let bit = 1u64 << (addr / 4 % 64);
-                    (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
+        let mut pages = core::mem::take(&mut self.pages);
+        for range in gone.iter().filter(|range| range.bytes > 0) {
+            for (key, page) in pages.range_mut(range.start / 256..=(range.end() - 1) / 256) {
+                for index in 0..64 {
+                    let (addr, bit) = (key * 256 + 4 * index, 1u64 << index);
+                    if page.written & bit != 0 && (range.start..range.end()).contains(&addr) && self.range(addr).is_none() {
+                        (page.written, page.known, page.by_packets) = (page.written & !bit, page.known & !bit, page.by_packets & !bit);
+                    }
                 }
             }
         }
+        self.pages = pages;
     }
 
     /// Keeps a list of what is written from now on, or no longer.

@@ -6,7 +6,7 @@
 
 // What the build script runs.
 #[path = "../../build/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // the build uses the rest
 mod regdb;
 
 #[path = "../authoring.rs"]
