@@ -54,7 +54,7 @@ impl FileAt {
     pub fn read(&self, form: Option<InputForm>, most: usize) -> Result<Input, String> {
         let hint = || {
             self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
-                format!(" (`{rest}` behind the @ is taken for a part of the name; an address is 0x… or a decimal number)")
+                format!(" (`{rest}` after the @ is read as a part of the name; an address is 0x… or a decimal number)")
             })
         };
         open(&self.path, form).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))

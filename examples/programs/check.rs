@@ -228,7 +228,7 @@ fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
         (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
         (None, None) => {
             let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
-            Err(hint.map_or_else(|| "no input tells the chip: name it with --chip".to_owned(), ToString::to_string))
+            Err(hint.map_or_else(|| "no input says which chip it is for: name it with --chip".to_owned(), ToString::to_string))
         }
     }
 }

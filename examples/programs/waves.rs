@@ -338,7 +338,7 @@ impl Watch for Timeline {
 }
 
 impl Timeline {
-    /// One row a wave, one column an event.
+    /// One row per wave, one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes, D leaves the section, - after it, E end", self.focus.packer)?;
         let mut rows: Vec<(WaveName, Vec<u8>, u8, Option<u32>)> = Vec::new();

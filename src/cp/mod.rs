@@ -99,7 +99,7 @@ mod writes;
 
 pub use draw_questions::DrainState;
 pub use finding::{Finding, Note, Severity};
-pub use hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+pub use hooks::{EventSeen, ModelAccess, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
 pub use observer::Observer;
 pub use options::{BoardFacts, FirmwareVersions, ModelOptions};
 pub use pause::{Pause, Stop};

@@ -1,7 +1,7 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
-use super::hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+use super::hooks::{EventSeen, ModelAccess, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
 use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
@@ -34,7 +34,7 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// What else it wants to be told: nothing, unless this is written anew. Asked once a run.
+    /// What else it wants to be told: nothing, unless this is written anew. Asked once per run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }
@@ -75,8 +75,8 @@ pub trait Observer {
     }
 
     /// Between two packets, after all else is told: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        let _ = hands;
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        let _ = access;
     }
 }
 
@@ -149,9 +149,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.interrupt(interrupt);
     }
 
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        self.0.act(hands);
-        self.1.act(hands);
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        self.0.act(access);
+        self.1.act(access);
     }
 }
 
@@ -209,7 +209,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).interrupt(interrupt);
     }
 
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        (**self).act(hands);
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        (**self).act(access);
     }
 }

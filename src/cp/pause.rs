@@ -14,7 +14,7 @@ pub enum Stop {
     At(Place),
     /// Behind the packet that writes this register (byte address), in any queue and by any kind of packet.
     Write(u32),
-    /// Behind the packet at which a finding is told. Findings that are told once a run wait for its end.
+    /// Behind the packet at which a finding is told. Findings that are told once per run wait for its end.
     Finding,
 }
 

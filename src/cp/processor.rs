@@ -13,7 +13,7 @@ use super::place::{BufferId, BufferInfo, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
-use super::rules::{self, Levels, Rule, RuleError, RuleLevel, Verdict};
+use super::rules::{self, Rule, RuleError, RuleLevel, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
@@ -132,7 +132,7 @@ impl<'a> CommandProcessor<'a> {
         Self {
             chip,
             options: ModelOptions::default(),
-            tables: Arc::new(Tables::new(chip, Levels::default(), Vec::new())),
+            tables: Tables::shared(chip),
             stale: false,
             memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
@@ -712,8 +712,8 @@ fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let rule: &Rule = &rules::UNWAITED;
     for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
         let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
-        let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the processor may look at it"))
-            .help("leave the write out if nobody reads it");
+        let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the CPU can see it"))
+            .help("remove the write if nothing reads it");
         engine.report(queue, place, None, rule, verdict);
     }
 }

@@ -67,7 +67,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
             }
             let before = queue.place();
             match engine.step(queue, engine.most(turn.left)) {
-                Step::Went(turns) => {
+                Step::Ran(turns) => {
                     turn.went = true;
                     turn.left = turn.left.saturating_sub(turns);
                     if engine.interest != Interest::NONE {
@@ -290,7 +290,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         .map(|wait| match wait.by {
             Some(Satisfier { queue, sure, .. }) if cycle => {
                 let may = if sure { "would" } else { "may" };
-                format!("{} waits for {}, which {queue} {may} satisfy behind its own wait", wait.queue, wait.block.until.say())
+                format!("{} waits for {}, which {queue} {may} satisfy after its own wait", wait.queue, wait.block.until.say())
             }
             _ => format!("{} waits for {}", wait.queue, wait.block.until.say()),
         })
@@ -299,7 +299,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
     let mut verdict = if cycle && waits.len() > 1 {
         Verdict::new(format!("deadlock of {} queues: {}", waits.len(), list.join("; ")))
     } else if cycle {
-        Verdict::new(format!("{}: the packet that would satisfy it stands behind the wait: the queue hangs", list.join("; ")))
+        Verdict::new(format!("{}: the packet that would satisfy it comes after the wait: the queue hangs", list.join("; ")))
     } else {
         Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
     };

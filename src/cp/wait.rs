@@ -252,7 +252,7 @@ impl<'a> Engine<'_, 'a> {
         match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
-            Following::Cut(text) => self.bad_span(queue, span, text),
+            Following::Broken(text) => self.bad_span(queue, span, text),
         }
     }
 
@@ -266,13 +266,13 @@ impl<'a> Engine<'_, 'a> {
             match follow(span, piece.rest(), piece.open) {
                 Following::Whole => {}
                 Following::Open(span) => queue.spans.push(span),
-                Following::Cut(text) => self.bad_span(queue, span, text),
+                Following::Broken(text) => self.bad_span(queue, span, text),
             }
         }
     }
 
     fn bad_span(&mut self, queue: &QueueState<'a>, span: Span, text: String) {
-        let verdict = Verdict::new(text).field("exec_count").help("let exec_count be the sum of the dwords of the packets that it covers");
+        let verdict = Verdict::new(text).field("exec_count").help("set exec_count to the sum of the dwords of the packets that it covers");
         self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
@@ -388,7 +388,7 @@ enum Following {
     /// It goes on in the next piece of the stream.
     Open(Span),
     /// It ends within a packet, or the buffer ends before it: in words.
-    Cut(String),
+    Broken(String),
 }
 
 fn follow(span: Span, rest: &[u32], open: bool) -> Following {
@@ -406,10 +406,10 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
     if at == dwords && dwords <= there {
         Following::Whole
     } else if dwords <= there {
-        Following::Cut(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
+        Following::Broken(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
     } else if open {
         Following::Open(Span { come: there, ..span })
     } else {
-        Following::Cut(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what lies behind it is skipped or executed out of step"))
+        Following::Broken(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"))
     }
 }

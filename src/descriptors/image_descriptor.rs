@@ -380,7 +380,7 @@ impl ImageDesc {
                     beside.is_some() == stencil,
                     "compression.beside",
                     beside.is_some().into(),
-                    "stencil of GFX9 with HTILE, and nothing else, says what depth lies beside it",
+                    "stencil of GFX9 with HTILE, and nothing else, says which depth belongs to it",
                 )?;
                 metadata
             }

@@ -387,7 +387,7 @@ pub enum RasterizationOrder {
 /// Pixels a shader invocation covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
-    /// One invocation a pixel.
+    /// One invocation per pixel.
     #[default]
     #[strum(serialize = "1x1")]
     R1x1,

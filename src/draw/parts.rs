@@ -136,7 +136,7 @@ impl StencilValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct UserWords {
     pub values: [u32; 32],
-    /// One bit a user SGPR: whether it was given a value.
+    /// One bit per user SGPR: whether it was given a value.
     pub given: u32,
 }
 

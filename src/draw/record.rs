@@ -41,7 +41,7 @@ pub enum RecordError {
     #[error(transparent)]
     Draw(DrawError),
     /// A draw without the preamble, without which registers hold anything.
-    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call behind theirs")]
+    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]

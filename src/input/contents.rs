@@ -76,7 +76,7 @@ const KEPT: usize = 64;
 fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
     match list.len() {
         0..KEPT => list.push(Remark { place, message }),
-        KEPT => list.push(Remark { place, message: "further places are not told".into() }),
+        KEPT => list.push(Remark { place, message: "further places are not listed".into() }),
         _ => {}
     }
 }

@@ -29,7 +29,7 @@ pub enum InputError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It has none of the forms.
-    #[error("looks like {looks_like}, which is none of the forms that are read: {advice}")]
+    #[error("looks like {looks_like}, which is none of the forms that can be read: {advice}")]
     Unknown {
         /// What it looks like.
         looks_like: &'static str,

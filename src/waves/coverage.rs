@@ -17,7 +17,7 @@ const POSITIONS: [&[(i64, i64)]; 4] =
 /// Most parts a quad of lanes has: with 2x2 shading it covers four quads of pixels.
 pub(super) const MOST_PARTS: usize = 4;
 
-/// A quad of pixels under a quad of lanes. Masks have 8 bits a pixel, one a sample.
+/// A quad of pixels under a quad of lanes. Masks have 8 bits per pixel, one per sample.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cover {
     /// Place in quads from the primitive's corner.
@@ -57,7 +57,7 @@ pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     shapes
 }
 
-/// Coverage of each quad of pixels, row by row: 8 bits a pixel.
+/// Coverage of each quad of pixels, row by row: 8 bits per pixel.
 fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
     let [a, b, c] = triangle;
     let area = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);

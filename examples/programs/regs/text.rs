@@ -67,7 +67,7 @@ fn owners(out: &mut impl Write, addr: u32, hits: &[Hit], generations: &[Gfx]) ->
     writeln!(out)
 }
 
-/// One line a register: name, elements, space, address on each generation.
+/// One line per register: name, elements, space, address on each generation.
 fn list(out: &mut impl Write, styles: Styles, generations: &[Gfx], registers: &BTreeMap<&str, Vec<Hit>>) -> io::Result<()> {
     if registers.is_empty() {
         return Ok(());

@@ -53,7 +53,7 @@ pub struct Rule {
     pub judge: Judge,
     /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
     pub quiet: bool,
-    /// A habit that streams repeat: told once a run and packet, of register writes once a run and register, with how often it came.
+    /// A habit that streams repeat: told once per run and packet, of register writes once per run and register, with how often it came.
     pub once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
     pub not_in_rings: bool,
@@ -87,7 +87,7 @@ impl Rule {
         self
     }
 
-    /// Told once a run and packet, with how often it came.
+    /// Told once per run and packet, with how often it came.
     #[must_use]
     pub const fn once(mut self) -> Self {
         self.once = true;

@@ -43,8 +43,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "privileged register written by a command buffer",
-        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is what lies \
-         outside of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
+        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is everything outside \
+         of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
         Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
@@ -64,10 +64,10 @@ pub(super) static RULES: &[Rule] = &[
         "REG-05",
         Severity::Warning,
         ChipScope::All,
-        "register index is missing, or stands where none belongs",
+        "register index is missing, or is given where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
          write loses the kernel's mask; an index on another register is ignored at best. The list is PAL's. RADV writes the CU masks of its preambles plainly, \
-         which is why the rule is told once a run.",
+         which is why the rule is reported once per run.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { on: On::NeedsIndex, judge: wrong_index },
     )
@@ -87,7 +87,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "bits without a field are set",
-        "No description of the register names the bits. They do nothing, or something that no public source tells. Upper halves of addresses may be extended by \
+        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be extended by \
          their sign, as drivers write them. RADV sets 0xa0010 in \
          CB_RMI_GL2_CACHE_CONTROL on GFX11, fields that GFX10 had there.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
@@ -289,7 +289,7 @@ fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
     let values = view.packet().body.len().saturating_sub(1);
     let masks = || index == KERNEL_MASK && (0..values as u32).all(|i| takes_index(view.gfx(), addr + 4 * i, index));
     (index != 0 && values > 1 && !masks()).then(|| {
-        Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register stands alone"))
+        Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register is alone in its packet"))
             .field("index")
             .help("split the packet: one packet for the indexed register, plain SET packets for the others")
     })

@@ -37,7 +37,7 @@ pub enum SgprItem {
     CollisionWaveId,
     /// Pixel, GFX9 to GFX10.3: the quads that start a new layer within the wave.
     IntrawaveCollision,
-    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits a primitive.
+    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits per primitive.
     ProvokingVertex,
     /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
     Streamout,

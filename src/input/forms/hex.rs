@@ -327,7 +327,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
     }
     if passed_over > 0 {
-        input.remark(InputPlace::Whole, format!("text behind words is passed over, on {passed_over} lines"));
+        input.remark(InputPlace::Whole, format!("text after words is ignored, on {passed_over} lines"));
     }
     input.buffers.push(buffer);
 }

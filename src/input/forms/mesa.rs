@@ -1,4 +1,4 @@
-//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks a level; all other lines are
+//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers stand behind their packet; the words of a chained one go on without a mark.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};

@@ -21,7 +21,7 @@ pub enum WriteError {
         room: usize,
     },
     /// No SET packet reaches the address.
-    #[error("register {addr:#x} lies in no window of a SET packet")]
+    #[error("register {addr:#x} is in no window of a SET packet")]
     NoWindow {
         /// Byte address.
         addr: u32,
@@ -311,7 +311,7 @@ pub enum WriteError {
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords behind the fixed fields, which come in groups of {group}")]
+    #[error("{packet}: {dwords} dwords after the fixed fields, which come in groups of {group}")]
     Tail {
         /// Name of the packet.
         packet: &'static str,
@@ -321,7 +321,7 @@ pub enum WriteError {
         group: usize,
     },
     /// A packet would need newer firmware than the stream was told of.
-    #[error("{packet} needs {engine:?} firmware {needed}, the stream was told of {given}")]
+    #[error("{packet} needs {engine:?} firmware {needed}, the stream is for {given}")]
     Firmware {
         /// Name of the packet.
         packet: &'static str,
@@ -333,7 +333,7 @@ pub enum WriteError {
         given: u32,
     },
     /// A packet would need a newer feature version than the stream was told of.
-    #[error("{packet} as written needs microcode of feature version {needed}, the stream was told of {given}")]
+    #[error("{packet} as written needs microcode of feature version {needed}, the stream is for {given}")]
     Feature {
         /// Name of the packet.
         packet: &'static str,

@@ -613,7 +613,7 @@ impl<'a> Seen<'_, 'a> {
             told += 1;
             each(Effect { engine, timing, may: may || told > sure, action });
         };
-        // What stands in the group, or asks for something there, happens once a group.
+        // What stands in the group, or asks for something there, happens once per group.
         let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
         match &rule.does {
             Does::Set { start, at, values, count, dwords, still } => {

@@ -20,7 +20,7 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("is no JSON record: {e}"))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
-        return Err("a key stands twice in one object".into());
+        return Err("a key is given twice in one object".into());
     }
     let Value::Object(record) = value else { return Err("is JSON, but no record".into()) };
     match record.get("type").and_then(Value::as_str) {

@@ -91,7 +91,7 @@ impl Lines {
         } else if line.starts_with(char::is_whitespace) && open.header.is_some() {
             // A register write: address, name, value.
             let value = columns.nth(2).filter(|v| v.len() == 8).and_then(hex);
-            let value = value.ok_or_else(|| here("is neither a packet, nor words behind `;`, nor a register write".into()))?;
+            let value = value.ok_or_else(|| here("is neither a packet, nor words after `;`, nor a register write".into()))?;
             open.writes.push((number, line.trim().to_owned(), value));
         }
         Ok(())

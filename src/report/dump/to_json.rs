@@ -85,7 +85,7 @@ impl PacketJson {
 
     /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
-        // Packets that set registers repeat their group once a register, and it says nothing beside `writes`.
+        // Packets that set registers repeat their group once per register, and it says nothing beside `writes`.
         let told = packet.writes(self.gfx).next().is_some();
         out.push_str(r#""fields":"#);
         self.fields(out, packet, told);
