@@ -95,7 +95,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "does not describe"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "behind the fixed fields"),
-            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "has no such form"),
+            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "has no form of this size"),
         ]),
     ),
     ("ENC-04", Refused(&[Case(ALL, Graphics, |s| s.packet_with(Header(0x0000_2000), &[0]), "does not describe a type 3 packet")])),
@@ -323,7 +323,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2FA, 0, 0, 0]), "is written whole"),
             Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "tears the registers 0x28250 to 0x28254"),
             Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "tears the registers 0x28250 to 0x28254"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which are written whole"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which must be written together"),
             Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "tears the registers 0x2843c to 0x28458"),
             Case(
                 ALL,
@@ -516,13 +516,13 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), "is not a multiple of 8"),
         ]),
     ),
-    ("SYN-13", Refused(&[Case(ALL, Compute, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 8), "compute queues lack")])),
+    ("SYN-13", Refused(&[Case(ALL, Compute, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 8), "compute queues do not have")])),
     (
         "SYN-14",
         Refused(&[
             Case(ALL, Compute, |s| s.packet(Opcode::PFP_SYNC_ME, &[0]), "does not exist on the Compute queue"),
-            Case(ALL, Compute, |s| s.event(Event::PS_PARTIAL_FLUSH), "compute queues lack"),
-            Case(ALL, Compute, |s| s.event(Event::VGT_FLUSH), "compute queues lack"),
+            Case(ALL, Compute, |s| s.event(Event::PS_PARTIAL_FLUSH), "compute queues do not have"),
+            Case(ALL, Compute, |s| s.event(Event::VGT_FLUSH), "compute queues do not have"),
             Case(ALL, Compute, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x113, 0x1000, 0, 0, 0, 4]), "reserved bits 0x00000100"),
         ]),
     ),
@@ -624,9 +624,9 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "IB-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0), "1 to 1048575 are possible"),
-            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0x10_0000), "1 to 1048575 are possible"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 0]), "1 to 1048575 are possible"),
+            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0), "it must have 1 to 1048575"),
+            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0x10_0000), "it must have 1 to 1048575"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 0]), "it must have 1 to 1048575"),
         ]),
     ),
     (

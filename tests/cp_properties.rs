@@ -11,8 +11,8 @@ use mutation::{Base, Part};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{
-    Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, ModelAccess, Interest, MemoryWrite, Observer, Place, QueueId, RegisterChange, RegisterState,
-    Stop, Summary,
+    Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Interest, MemoryWrite, ModelAccess, Observer, Place, QueueId, RegisterChange,
+    RegisterState, Stop, Summary,
 };
 use pm4::packet::{Opcode, Queue, Reader};
 use pm4::report::{Assembler, PacketJson, PacketText};

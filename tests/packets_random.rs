@@ -386,7 +386,7 @@ fn a_key_that_stands_twice_is_a_mistake() {
 const DAMAGE: &[(&[u32], usize, &str)] = &[
     (&[0, 0, 0xFFFF_1000], 0, "header 0x00000000 is of type 0, which no engine of GFX9 and later reads, reading continues at dword 2"),
     (&[0xFFFF_1000, 0x4000_0000], 1, "of type 1, which no engine of GFX9 and later reads, reading continues at dword 2"),
-    (&[0xC000_F300, 5], 0, "opcode 0xf3 of header 0xc000f300 is no packet of gfx11, reading continues at dword 2"),
+    (&[0xC000_F300, 5], 0, "opcode 0xf3 of header 0xc000f300 is not a packet of gfx11, reading continues at dword 2"),
     (&[0xC000_4900, 5], 0, "RELEASE_MEM of 2 dwords: on gfx11 it has 8, reading continues at dword 2"),
     (&[0xC007_4900, 5, 0, 0, 0, 0, 0, 0, 0], 0, "RELEASE_MEM of 9 dwords: on gfx11 it has 8"),
     (&[0xC001_4600, 5, 0], 0, "EVENT_WRITE of 3 dwords: on gfx11 it has 2 or 4"),

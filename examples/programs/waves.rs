@@ -359,7 +359,7 @@ impl Timeline {
                 WatchEvent::Done => (b'D', b'-'),
                 WatchEvent::End => (b'E', b' '),
             };
-            // A wave that looks again and sleeps on does not take a column each time.
+            // A wave that looks again and sleeps on does not accept a column each time.
             let dull = matches!(event, WatchEvent::Sleep | WatchEvent::Wake) && asleep == index;
             asleep = if matches!(event, WatchEvent::Sleep | WatchEvent::Wake) { index } else { usize::MAX };
             rows[index].2 = after;

@@ -218,7 +218,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
     assert!(states(chip, &filtered, &addresses) == states(chip, plain.words(), &addresses), "another state at a draw");
 }
 
-/// Packets that skip so many dwords, or go on elsewhere: a stream with other packets between them is another stream.
+/// Packets that skip this many dwords, or continue elsewhere: a stream with other packets between them is another stream.
 fn ends_elsewhere(packet: &Packet<'_>) -> bool {
     let kinds = ["INDIRECT_BUFFER", "COND_INDIRECT_BUFFER", "COND_EXEC", "PRED_EXEC", "REWIND", "COND_INDIRECT_BUFFER_PFP"];
     packet.name(Gfx::Gfx103).is_none_or(|name| kinds.iter().any(|kind| name.starts_with(kind)))
@@ -672,7 +672,7 @@ fn waves(input: &mut Input, corpus: &Corpus) {
             1 => setup.exposed_log2 = input.word() as u8 & 15,
             2 => setup.overlap_log2 = input.word() as u8,
             3 => setup.compared_log2 = input.word() as u8,
-            4 => setup.packers = input.word() as u8,
+            4 => setup.packers = if input.one_in(8) { input.word() as u8 } else { input.word() as u8 & 7 },
             5 => setup.rate = (1 << input.below(3), 1 << input.below(3)),
             6 => setup.drain = true,
             7 => setup.pops = false,

@@ -28,11 +28,11 @@ impl Target {
     }
 }
 
-/// Packets behind a chain that are looked through for more than padding.
+/// Packets after a chain that are looked through for more than padding.
 const LOOK: usize = 64;
 
 impl<'a> Engine<'_, 'a> {
-    /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
+    /// INDIRECT_BUFFER: continues in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(target) = Target::of(packet) else { return Flow::Next };
         let name = packet.name(self.gfx);

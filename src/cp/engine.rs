@@ -69,12 +69,12 @@ impl Tables {
     }
 }
 
-/// How a queue goes on after a packet.
+/// How a queue continues after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// With the next packet.
     Next,
-    /// Behind this many dwords more.
+    /// After this many dwords more.
     Skip(usize),
     /// Elsewhere: the packet has changed the frames itself.
     Jumped,
@@ -114,7 +114,7 @@ pub(super) struct Engine<'e, 'a> {
     pub dwords: &'e mut u64,
     /// Packets that were not executed, by opcode.
     pub skipped: &'e mut [u64; 256],
-    /// Findings that are told once.
+    /// Findings that are reported once.
     pub repeats: &'e mut Repeats,
     /// Fences that have been written and not waited for.
     pub fences: &'e mut BTreeMap<u64, Fence>,
@@ -184,7 +184,7 @@ impl<'a> Engine<'_, 'a> {
                     self.leave_frame(queue, place, &frame);
                 }
             }
-            // The packet goes on where nothing is mapped.
+            // The packet continues where nothing is mapped.
             Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
@@ -212,7 +212,7 @@ impl<'a> Engine<'_, 'a> {
         Step::Ran(1)
     }
 
-    /// Goes on behind the packet at hand.
+    /// Goes on after the packet at hand.
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let dwords = frame.rest().first().map_or(0, |header| crate::packet::Header(*header).dwords());
@@ -404,7 +404,13 @@ impl<'a> Engine<'_, 'a> {
             damage.wanted,
             damage.available
         ))
-        .note(format!("{} dwords are skipped here; reading continues where packets fill the rest of the buffer exactly, if there is such a place", damage.skipped), None)
+        .note(
+            format!(
+                "{} dwords are skipped here; reading continues where packets fill the rest of the buffer exactly, if there is such a place",
+                damage.skipped
+            ),
+            None,
+        )
         .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of step for a while");
         self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
@@ -434,7 +440,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &QueueState<'a>, ring: bool) {
-        // Pieces behind a chain never run.
+        // Pieces after a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
@@ -454,10 +460,10 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Tells a finding, or holds it back where its rule is told once.
+/// Tells a finding, or holds it back where its rule is reported once.
 pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
     let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-    // What is wrong with a register stays wrong at the draws behind it.
+    // What is wrong with a register stays wrong at the draws after it.
     let held =
         rule.once || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
     if held {

@@ -124,7 +124,7 @@ impl ModelAccess<'_, '_> {
         self.memory.write_for_caller(addr, words)
     }
 
-    /// The run stops behind this packet; it goes on when it is run again.
+    /// The run stops after this packet; it continues when it is run again.
     pub fn stop(&mut self) {
         *self.stop = true;
     }

@@ -37,7 +37,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// An indexed draw must not read behind its index buffer: the hardware clamps, and the draw is not the one that was meant.
+    /// An indexed draw must not read after its index buffer: the hardware clamps, and the draw is not the one that was meant.
     fn index_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let (base, first, count, max) = match (opcode, packet.body) {
             (Opcode::DRAW_INDEX_2, &[max, lo, hi, count, _]) => (Some(u64::from(hi) << 32 | u64::from(lo)), 0, count, max),

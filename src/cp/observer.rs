@@ -1,12 +1,12 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
-use super::hooks::{EventSeen, ModelAccess, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+use super::hooks::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
 use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
-/// Receives what happens, in the order of execution. Every method does nothing unless it is written anew.
+/// Receives what happens, in the order of execution. Every method does nothing unless it is written again.
 pub trait Observer {
     /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
     fn draw(&mut self, view: &DrawView<'_>) {
@@ -18,7 +18,7 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are told once come at the end of the
+    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are reported once come at the end of the
     /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
@@ -34,7 +34,7 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// What else it wants to be told: nothing, unless this is written anew. Asked once per run.
+    /// What else it wants to be told: nothing, unless this is written again. Asked once per run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }
@@ -49,7 +49,7 @@ pub trait Observer {
         let _ = change;
     }
 
-    /// A packet reads memory, before it does. What waits read again and again is told once. Asked for with [`Interest::MEMORY`].
+    /// A packet reads memory, before it does. What waits read again and again is reported once. Asked for with [`Interest::MEMORY`].
     fn memory_read(&mut self, read: &MemoryRead) {
         let _ = read;
     }

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 const TURN: usize = 256;
 
 /// Executes all queues; false where it was stopped before the end. Of the streams of the open ones further pieces will come: as long as one of them could take
-/// them, what waits goes on waiting.
+/// them, what waits continues waiting.
 pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn) -> bool {
     loop {
         if !turns(engine, queues, turn) {
@@ -36,7 +36,7 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
         if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
             return true;
         }
-        // Nobody can go on by itself: the pipe ends catch up.
+        // Nobody can continue by itself: the pipe ends catch up.
         if drain(engine, queues) {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
     }
 }
 
-/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet behind its wait is looked for.
+/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
 fn takes_more<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
@@ -265,7 +265,7 @@ fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<
     list
 }
 
-/// The waits that form a circle: each is ended only by a packet behind the next one.
+/// The waits that form a circle: each is ended only by a packet after the next one.
 fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     for start in waits {
         let (mut path, mut at): (Vec<&Stuck>, _) = (Vec::new(), start);

@@ -1,4 +1,4 @@
-//! Waits: what a queue can block on, and when it goes on.
+//! Waits: what a queue can block on, and when it continues.
 
 use super::Severity;
 use super::engine::{Engine, Flow};
@@ -210,7 +210,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A wait is given up: the queue goes on behind it.
+    /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
             self.waited(queue, block.until, block.pfp);
@@ -218,7 +218,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// COND_EXEC: skips the dwords behind it when the value is 0.
+    /// COND_EXEC: skips the dwords after it when the value is 0.
     pub fn cond_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
@@ -235,7 +235,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// PRED_EXEC: the dwords behind it are for some devices only; the model is device 0.
+    /// PRED_EXEC: the dwords after it are for some devices only; the model is device 0.
     pub fn pred_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
@@ -385,7 +385,7 @@ pub(super) struct Satisfier {
 enum Following {
     /// It ends between two packets.
     Whole,
-    /// It goes on in the next piece of the stream.
+    /// It continues in the next piece of the stream.
     Open(Span),
     /// It ends within a packet, or the buffer ends before it: in words.
     Broken(String),
@@ -410,6 +410,8 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
     } else if open {
         Following::Open(Span { come: there, ..span })
     } else {
-        Following::Broken(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"))
+        Following::Broken(format!(
+            "the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"
+        ))
     }
 }

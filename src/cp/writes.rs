@@ -46,7 +46,7 @@ const DWORDS: usize = 0x40000 / 4;
 pub(super) const VGT_INDEX_TYPE: u32 = 0x3090C;
 /// Which part of the chip register writes reach: three broadcast bits.
 pub(super) const GRBM_GFX_INDEX: u32 = 0x30800;
-/// The first of PA_SC_VPORT_SCISSOR_*, and the first register behind them.
+/// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
 /// What the model takes notice of beside the value of a register.

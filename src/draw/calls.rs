@@ -104,7 +104,7 @@ pub struct IndirectDraws {
 }
 
 impl IndirectDraws {
-    /// Whether hardware takes the addresses, and arguments of so many bytes fit into the stride.
+    /// Whether hardware takes the addresses, and arguments of this many bytes fit into the stride.
     fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
@@ -262,7 +262,7 @@ impl DrawSgprs {
 #[non_exhaustive]
 pub enum CallError {
     /// A direct draw has at least one instance.
-    #[error("a draw of 0 instances")]
+    #[error("a draw needs at least 1 instance, and has 0")]
     NoInstances,
     /// A value for which the shader has no SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
@@ -347,7 +347,7 @@ impl DrawCall {
         }
     }
 
-    /// What SGPRs hold as base vertex and first instance behind a single direct draw.
+    /// What SGPRs hold as base vertex and first instance after a single direct draw.
     pub(super) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
         match self {
             Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),

@@ -79,7 +79,7 @@ pub struct DrawDesc {
     pub expert: Expert,
     /// Primitives made of the vertices.
     pub topology: Topology,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: bool,
     /// Vertices of the non-indexed draw.
     pub vertices: u32,

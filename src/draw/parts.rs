@@ -62,7 +62,7 @@ pub struct PipelineDesc {
     pub expert: Expert,
     /// Primitives made of the vertices.
     pub topology: Topology,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: bool,
 }
 
@@ -175,7 +175,7 @@ pub struct DynamicState {
     pub line_width: Option<f32>,
     /// Shading rate.
     pub rate: Option<ShadingRate>,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: Option<bool>,
     /// Control points of a patch of pipelines that tessellate.
     pub patch_points: Option<u32>,

@@ -79,7 +79,7 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips anew. The index is of all ones, which a stream writes once.
+/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips again. The index is of all ones, which a stream writes once.
 fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.primitive_restart;
     let rule = if on { "the index of all ones starts a new strip" } else { "strips never restart" };
@@ -275,7 +275,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts anew; 0 here is
+/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts again; 0 here is
 /// unverified.
 fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (reset, rule) = match inputs.desc.raster.stipple {

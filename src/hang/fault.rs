@@ -129,5 +129,5 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
     lines
 }
 
-/// Descriptors that are looked at behind a pointer.
+/// Descriptors that are looked at after a pointer.
 const LOOKED_AT: usize = 64;

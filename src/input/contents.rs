@@ -147,7 +147,7 @@ pub struct InputBuffer {
     pub addr: Option<u64>,
     /// The dwords.
     pub words: Vec<u32>,
-    /// Bytes behind the last whole dword.
+    /// Bytes after the last whole dword.
     pub rest: Vec<u8>,
     /// Dwords that it should have, where the input tells it.
     pub claimed: Option<usize>,

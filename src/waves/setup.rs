@@ -90,7 +90,7 @@ fn widen(mask: u32, group: u32) -> u32 {
 }
 
 impl Setup {
-    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID behind the primitive mask.
+    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID after the primitive mask.
     pub fn plain(gfx: Gfx) -> Self {
         Self {
             gfx,

@@ -9,7 +9,7 @@ use pm4::report::generations::{group, label, name, short_label};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Up to so many registers and value lists get a page each.
+/// Up to this many registers and value lists get a page each.
 const PAGES: usize = 4;
 
 type Values = BTreeMap<&'static str, Vec<(Gfx, &'static EnumInfo)>>;

@@ -40,7 +40,7 @@ pub enum WorkaroundPlace {
     Preamble,
     /// Packets before the registers of a draw.
     BeforeState,
-    /// Packets behind the registers of a draw, before the packet that draws.
+    /// Packets after the registers of a draw, before the packet that draws.
     BeforeDraw,
     /// Packets after the packet that draws.
     AfterDraw,

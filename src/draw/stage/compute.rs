@@ -41,7 +41,7 @@ pub struct DispatchDesc {
     pub thread_ids: u32,
     /// The workgroup stays on one CU (GFX10 and later); else it spreads over a WGP.
     pub cu_mode: bool,
-    /// At most so many workgroups per CU, up to 15; None for no limit.
+    /// At most this many workgroups per CU, up to 15; None for no limit.
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
@@ -70,9 +70,9 @@ impl Default for DispatchDesc {
 /// What is dispatched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grid {
-    /// So many workgroups in x, y, z.
+    /// This many workgroups in x, y, z.
     Groups([u32; 3]),
-    /// So many threads in x, y, z; the last workgroup of a row may be partial.
+    /// This many threads in x, y, z; the last workgroup of a row may be partial.
     Threads([u32; 3]),
     /// Workgroups by three dwords of memory at this address, 4-byte aligned.
     Indirect(u64),

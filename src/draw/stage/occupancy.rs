@@ -117,7 +117,7 @@ impl Occupancy {
     }
 }
 
-/// The waves of [`Program::wave_limit`] that keep a stage to so many waves per CU (of all that the board has), as PAL counts them: in whole steps of
+/// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU (of all that the board has), as PAL counts them: in whole steps of
 /// 16 a shader array, at least one (PAL 04/2025). None where the chip has no such limit.
 ///
 /// ```

@@ -44,7 +44,7 @@ impl Stage {
         self.user_sgpr_limit().checked_sub(used)
     }
 
-    /// The SGPR of the first user datum: behind eight fixed SGPRs on merged stages and NGG, else s0.
+    /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
             Self::Ngg | Self::Hull | Self::Geometry => 8,
@@ -105,7 +105,7 @@ impl UserData {
     /// What draw calls write: vertex work alone has it, and once.
     pub(crate) const OF_DRAWS: [Self; 6] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 
-    /// Workgroups in x, y and z, one behind the other.
+    /// Workgroups in x, y and z, one after the other.
     const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
@@ -140,7 +140,7 @@ pub struct Program {
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
-    /// At most so many waves of the stage per shader engine, in steps of 16; None for no limit.
+    /// At most this many waves of the stage per shader engine, in steps of 16; None for no limit.
     pub wave_limit: Option<u32>,
     /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
     pub cu_mask: Option<u32>,

@@ -215,7 +215,7 @@ impl Tessellation {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TessellationRings {
-    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies behind them, at the next multiple of 64 KiB.
+    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies after them, at the next multiple of 64 KiB.
     pub address: u64,
     /// Dwords of factors: of the whole card until GFX10.3, of an engine from GFX11 on.
     pub factor_dwords: u32,

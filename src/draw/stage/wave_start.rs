@@ -308,7 +308,7 @@ fn hull_wave(patches: &Tessellation, chip: Chip) -> WaveStart {
 /// The inputs of an evaluation shader.
 const EVALUATION: [VgprItem; 4] = [VgprItem::PatchU, VgprItem::PatchV, VgprItem::RelativePatchId, VgprItem::PatchId];
 
-/// The first VGPR of a vertex's inputs on NGG, behind those of the primitive.
+/// The first VGPR of a vertex's inputs on NGG, after those of the primitive.
 const NGG_VERTEX: u32 = 5;
 const NGG_VERTEX_GFX12: u32 = 3;
 

@@ -46,7 +46,7 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// Keys in the text of a value: each has a colon behind it, and only strings have others.
+/// Keys in the text of a value: each has a colon after it, and only strings have others.
 fn keys(json: &str) -> usize {
     let (mut count, mut string, mut escaped) = (0, false, false);
     for byte in json.bytes() {
@@ -120,7 +120,7 @@ fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     }
 }
 
-/// Dwords of no packet, or the bytes behind the last dword.
+/// Dwords of no packet, or the bytes after the last dword.
 fn damage(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     let words = numbers(record, "words")?;
     let bytes = numbers(record, "bytes")?;

@@ -32,7 +32,7 @@ struct Open {
     /// None below an error line.
     header: Option<u32>,
     body: Vec<u32>,
-    /// What is told of the packet behind its header.
+    /// What is told of the packet after its header.
     told: String,
     /// Register writes that are told: line, text, value.
     writes: Vec<(usize, String, u32)>,
@@ -80,7 +80,7 @@ impl Lines {
             for word in behind.split_whitespace() {
                 match (word.len(), hex(word), open.header) {
                     (8, Some(value), _) => open.body.push(value),
-                    // Bytes behind the last dword of the file.
+                    // Bytes after the last dword of the file.
                     (2, Some(value), None) => {
                         super::words(&core::mem::take(&mut open.body), out);
                         out.push(value as u8);

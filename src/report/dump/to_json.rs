@@ -146,7 +146,7 @@ impl PacketJson {
         out.push_str("}\n");
     }
 
-    /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
+    /// Field name to number or enum name, and after the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
     /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
         let all = || packet.fields(self.gfx, self.queue);
