@@ -7,7 +7,8 @@ use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{
     self, AttributeRing, Blend, Board, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryRings, GeometryStage, Interlock, MeshStage,
-    PixelShader, Program, QueueMemory, RasterizationOrder, Recorder, ShadingRate, Tessellation, TessellationRings, Topology, VertexPath, VertexStage,
+    PixelShader, Program, QueueMemory, RasterizationOrder, Recorder, ShadingRate, Streamout, StreamoutBegin, StreamoutBuffer, Tessellation, TessellationRings,
+    Topology, VertexPath, VertexStage,
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
@@ -71,6 +72,9 @@ struct Arguments {
     /// Vertex work without NGG: on the hardware VS, geometry shaders with a copy program (GFX9, which has nothing else, to GFX10.3)
     #[arg(long)]
     legacy_geometry: bool,
+    /// The last program before rasterization streams out: so many bytes per vertex, to one buffer
+    #[arg(long, value_name = "BYTES")]
+    streamout: Option<u32>,
     /// Write the command buffer to this file as well
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -140,6 +144,11 @@ const PIXEL_PROGRAM: u64 = 0x0020_1000;
 const HULL_PROGRAM: u64 = 0x0020_2000;
 const COPY_PROGRAM: u64 = 0x0020_3000;
 
+/// What streamout counts in, and how much it may write.
+const STREAMOUT_STATE: u64 = 0x0030_0000;
+const STREAMOUT_COUNTER: u64 = 0x0030_0100;
+const STREAMED_BYTES: u32 = 0x1_0000;
+
 /// A card for chips of which no board is known.
 const BOARD: Board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
 
@@ -163,7 +172,12 @@ fn program(address: u64) -> Program {
 impl Arguments {
     fn description(&self) -> DrawDesc {
         DrawDesc {
-            vertex: VertexStage { program: program(VERTEX_PROGRAM), path: self.legacy_geometry.then_some(VertexPath::Hardware), ..VertexStage::default() },
+            vertex: VertexStage {
+                program: program(VERTEX_PROGRAM),
+                path: self.legacy_geometry.then_some(VertexPath::Hardware),
+                streamout: self.streamout.map(Streamout::to_one_buffer),
+                ..VertexStage::default()
+            },
             tessellation: self.stages.tessellation.then(|| Tessellation { program: program(HULL_PROGRAM), ..Tessellation::default() }),
             geometry: self.stages.geometry.then(|| GeometryStage { copy_program: program(COPY_PROGRAM), ..GeometryStage::default() }),
             mesh: self.stages.mesh.then(MeshStage::default),
@@ -228,7 +242,14 @@ fn build(arguments: &Arguments) -> Result<(draw::Resolved, draw::Reasons, Vec<u3
     let (resolved, reasons) = (description.resolve(arguments.chip)?, description.explain(arguments.chip)?);
     let mut recorder = Recorder::new(arguments.chip);
     recorder.begin_with(&memory(arguments.chip, &description))?;
-    recorder.draw(&resolved)?;
+    if description.vertex.streamout.is_some() {
+        let buffer = StreamoutBuffer { bytes: STREAMED_BYTES, append: None };
+        recorder.begin_streamout(&StreamoutBegin { buffers: [Some(buffer), None, None, None], state: Some(STREAMOUT_STATE) })?;
+        recorder.draw(&resolved)?;
+        recorder.end_streamout([Some(STREAMOUT_COUNTER), None, None, None])?;
+    } else {
+        recorder.draw(&resolved)?;
+    }
     Ok((resolved, reasons, recorder.finish()?))
 }
 
