@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::fields::{self, Fields};
-use crate::packet::wire::formats::{Format, Scope};
+use crate::packet::wire::formats::{Format, Scope, ToleratedBits};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
