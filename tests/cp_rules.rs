@@ -188,7 +188,7 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     for chip in pm4::chip::Chip::all() {
         let gfx9 = chip.gfx().major() == 9;
         type Case<'a> = (Queue, Vec<u32>, &'a [(usize, u32)]);
-        let cases: [Case<'_>; 10] = [
+        let cases: [Case<'_>; 11] = [
             // VGT_LS_HS_CONFIG with its index, and an offset of more than 16 bits.
             (Graphics, vec![0xC001_6900, 0x2000_02D6, 1], &[]),
             (Graphics, vec![0xC001_6900, 0x0002_02D6, 1], &[(1, 0x2_0000)]),

@@ -459,7 +459,7 @@ mod state {
 
 mod volume {
     use super::*;
-    use pm4::cp::Severity::Warning;
+    use pm4::cp::Severity::{Info, Warning};
 
     #[test]
     fn draws_with_one_wrong_register_are_one_finding() {
@@ -503,11 +503,11 @@ mod volume {
         assert_eq!(judged(N31, Queue::Graphics, &policies), [("REG-07", Info)]);
         assert_eq!(judged(N10, Queue::Graphics, &policies), []);
         let both = [policies, reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0115)].concat();
-        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-07", Warning), ("REG-07", Info)]);
+        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-07", Info), ("REG-07", Warning)]);
         let mask = reg(N31, "SPI_SHADER_PGM_RSRC3_PS", 0x3F_FFFF);
         assert_eq!(judged(N31, Queue::Graphics, &mask), [("REG-05", Info)]);
         let both = [mask, set(addr(N31, "VGT_INDEX_TYPE"), &[0])].concat();
-        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-05", Warning), ("REG-05", Info)]);
+        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-05", Info), ("REG-05", Warning)]);
         // radeonsi on compute queues: engine_sel of the graphics queue, and a size in 25 bits.
         for chip in [N10, N31, STRIX, N48] {
             assert_eq!(judged(chip, Queue::Compute, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
