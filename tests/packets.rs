@@ -818,7 +818,7 @@ fn typed_registers_are_written_to_their_own_place() {
     stream.set_element(1, gfx11::CbBlendControl::from(2)).expect("an element");
     assert_eq!(stream.words(), [0xC002_6900, 0x1E0, 1, 2], "elements in a row join one packet");
     let error = stream.set_element(8, gfx11::CbBlendControl::from(1)).expect_err("eight elements");
-    assert_eq!(error.to_string(), "CB_BLEND0_CONTROL has 8 elements on gfx11, 8 is beyond them");
+    assert_eq!(error.to_string(), "CB_BLEND0_CONTROL has 8 elements on gfx11, and index 8 is beyond them");
     let error = stream.modify::<gfx11::DbShaderControl>(gfx11::DbShaderControl::Z_ORDER, 4).expect_err("two bits");
     assert_eq!(error.to_string(), "DB_SHADER_CONTROL: Z_ORDER = 0x4 does not fit, 0x3 is the limit");
 }

@@ -1105,7 +1105,7 @@ const WRONG_STAGES: &[Wrong] = &[
         "exports it as a parameter like others",
     ),
     (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ], "mesh shaders have workgroups"),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "one after the other"),
+    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "three in a row"),
 ];
 
 const WRONG_MESH: &[Wrong] = &[
