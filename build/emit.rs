@@ -85,7 +85,7 @@ fn indexed(database: &Database, gfx: usize) -> String {
     format!("indexed_sh: &{sh:?}, indexed_context: &{context:?}, indexed_uconfig: &{uconfig:?},")
 }
 
-/// One bit a context register, and one for the end of the space: it goes on a group that an earlier register began.
+/// One bit a context register, and one for the end of the space: it continues a group that an earlier register began.
 fn inner(rows: &[Groups]) -> Vec<u64> {
     let (start, length) = CONTEXT;
     let mut bits = vec![0; length / 64 + 1];
@@ -163,7 +163,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
     notes.extend(register.note.clone());
     format!(
         "RegisterInfo{{name:{:?},pattern:{pattern:?},first:{first},addr:{},count:{},stride:{},fields:F{layout},sources:Sources({}),typed:{},clear:{:?},\
-         index:{:?},index_seen:{:?},group:{:?},rolls:{},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
+         index:{:?},index_seen:{:?},bits_seen:{:?},group:{:?},rolls:{},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
         register.name.text,
         place.addr,
         place.count,
@@ -173,6 +173,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
         database.clear_value(register, gfx),
         Part::on(&register.index, gfx).map(|part| part.value),
         Part::on(&register.index_seen, gfx).map(|part| &part.value),
+        Part::on(&register.bits_seen, gfx).map(|part| &part.value),
         Part::on(&register.group, gfx).map(|part| &part.value),
         register.rolls(gfx),
         register.doc.as_deref().unwrap_or(""),

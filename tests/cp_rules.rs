@@ -152,8 +152,8 @@ const HEAD: &str = "# Rules of the command-processor model
 
 Written by `PM4_WRITE_RULES=1 cargo test --test model cp_rules`; a test compares it with the table in `src/cp/rules`. `check --explain CODE` prints one rule,
 `--allow`, `--warn` and `--deny CODE` set its level; `--pfp-firmware`, `--me-firmware`, `--mec-firmware`, `--me-feature`, `--shader-engines` and
-`--cus-per-array` state what some rules ask for. Rules marked *quiet* are silent unless a level is set; those marked *once*, and remarks about packets, are told
-once a run with how often they came. The severity is the worst one: for a generation or a case where it is less, the text says so. Errors on recorded streams
+`--cus-per-array` state what some rules ask for. Rules marked *quiet* are silent unless a level is set; those marked *once*, and remarks about packets, are reported
+once per run, with a count. The severity is the worst one: for a generation or a case where it is less, the text says so. Errors on recorded streams
 that are right are listed in `docs/reviewed-findings.txt`: the one of RADV's streams is STA-18.
 ";
 
@@ -188,14 +188,15 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     for chip in pm4::chip::Chip::all() {
         let gfx9 = chip.gfx().major() == 9;
         type Case<'a> = (Queue, Vec<u32>, &'a [(usize, u32)]);
-        let cases: [Case<'_>; 10] = [
+        let cases: [Case<'_>; 11] = [
             // VGT_LS_HS_CONFIG with its index, and an offset of more than 16 bits.
             (Graphics, vec![0xC001_6900, 0x2000_02D6, 1], &[]),
             (Graphics, vec![0xC001_6900, 0x0002_02D6, 1], &[(1, 0x2_0000)]),
             (Compute, vec![0xC001_7602, 0x0004_0207, 1], &[(1, 0x4_0000)]),
-            // The size that Linux and RADV write, and one with a bit of no field.
+            // The sizes that Linux and RADV, and radeonsi write, and one with a bit of no field.
             (Compute, acquire(gfx9, 0x00FF_FFFF), &[]),
-            (Compute, acquire(gfx9, 0x01FF_FFFF), &[(3, 0x100_0000)]),
+            (Compute, acquire(gfx9, 0x01FF_FFFF), &[]),
+            (Compute, acquire(gfx9, 0x03FF_FFFF), &[(3, 0x200_0000)]),
             // DMA_DATA with CP_SYNC on a compute queue, and with a bit of no field.
             (Compute, vec![0xC005_5002, FILL | 1 << 31, 0, 0, 0x1000, 0, 4], &[]),
             (Compute, vec![0xC005_5002, FILL | 1 << 3, 0, 0, 0x1000, 0, 4], &[(1, 8)]),

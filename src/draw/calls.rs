@@ -104,11 +104,32 @@ pub struct IndirectDraws {
 }
 
 impl IndirectDraws {
-    /// Whether hardware takes the addresses, and arguments of so many bytes fit into the stride.
+    /// Whether hardware takes the addresses, and arguments of this many bytes fit into the stride.
     fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
         if !self.stride.is_multiple_of(4) || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
+    }
+}
+
+/// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountedDraw {
+    /// Where the counter lies: a multiple of 4.
+    pub counter: u64,
+    /// Bytes that do not count.
+    pub offset: u32,
+    /// Bytes of a vertex: 1 to 511.
+    pub stride: u32,
+    /// How often.
+    pub instances: Instances,
+}
+
+impl CountedDraw {
+    fn check(&self, sgprs: &DrawSgprs) -> Result<(), CallError> {
+        direct(self.instances, sgprs)?;
+        address("the counter of streamout", self.counter, 4)?;
+        if (1..=511).contains(&self.stride) { Ok(()) } else { Err(CallError::VertexBytes { stride: self.stride }) }
     }
 }
 
@@ -181,6 +202,8 @@ pub enum DrawCall {
         /// The draws.
         draws: IndirectDraws,
     },
+    /// As many vertices as streamout has counted.
+    Counted(CountedDraw),
     /// Workgroups of a mesh shader.
     Mesh {
         /// How many in x, y and z.
@@ -239,7 +262,7 @@ impl DrawSgprs {
 #[non_exhaustive]
 pub enum CallError {
     /// A direct draw has at least one instance.
-    #[error("a draw of 0 instances")]
+    #[error("a draw needs at least 1 instance, and has 0")]
     NoInstances,
     /// A value for which the shader has no SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
@@ -267,6 +290,12 @@ pub enum CallError {
         /// The least.
         least: u32,
     },
+    /// Bytes of a vertex that the register of counted draws cannot hold.
+    #[error("a draw that streamout counts has {stride} bytes per vertex: 1 to 511 fit")]
+    VertexBytes {
+        /// What was asked for.
+        stride: u32,
+    },
     /// A call of vertices for a mesh shader, or of workgroups for vertex work.
     #[error("{}", if *mesh { "the draw runs a mesh shader, which takes workgroups" } else { "the draw runs no mesh shader, and workgroups need one" })]
     Mesh {
@@ -282,7 +311,7 @@ pub enum CallError {
         limit: &'static str,
     },
     /// No index to read, on a chip that hangs then.
-    #[error("an index buffer without an index at or behind the first hangs {chip}; name a buffer that takes its place, or leave the draw out")]
+    #[error("an index buffer without an index at or after the first one hangs {chip}; name a buffer that takes its place, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.
         chip: Chip,
@@ -297,6 +326,7 @@ pub(super) enum Source<'c> {
     Several(IndirectDraws),
     Groups([u32; 3]),
     SeveralGroups(IndirectDraws),
+    Counted(CountedDraw),
 }
 
 impl DrawCall {
@@ -313,10 +343,11 @@ impl DrawCall {
             Self::MultiIndexedIndirect { buffer, draws } => (Some(*buffer), Source::Several(*draws)),
             Self::Mesh { groups } => (None, Source::Groups(*groups)),
             Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
+            Self::Counted(draw) => (None, Source::Counted(*draw)),
         }
     }
 
-    /// What SGPRs hold as base vertex and first instance behind a single direct draw.
+    /// What SGPRs hold as base vertex and first instance after a single direct draw.
     pub(super) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
         match self {
             Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),
@@ -355,6 +386,7 @@ impl DrawCall {
             }
             Source::One(arguments) => address("the arguments", arguments, 4),
             Source::Several(draws) => draws.check(if buffer.is_some() { 20 } else { 16 }),
+            Source::Counted(draw) => draw.check(sgprs),
             Source::Groups([x, y, z]) => {
                 let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
                 // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.
@@ -363,13 +395,13 @@ impl DrawCall {
                     return Err(CallError::Groups { count, limit: "GFX10.3 draws as many points, 4294967295 at most" });
                 }
                 if !told && (y, z) != (1, 1) {
-                    return Err(CallError::Groups { count, limit: "GFX10.3 tells y and z by user SGPRs (UserData::GroupsX), which the program lacks" });
+                    return Err(CallError::Groups { count, limit: "GFX10.3 passes y and z in user SGPRs (UserData::GroupsX), which the program lacks" });
                 }
                 Ok(())
             }
             Source::SeveralGroups(draws) => {
                 if gfx.major() == 10 && sgprs.groups.is_none() {
-                    let why = "GFX10.3 tells those of indirect calls by user SGPRs (UserData::GroupsX), which the program lacks";
+                    let why = "GFX10.3 passes those of indirect calls in user SGPRs (UserData::GroupsX), which the program lacks";
                     return Err(CallError::Groups { count: draws.draws.into(), limit: why });
                 }
                 draws.check(12)

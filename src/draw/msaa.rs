@@ -1,6 +1,7 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
 use crate::draw::fixed::Conservative;
+use crate::draw::hierarchical;
 use crate::draw::inputs::Inputs;
 use crate::draw::samples::farthest;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -60,9 +61,9 @@ fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
 /// DB_EQAA.OVERRASTERIZATION_AMOUNT of conservative rasterization.
 const OVERRASTERIZATION: u32 = 4;
 
-const ITERATIONS_RULE: &str = "shader runs a pixel, log2: once a sample with sample shading, else once";
+const ITERATIONS_RULE: &str = "log2 of the shader invocations per pixel: one per sample with sample shading, else one";
 
-/// log2 of the shader invocations a pixel.
+/// log2 of the shader invocations per pixel.
 fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
@@ -112,12 +113,12 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PS_ITER_SAMPLE: one invocation a sample, or 1x1 shading forced on chips with VRS.
+/// PS_ITER_SAMPLE: one invocation per sample, or 1x1 shading forced on chips with VRS.
 fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
     match (iterations_log2(inputs) > 0, crate::draw::vrs::forces_fine_rate(inputs.desc, inputs.chip)) {
         (true, _) => (true, "sample shading"),
         (false, Some(rule)) => (true, rule),
-        (false, None) => (false, "one invocation a pixel"),
+        (false, None) => (false, "one invocation per pixel"),
     }
 }
 
@@ -131,17 +132,19 @@ fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations a sample.
+/// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations per sample.
 fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (per_sample, per_sample_rule) = per_sample(inputs);
     let order = order_rule(inputs);
     let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
     // Mesa 2026 radv_emit_rast_samples_state.
     let (mark, mark_rule) = if inputs.gfx.major() >= 12 { (0u32, "none on GFX12 (Mesa 2026)") } else { (7, walk) };
+    let surfaces = hierarchical::has_surfaces(inputs);
+    let (align, align_rule) = if surfaces { (false, "with HiZ or HiS surfaces it hangs GFX12 (PAL 04/2025)") } else { (true, walk) };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl1;
         Some(Word::new::<R, { r::GFX }>()
-            .set(R::WALK_ALIGN8_PRIM_FITS_ST, true, walk)
+            .set(R::WALK_ALIGN8_PRIM_FITS_ST, align, align_rule)
             .set(R::WALK_FENCE_ENABLE, true, walk)
             .set(R::WALK_FENCE_SIZE, 3u32, walk)
             .set(R::SUPERTILE_WALK_ORDER_ENABLE, true, walk)

@@ -3,12 +3,13 @@
 use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
 use crate::draw::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc, tessellation};
 use crate::isa::WaveSize;
+use crate::regs;
 
 /// Whether the vertex program runs as NGG.
 fn is_ngg(inputs: &Inputs<'_>) -> bool {
@@ -21,7 +22,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     let wave32 = |program: &Program| program.wave == WaveSize::W32;
     let passes = ngg && !geometry && !mesh && desc.vertex.passes_through();
-    // The hardware VS runs the copy program behind a geometry shader.
+    // The hardware VS runs the copy program after a geometry shader.
     let vs_wave32 = !ngg && desc.geometry.as_ref().map_or(wave32(&desc.vertex.program), |shader| wave32(&shader.copy_program));
     let hs_wave32 = desc.tessellation.as_ref().is_some_and(|patches| wave32(&patches.program));
     let gs_wave32 = ngg && wave32(&desc.vertex.program);
@@ -38,8 +39,13 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         (.., true) => "the evaluation shader runs as export shader",
     };
     let gen_rule = if ngg { "next-generation geometry" } else { "no next-generation geometry" };
-    let wave_id = desc.mesh.is_some_and(|mesh| mesh.scratch_ring);
-    let id_rule = if wave_id { "the mesh shader finds its place in the scratch ring by its number" } else { "nothing asks for the number of the wave" };
+    let streams = inputs.gfx.major() >= 11 && desc.vertex.streamout.is_some();
+    let wave_id = desc.mesh.is_some_and(|mesh| mesh.scratch_ring) || streams;
+    let id_rule = match (streams, wave_id) {
+        (true, _) => "waves stream out in the order of their numbers",
+        (_, true) => "the mesh shader finds its place in the scratch ring by its number",
+        (_, false) => "nothing asks for the number of the wave",
+    };
     let launch_rule = if mesh { "workgroups of a mesh shader start as such" } else { "no mesh shader" };
     let vs_rule = match (ngg, geometry, tessellates) {
         (true, ..) => "the hardware VS does not run",
@@ -134,8 +140,16 @@ fn strips_restart(inputs: &Inputs<'_>) -> bool {
     inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
 }
 
-/// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines.
-fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+/// IA_MULTI_VGT_PARAM (GFX9) of draws of this state that streamout counts, where it is another one: its byte address and value.
+pub(crate) fn ia_multi_vgt_param_counted(inputs: &Inputs<'_>) -> Option<(u32, u32)> {
+    let (slot, value) = ia_multi_vgt_param::<Untold>(inputs, true)?.at();
+    let (_, of_others) = ia_multi_vgt_param::<Untold>(inputs, false)?.at();
+    let addr = regs::slots(inputs.gfx).get(slot)?;
+    (value != of_others).then_some((*addr, value))
+}
+
+/// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines; `counted` where streamout has counted the vertices.
+fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::IaMultiVgtParam;
@@ -143,6 +157,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let engines = inputs.board.map_or(0, |board| board.shader_engines);
             let (eop, eop_rule) = match engines {
                 0..4 => (true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
+                _ if counted => (true, "four shader engines must not share a packet whose vertices streamout has counted"),
                 _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with neighbours, or restart"),
                 _ => (false, "four shader engines: primitives of a packet are shared out"),
             };
@@ -184,7 +199,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     if inputs.desc.mesh.is_some() {
         return (vertices, "a workgroup of a mesh shader counts as a vertex");
     }
-    // Behind the tessellator RADV keeps no margin (captures).
+    // After the tessellator RADV keeps no margin (captures).
     let tessellates = inputs.desc.tessellation.is_some();
     let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 && !tessellates { 5 } else { 0 };
     let group = vertices.saturating_sub(margin);
@@ -401,7 +416,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The program's address and user data: of the copy program behind a geometry shader. NGG starts at the export shader's address.
+/// The program's address and user data: of the copy program after a geometry shader. NGG starts at the export shader's address.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Hardware => on_gfx!(inputs.gfx, r => {
@@ -454,7 +469,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_reuse_off(inputs));
     sheet.add(vgt_vertex_reuse_block_cntl(inputs));
     sheet.add(vgt_shader_stages_en(inputs));
-    sheet.add(ia_multi_vgt_param(inputs));
+    sheet.add(ia_multi_vgt_param(inputs, false));
     sheet.add(ge_pc_alloc(inputs));
     sheet.add(vgt_primitiveid_en(inputs));
     sheet.add(spi_shader_pos_format(inputs));

@@ -37,8 +37,10 @@ pub enum SgprItem {
     CollisionWaveId,
     /// Pixel, GFX9 to GFX10.3: the quads that start a new layer within the wave.
     IntrawaveCollision,
-    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits a primitive.
+    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits per primitive.
     ProvokingVertex,
+    /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
+    Streamout,
     /// Byte offset of the wave's scratch memory (until GFX10.3).
     ScratchOffset,
     /// NGG: address of the user data that does not fit, or what the driver puts there.
@@ -306,7 +308,7 @@ fn hull_wave(patches: &Tessellation, chip: Chip) -> WaveStart {
 /// The inputs of an evaluation shader.
 const EVALUATION: [VgprItem; 4] = [VgprItem::PatchU, VgprItem::PatchV, VgprItem::RelativePatchId, VgprItem::PatchId];
 
-/// The first VGPR of a vertex's inputs on NGG, behind those of the primitive.
+/// The first VGPR of a vertex's inputs on NGG, after those of the primitive.
 const NGG_VERTEX: u32 = 5;
 const NGG_VERTEX_GFX12: u32 = 3;
 
@@ -329,6 +331,10 @@ pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> Wave
     match path {
         VertexPath::Hardware if !geometry => {
             sgprs.user_data(0, program);
+            if let Some(streamout) = stage.streamout {
+                // The order among them and beside the offset of the tessellation is unverified.
+                sgprs.next(SgprItem::Streamout, 2 + streamout.buffers().count_ones()).verified = false;
+            }
             if tessellates {
                 sgprs.next(SgprItem::TessellationOffset, 1).verified = false;
             }
