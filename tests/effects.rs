@@ -482,7 +482,6 @@ fn every_field_of_a_packet_says_what_it_holds() {
 
 /// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
-    ("src/packet/wire/defect.rs", "SET_CONTEXT_REG", "bits beside all fields that captured streams set all the same"),
     ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not take of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),
