@@ -343,6 +343,25 @@ fn the_help_ends_with_examples_that_work() {
     }
 }
 
+/// A folder of RADV_DEBUG=hang is one input; what is no such folder says what is missing.
+#[test]
+fn a_folder_of_radv_is_one_input() {
+    let folder = Folder::new("radv");
+    let missing = run("check", &[folder.0.as_os_str()]);
+    assert_eq!((missing.status.code(), missing.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("trace.log"), "{}", String::from_utf8_lossy(&missing.stderr));
+    let trace = "Trace ID: 2\n------------------ main IB begin - GFX ------------------\nc0012d00 DRAW_INDEX_AUTO:\n00000003 \n00000002 \n\n------------------- main IB end - GFX -------------------\n";
+    std::fs::write(folder.0.join("trace.log"), trace).expect("a file");
+    let needs_a_chip = run("dump", &[folder.0.as_os_str()]);
+    assert_eq!(needs_a_chip.status.code(), Some(2));
+    std::fs::write(folder.0.join("gpu_info.log"), "family_id = 143\nchip_external_rev = 1\n").expect("a file");
+    std::fs::write(folder.0.join("vm_fault.log"), "Failing VM page: 0x00234000\n").expect("a file");
+    let text = String::from_utf8(run("dump", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
+    for part in ["chip navi10", "page fault 0x00234000", "DRAW_INDEX_AUTO"] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}
+
 /// The streams that the README gives to check lie in the repository, and no rule finds an error in them.
 #[test]
 fn the_streams_of_the_readme_have_no_errors() {

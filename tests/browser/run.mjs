@@ -81,7 +81,7 @@ async function hangPage(chromium) {
             const text = await tab.get("document.querySelector('.detail').textContent");
             const first = hang.engines.find((engine) => engine.candidates.length).candidates[0];
             for (const part of [hang.ring, `dword ${first.dword}, ${first.opcode}`, hang.fault.address, hang.suspects[0].code, hang.suspects[0].message, ...hang.waits]) check(text.includes(part), `the page lacks ${part}`);
-            const codes = await tab.get("[...document.querySelectorAll('.first .mono')].map((e) => e.textContent)");
+            const codes = await tab.get("[...document.querySelector('.first').querySelectorAll('.mono')].map((e) => e.textContent)");
             check(JSON.stringify(codes) === JSON.stringify(hang.suspects.map((suspect) => suspect.code)), `findings stand in another order: ${codes}`);
             await fits(tab, "hang");
             await tab.click("dl.facts a", first.opcode);
