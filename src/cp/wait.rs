@@ -1,4 +1,4 @@
-//! Waits: what a queue can block on, and when it goes on.
+//! Waits: what a queue can block on, and when it continues.
 
 use super::Severity;
 use super::engine::{Engine, Flow};
@@ -7,7 +7,7 @@ use super::place::{Place, QueueId};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
-use crate::packet::{Action, Packet, Queue};
+use crate::packet::{Action, Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -157,20 +157,13 @@ impl<'a> Engine<'_, 'a> {
             let Some(end) = queue.pipe.take() else { break };
             self.pipe_end(queue, end);
         }
-        queue.block = Some(Block { may: queue.doubt.conditions > 0, ..block });
+        queue.block = Some(Block { may: queue.doubt.conditions.count() > 0, ..block });
         Flow::Blocked
     }
 
     /// WAIT_REG_MEM and its 64-bit form.
     pub fn wait_reg_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, wide: bool) -> Flow {
-        let (control, addr, reference, mask) = match *packet.body {
-            [control, lo, hi, reference, mask, _] if !wide => (control, (lo, hi), u64::from(reference), u64::from(mask)),
-            [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => {
-                (control, (lo, hi), u64::from(ref_hi) << 32 | u64::from(ref_lo), u64::from(mask_hi) << 32 | u64::from(mask_lo))
-            }
-            _ => return Flow::Next,
-        };
-        let test = Test { function: control & 7, mask, reference, wide };
+        let Some((control, addr, test)) = comparison(packet.body, wide) else { return Flow::Next };
         let pfp = queue.queue == Queue::Graphics && control >> 8 & 3 == 1;
         let operation = control >> 6 & 3;
         let until = match (control >> 4 & 3, operation) {
@@ -178,7 +171,7 @@ impl<'a> Engine<'_, 'a> {
                 // Writes the first register, then waits for the second one.
                 let origin = queue.origin(place);
                 if queue.block.is_none_or(|block| block.place != place) {
-                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(reference as u32), origin);
+                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(test.reference as u32), origin);
                 }
                 Until::Register { addr: (addr.1 & 0x3_FFFF) * 4, test }
             }
@@ -210,15 +203,22 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A wait is given up: the queue goes on behind it.
+    /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
+            // What a draw puts into registers it does not put there: they are unknown all the same.
+            let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
+            if let Some((words, offset)) = words.filter(|_| matches!(block.until, Until::Gang { .. }))
+                && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()
+            {
+                self.take_in_state(queue, block.place, &packet);
+            }
             self.waited(queue, block.until, block.pfp);
             self.advance(queue);
         }
     }
 
-    /// COND_EXEC: skips the dwords behind it when the value is 0.
+    /// COND_EXEC: skips the dwords after it when the value is 0.
     pub fn cond_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
@@ -235,7 +235,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// PRED_EXEC: the dwords behind it are for some devices only; the model is device 0.
+    /// PRED_EXEC: the dwords after it are for some devices only; the model is device 0.
     pub fn pred_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
@@ -252,7 +252,7 @@ impl<'a> Engine<'_, 'a> {
         match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
-            Following::Cut(text) => self.bad_span(queue, span, text),
+            Following::Broken(text) => self.bad_span(queue, span, text),
         }
     }
 
@@ -266,13 +266,13 @@ impl<'a> Engine<'_, 'a> {
             match follow(span, piece.rest(), piece.open) {
                 Following::Whole => {}
                 Following::Open(span) => queue.spans.push(span),
-                Following::Cut(text) => self.bad_span(queue, span, text),
+                Following::Broken(text) => self.bad_span(queue, span, text),
             }
         }
     }
 
     fn bad_span(&mut self, queue: &QueueState<'a>, span: Span, text: String) {
-        let verdict = Verdict::new(text).field("exec_count").help("let exec_count be the sum of the dwords of the packets that it covers");
+        let verdict = Verdict::new(text).field("exec_count").help("set exec_count to the sum of the dwords of the packets that it covers");
         self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
@@ -357,6 +357,24 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
+/// Control, the two dwords of the address, and what WAIT_REG_MEM or its form of 64 bits compares.
+fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, u32), Test)> {
+    let both = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+    let (control, addr, reference, mask) = match *body {
+        [control, lo, hi, reference, mask, _] if !wide => (control, (lo, hi), reference.into(), mask.into()),
+        [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => (control, (lo, hi), both(ref_lo, ref_hi), both(mask_lo, mask_hi)),
+        _ => return None,
+    };
+    Some((control, addr, Test { function: control & 7, mask, reference, wide }))
+}
+
+/// The memory that a packet waits for, where it does nothing else.
+pub(super) fn memory_wait(packet: &Packet<'_>) -> Option<(u64, Test)> {
+    let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
+    let (control, (lo, hi), test) = comparison(packet.body, wide).filter(|_| wide || packet.opcode() == Some(Opcode::WAIT_REG_MEM))?;
+    (control >> 4 & 3 != 0 && control >> 6 & 3 != 1).then_some((address(lo, hi), test))
+}
+
 /// A 48-bit address, dword aligned.
 pub(super) fn address(lo: u32, hi: u32) -> u64 {
     canonical(u64::from(hi) << 32 | u64::from(lo))
@@ -385,10 +403,10 @@ pub(super) struct Satisfier {
 enum Following {
     /// It ends between two packets.
     Whole,
-    /// It goes on in the next piece of the stream.
+    /// It continues in the next piece of the stream.
     Open(Span),
     /// It ends within a packet, or the buffer ends before it: in words.
-    Cut(String),
+    Broken(String),
 }
 
 fn follow(span: Span, rest: &[u32], open: bool) -> Following {
@@ -406,10 +424,12 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
     if at == dwords && dwords <= there {
         Following::Whole
     } else if dwords <= there {
-        Following::Cut(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
+        Following::Broken(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
     } else if open {
         Following::Open(Span { come: there, ..span })
     } else {
-        Following::Cut(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what lies behind it is skipped or executed out of step"))
+        Following::Broken(format!(
+            "the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"
+        ))
     }
 }
