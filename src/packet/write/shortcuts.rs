@@ -31,6 +31,24 @@ impl DrawInitiator {
     pub const INDICES: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
 }
 
+/// NUM_INSTANCES.
+#[inline]
+pub(crate) const fn instances_packet(instances: u32) -> [u32; 2] {
+    [Header::type3(Opcode::NUM_INSTANCES, 1).0, instances]
+}
+
+/// DRAW_INDEX_AUTO.
+#[inline]
+pub(crate) const fn counted_draw(count: u32, initiator: DrawInitiator, predicate: bool) -> [u32; 3] {
+    [Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(predicate).0, count, initiator.word()]
+}
+
+/// DRAW_INDEX_2.
+#[inline]
+pub(crate) const fn indexed_draw(max_size: u32, base: u64, count: u32, initiator: DrawInitiator, predicate: bool) -> [u32; 6] {
+    [Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(predicate).0, max_size, base as u32, (base >> 32) as u32, count, initiator.word()]
+}
+
 impl<B: Buffer> Writer<B> {
     /// CONTEXT_CONTROL that loads and shadows no registers, as a submission begins. [`emit`](Self::emit) writes the packet with other settings.
     ///
@@ -110,7 +128,7 @@ impl<B: Buffer> Writer<B> {
         if self.bypasses_filter() {
             return self.emit(&NumInstances { num_instances: instances });
         }
-        self.whole_packet(&[Header::type3(Opcode::NUM_INSTANCES, 1).0, instances])
+        self.whole_packet(&instances_packet(instances))
     }
 
     /// DRAW_INDEX_AUTO: a draw without index buffer. It overwrites VGT_INDEX_TYPE: emit the index type again before an indexed draw
@@ -134,8 +152,7 @@ impl<B: Buffer> Writer<B> {
         if !is_plain(draw_initiator) {
             return self.emit(&DrawIndexAuto { index_count: count, draw_initiator });
         }
-        let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, count, draw_initiator.word()])
+        self.whole_packet(&counted_draw(count, draw_initiator, self.predicate))
     }
 
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
@@ -153,8 +170,7 @@ impl<B: Buffer> Writer<B> {
         if !rules::is_canonical(base) {
             return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
-        let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, max_size, base as u32, (base >> 32) as u32, count, draw_initiator.word()])
+        self.whole_packet(&indexed_draw(max_size, base, count, draw_initiator, self.predicate))
     }
 
     /// A packet as one piece, its rules checked: every generation has these on the graphics queue.
