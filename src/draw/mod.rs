@@ -23,6 +23,7 @@ mod image;
 mod inputs;
 mod msaa;
 mod objects;
+mod pairs;
 mod parts;
 mod pops;
 mod preamble;
@@ -35,6 +36,7 @@ mod record_dynamic;
 mod record_held;
 mod record_plain;
 mod record_queries;
+mod record_streamout;
 mod resolve;
 mod samples;
 mod shader;
@@ -45,7 +47,7 @@ pub mod sync;
 mod viewport;
 mod vrs;
 
-pub use calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
 pub use desc::{
     Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
     RateCombiner, ShadingRate, Topology,
@@ -58,16 +60,18 @@ pub use fixed::{
 };
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
+pub use pairs::PairCache;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
 pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
 pub use record::{RecordError, Recorder};
+pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
     Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, MeshStage, NggGroup, Occupancy,
     OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, Placed, Program, ProgramWords, RegisterMap, ResolvedDispatch,
-    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
-    VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy,
-    resolve_dispatch, wave_limit,
+    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath,
+    VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
+    register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -128,7 +128,7 @@ impl Targets {
 
 /// Dynamic state of which registers depend on pipeline and targets too: another value is another joined state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Joining {
+pub(super) struct Joining {
     line_width: Option<u32>,
     rate: Option<ShadingRate>,
     primitive_restart: Option<bool>,
@@ -137,7 +137,7 @@ struct Joining {
 }
 
 impl Joining {
-    fn of(state: &DynamicState) -> Self {
+    pub fn of(state: &DynamicState) -> Self {
         let DynamicState { line_width, rate, primitive_restart, patch_points, occlusion, .. } = state;
         Self {
             line_width: line_width.map(f32::to_bits),
@@ -174,7 +174,8 @@ impl FreeSgprs {
 pub(super) struct Joined {
     /// No other one has it; not 0.
     pub number: usize,
-    key: (usize, usize, Joining),
+    /// The numbers of pipeline and targets, and what of the dynamic state joins them.
+    pub key: (usize, usize, Joining),
     pub image: Image,
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
@@ -211,7 +212,7 @@ pub(super) mod parts {
 }
 
 impl Joined {
-    fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
+    pub fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
         let chip = pipeline.0.chip;
         let desc = DrawDesc::of(&pipeline.0.desc, &targets.0.desc, state);
         // User data may change from draw to draw: the image has that of the pipeline alone.
@@ -222,7 +223,7 @@ impl Joined {
         let inputs = Inputs::check(&fixed, chip)?;
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
         let gfx = inputs.gfx;
-        let (facts, dynamic) = (DrawFacts::of(gfx, &image), DynamicInputs::of(&inputs));
+        let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
         let absent = [
             (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
             (own.depth_test.stencil.is_none(), parts::STENCIL),
@@ -301,37 +302,5 @@ impl Joined {
             parts |= if differs { part } else { 0 };
         }
         parts
-    }
-}
-
-/// Joined states that may be wanted again.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Joins(Vec<Option<Arc<Joined>>>);
-
-impl Joins {
-    /// Joined states that are kept; two that share a place take turns.
-    const MOST: usize = 256;
-
-    /// The joined state of these parts.
-    #[inline]
-    pub fn join(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
-        let key = (pipeline.0.number, targets.0.number, Joining::of(state));
-        let place = (key.0.wrapping_mul(31) ^ key.1) % Self::MOST;
-        match self.0.get(place) {
-            Some(Some(joined)) if joined.key == key => Ok(Arc::clone(joined)),
-            _ => self.make(place, pipeline, targets, state),
-        }
-    }
-
-    #[cold]
-    fn make(&mut self, place: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
-        if self.0.is_empty() {
-            self.0.resize(Self::MOST, None);
-        }
-        let joined = Arc::new(Joined::new(pipeline, targets, state)?);
-        if let Some(kept) = self.0.get_mut(place) {
-            *kept = Some(Arc::clone(&joined));
-        }
-        Ok(joined)
     }
 }

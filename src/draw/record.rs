@@ -52,6 +52,12 @@ pub enum RecordError {
         /// The chip.
         chip: Chip,
     },
+    /// Streamout that cannot begin or end so.
+    #[error("streamout: {why}")]
+    Streamout {
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
     /// A draw without a pipeline or without targets.
     #[error("a draw with what is bound, but no {what} are bound: bind them first")]
     NotBound {

@@ -8,7 +8,8 @@ use crate::draw::check_numbers;
 use crate::draw::desc::ShadingRate;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, Occlusion, Rect, Viewport};
-use crate::draw::objects::{Joined, Joins, Pipeline, Targets, parts};
+use crate::draw::objects::{Joined, Pipeline, Targets, parts};
+use crate::draw::pairs::PairCache;
 use crate::draw::parts::{DynamicState, StencilValues, user_data_of};
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_dynamic::Changes;
@@ -27,7 +28,7 @@ pub(super) struct Bound {
     state: DynamicState,
     /// Those of the one viewport of the state.
     edges: Edges,
-    joins: Joins,
+    pub(super) pairs: PairCache,
     /// Parts that may differ from what registers hold, as bits of [`parts`].
     pub(super) changed: u8,
     /// User SGPRs, of pixel shaders and of vertex work, that may differ.
@@ -60,6 +61,18 @@ impl Bound {
 
 /// State that is bound.
 impl<B: Buffer> Recorder<B> {
+    /// Pipelines and targets that have met in these pairs are not joined anew.
+    #[must_use]
+    pub fn with_pairs(mut self, pairs: PairCache) -> Self {
+        self.bound.pairs = pairs;
+        self
+    }
+
+    /// Takes the pairs out, for other recorders; what this one draws afterwards is joined anew.
+    pub fn take_pairs(&mut self) -> PairCache {
+        core::mem::take(&mut self.bound.pairs)
+    }
+
     /// Draws that follow use this pipeline.
     ///
     /// # Errors
@@ -329,7 +342,7 @@ impl<B: Buffer> Recorder<B> {
 
     /// Pipeline and targets together.
     pub(super) fn joined(&mut self) -> Result<Arc<Joined>, RecordError> {
-        let Bound { pipeline, targets, state, joins, changed, .. } = &mut self.bound;
+        let Bound { pipeline, targets, state, pairs, changed, .. } = &mut self.bound;
         if let Some(joined) = self.held.base()
             && *changed & parts::JOINED == 0
         {
@@ -337,7 +350,7 @@ impl<B: Buffer> Recorder<B> {
         }
         let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "programs (a pipeline)" })?;
         let targets = targets.as_ref().ok_or(RecordError::NotBound { what: "targets" })?;
-        joins.join(pipeline, targets, state).map_err(RecordError::Draw)
+        pairs.joined(pipeline, targets, state).map_err(RecordError::Draw)
     }
 
     /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and tells whether the context has rolled since the
@@ -347,7 +360,7 @@ impl<B: Buffer> Recorder<B> {
         let mut rolled = loses && (self.calls.rolled || self.calls.end != self.writer.len()) && self.rolled();
         self.writer.break_run();
         if self.held.base().is_none_or(|base| base.number != joined.number) {
-            rolled |= self.held.switch(joined, &mut self.writer)?;
+            rolled |= self.held.switch(joined, &mut self.bound.pairs, &mut self.writer)?;
         }
         if self.bound.changed & !parts::JOINED != 0 {
             rolled |= self.bound.changes(joined, loses).bring(self.held.beside().1, &mut self.writer)?;

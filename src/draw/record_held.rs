@@ -6,6 +6,7 @@
 use crate::chip::Gfx;
 use crate::draw::image::{Image, WORDS};
 use crate::draw::objects::Joined;
+use crate::draw::pairs::{PairCache, Switch};
 use crate::packet::{Buffer, KnownRegisters, Queue, SetPacket, WriteError, Writer, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
@@ -228,7 +229,6 @@ pub(super) struct Held {
     whole: Option<usize>,
     /// What the registers of a joined state hold; `values` says nothing of these until they are [settled](Self::settle).
     base: Option<Arc<Joined>>,
-    switches: Switches,
     /// What was held before a call that may be refused.
     saved: Saved,
     /// Registers that are written with an index, alone.
@@ -252,7 +252,6 @@ impl Held {
             registers: Registers { values: Box::new([0; SLOTS]), known: Slots::default(), packets: set_packets(gfx) },
             whole: None,
             base: None,
-            switches: Switches::default(),
             saved: Saved::default(),
             indexed: Slots::of(gfx, |_, addr| alone(addr)),
             grouped: Slots::of(gfx, |slot, addr| register_group(gfx, addr).is_some_and(|group| before(slot).is_some_and(|b| group.contains(&b)))),
@@ -431,7 +430,7 @@ impl Held {
     }
 
     /// Brings the registers of a joined state to their values: whether it wrote context registers.
-    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, pairs: &mut PairCache, writer: &mut Writer<B>) -> Result<bool, WriteError> {
         let from = match self.base.take() {
             Some(from) if !writer.is_special() => from,
             from => {
@@ -443,16 +442,12 @@ impl Held {
             }
         };
         self.whole = None;
-        let place = Switches::place(from.number, to.number);
-        if !self.switches.is(place, from.number, to.number) {
-            let switch = self.packets_between(&from, to, writer.queue())?;
-            self.switches.keep(place, switch);
-        }
+        let switch = pairs.switch(&from, to, || self.packets_between(&from, to, writer.queue()))?;
         let mut context = false;
-        if self.switches.0.get(place).is_none_or(|switch| !switch.all) {
+        if switch.is_none_or(|switch| !switch.all) {
             context = self.bring_others(&from, to, writer)?;
         }
-        if let Some(switch) = self.switches.0.get(place) {
+        if let Some(switch) = switch {
             writer.append_registers(&switch.words)?;
             context |= switch.context;
         }
@@ -488,47 +483,6 @@ impl Held {
         self.write(&to.image, &differing, &mut stream)?;
         let (context, all) = (differing.and(&self.context).any(), from.image.present() == to.image.present());
         Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), context, all })
-    }
-}
-
-/// The packets from one joined state to another.
-#[derive(Debug, Clone, Default)]
-struct Switch {
-    /// Numbers of both; 0 is none.
-    from: usize,
-    to: usize,
-    words: Vec<u32>,
-    /// Some of them write context registers.
-    context: bool,
-    /// Both states have the same registers: these packets are all that is written.
-    all: bool,
-}
-
-/// Packets that may be wanted again. Two pairs of states that share a place take turns.
-#[derive(Debug, Clone, Default)]
-struct Switches(Vec<Switch>);
-
-impl Switches {
-    /// Places.
-    const MOST: usize = 128;
-
-    #[inline]
-    fn place(from: usize, to: usize) -> usize {
-        (from.wrapping_mul(37) ^ to) % Self::MOST
-    }
-
-    #[inline]
-    fn is(&self, place: usize, from: usize, to: usize) -> bool {
-        self.0.get(place).is_some_and(|switch| switch.from == from && switch.to == to)
-    }
-
-    fn keep(&mut self, place: usize, switch: Switch) {
-        if self.0.is_empty() {
-            self.0.resize(Self::MOST, Switch::default());
-        }
-        if let Some(old) = self.0.get_mut(place) {
-            *old = switch;
-        }
     }
 }
 

@@ -217,7 +217,7 @@ impl<B: Buffer> Recorder<B> {
         if joined.number == before.number {
             return Ok(Some(false));
         }
-        let rolled = self.held.switch(&joined, &mut self.writer);
+        let rolled = self.held.switch(&joined, &mut self.bound.pairs, &mut self.writer);
         Ok(Some(rolled.inspect_err(|_| self.held.forget())?))
     }
 

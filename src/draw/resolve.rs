@@ -59,7 +59,7 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, desc, inputs.path);
-    let pipeline = DrawFacts::of(inputs.gfx, &image);
+    let pipeline = DrawFacts::of(&inputs, &image);
     let rings = Rings::needed(inputs.gfx, desc, inputs.path);
     Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pipeline })
 }

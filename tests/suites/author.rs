@@ -28,5 +28,7 @@ mod recording;
 mod stages;
 #[path = "../stream.rs"]
 mod stream;
+#[path = "../streamout.rs"]
+mod streamout;
 #[path = "../sync.rs"]
 mod sync;

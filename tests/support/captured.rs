@@ -165,14 +165,25 @@ fn mesh(draw: &Captured<'_>) -> MeshStage {
     }
 }
 
-/// A draw described by what its shaders need and export; None for streamout, which this crate does not describe.
+/// What a draw streams out: on GFX11 the case alone says to where.
+fn streamout(draw: &Captured<'_>, is_mesh: bool) -> Option<Streamout> {
+    if draw.chip.gfx() >= Gfx::Gfx11 {
+        let streams = !is_mesh && draw.field("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN") == 1;
+        return streams.then_some(Streamout::to_one_buffer(16));
+    }
+    let streams = [0, 1, 2, 3].map(|n| draw.field("VGT_STRMOUT_BUFFER_CONFIG", &format!("STREAM_{n}_BUFFER_EN")) as u8);
+    let stride = |n: u32| draw.get(&format!("VGT_STRMOUT_VTX_STRIDE_{n}")).unwrap_or(0) * 4;
+    let written = |n: u32| streams.iter().any(|buffers| buffers >> n & 1 == 1);
+    let strides = [0, 1, 2, 3].map(|n| if written(n) { stride(n) } else { 0 });
+    let rasterized_stream = draw.field("VGT_STRMOUT_CONFIG", "RAST_STREAM") as u8;
+    (streams != [0; 4]).then_some(Streamout { strides, streams, rasterized_stream })
+}
+
+/// A draw described by what its shaders need and export.
 pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     let gfx = draw.chip.gfx();
     let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
     let ngg = stages("PRIMGEN_EN") == 1;
-    if draw.case == "transform_feedback" {
-        return None;
-    }
     let is_mesh = stages("GS_FAST_LAUNCH") != 0;
     let (tessellates, has_geometry) = (stages("HS_EN") == 1, stages("GS_EN") == 1 && !is_mesh);
     let (rsrc1, rsrc2) =
@@ -186,6 +197,7 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
         outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
         culling: ngg && !has_geometry && !is_mesh && stages("PRIMGEN_PASSTHRU_EN") == 0,
+        streamout: streamout(draw, is_mesh),
         ..VertexStage::default()
     };
     let geometry = has_geometry.then(|| geometry(draw, ngg));

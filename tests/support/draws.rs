@@ -111,6 +111,8 @@ fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
         _ => {}
     }
     let vertex = &mut desc.vertex;
+    let can = !meshes && (chip.gfx() >= Gfx::Gfx11 || vertex.path == Some(VertexPath::Hardware) || chip.gfx() == Gfx::Gfx9);
+    vertex.streamout = (can && one_in(g, 6)).then(|| streamout(g, shader));
     if tessellates || meshes {
         vertex.reads_instance_id = false;
     }
@@ -196,12 +198,22 @@ pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
         },
         culling: !hardware && bool::arbitrary(g),
         subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
+        streamout: None,
     };
     values_of_draws(g, &mut vertex.program.user_data);
     if hardware {
         vertex.program.lds_bytes = 0;
     }
     vertex
+}
+
+/// What a program of this path streams out, where there is a geometry shader of several streams.
+fn streamout(g: &mut Gen, several: bool) -> Streamout {
+    let mut stride = |most: u32| 4 + u32::arbitrary(g) % most * 4;
+    match several {
+        false => Streamout { strides: [stride(127), 0, stride(127), 0], streams: [0b0101, 0, 0, 0], rasterized_stream: 0 },
+        true => Streamout { strides: [stride(127), stride(127), 0, stride(8)], streams: [0b0001, 0b1000, 0, 0b0010], rasterized_stream: 3 },
+    }
 }
 
 /// Inputs that read what a vertex stage exports.
@@ -473,6 +485,7 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
     }
     with(&|d| d.vertex.program = Program::default());
     with(&|d| d.vertex.outputs = VertexOutputs::default());
+    with(&|d| d.vertex.streamout = None);
     with(&|d| d.vertex.subgroup = Subgroup::default());
     with(&|d| d.color.iter_mut().for_each(|target| target.surface = Surface::default()));
     with(&|d| d.color.iter_mut().for_each(|target| (target.blend, target.write_mask) = (None, 0xF)));
@@ -558,6 +571,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "VGT_GS_MAX_PRIMS_PER_SUBGROUP",
         "SPI_SHADER_GS_MESHLET_DIM",
         "SPI_SHADER_GS_MESHLET_EXP_ALLOC",
+        "VGT_STRMOUT_VTX_STRIDE",
     ];
     let others = [
         "SPI_SHADER_PGM_LO_",

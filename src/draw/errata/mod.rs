@@ -206,6 +206,14 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Does::BottomOfPipe,
     ),
     packets(
+        Erratum::OpaqueDrawEvents,
+        WorkaroundPlace::AfterDraw,
+        "streamout has counted the vertices of the draw (USE_OPAQUE)",
+        "EVENT_WRITE SQ_NON_EVENT three times after the draw",
+        |s| s.counted,
+        Does::Events(&[Event::SQ_NON_EVENT; 3]),
+    ),
+    packets(
         Erratum::TessellationEnd,
         WorkaroundPlace::End,
         "some draw of the command buffer tessellates",
@@ -275,6 +283,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "the last combiner (DB_ or PA_SC_VRS_OVERRIDE_CNTL) is MIN with rate 1x1; `vrs_properties` names 4 samples",
     ),
     code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
+    code(Erratum::StreamoutGroupSize, WorkaroundPlace::Within, "every draw", "IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE is at most 127, a group of 128 primitives"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
     code(Erratum::ForceStencilRead, WorkaroundPlace::Within, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
     code(
@@ -331,8 +340,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
     // What is not built.
     not_built(Erratum::TcCompatZrange, "a depth target with TC-compatible HTILE", "depth targets have no HTILE, and ZRANGE_PRECISION stays 0"),
     not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
-    not_built(Erratum::OpaqueDrawEvents, "draws whose count comes from streamout (USE_OPAQUE)", "no streamout: other draws need no events"),
-    not_built(Erratum::StreamoutGroupSize, "streamout on two shader engines", "no streamout"),
     not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
     not_built(Erratum::RateImageWalk, "a shading-rate image", "none is bound: VRS_SURFACE_ENABLE stays 0"),
     not_built(Erratum::MaxCompressedFragments, "compressed colour targets", "targets are not compressed"),
