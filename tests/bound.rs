@@ -402,6 +402,9 @@ fn secondaries_draw_with_what_they_bind() {
         inner.steps.retain(|step| !matches!(step, Step::Call | Step::Begin | Step::Statistics(_)));
         let (mut recorded, callee) = inner.record_at(false, Recorder::secondary(chip), false)?;
         recorded.called = callee.finish().map_err(|e| e.to_string())?;
+        if recorded.called.is_empty() {
+            return Ok(());
+        }
         let state = binding.states[0].resolve(chip).map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
         recorder.set_spare_index(0xCC00);

@@ -12,13 +12,13 @@ use crate::draw::objects::{Joined, Pipeline, Targets, parts};
 use crate::draw::pairs::PairCache;
 use crate::draw::parts::{DynamicState, StencilValues, user_data_of};
 use crate::draw::record::{RecordError, Recorder};
-use crate::draw::record_dynamic::Changes;
+use crate::draw::record_dynamic::{Changes, OneViewport};
 use crate::draw::record_held::Slots;
 use crate::draw::record_plain::Plain;
 use crate::draw::stage::Stage;
-use crate::draw::viewport::Edges;
 use crate::packet::Buffer;
 use alloc::sync::Arc;
+use core::ops::Range;
 
 /// What is bound.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +26,8 @@ pub(super) struct Bound {
     pipeline: Option<Pipeline>,
     targets: Option<Targets>,
     state: DynamicState,
-    /// Those of the one viewport of the state.
-    edges: Edges,
+    /// The one viewport of the state.
+    one: OneViewport,
     pub(super) pairs: PairCache,
     /// Parts that may differ from what registers hold, as bits of [`parts`].
     pub(super) changed: u8,
@@ -48,13 +48,13 @@ impl Bound {
 
     /// What changed, for registers of a joined state.
     #[inline]
-    pub fn changes<'a>(&'a self, joined: &'a Joined, loses: bool) -> Changes<'a> {
-        Changes { joined, state: &self.state, edges: &self.edges, parts: self.changed, words: &self.words, loses }
+    pub fn changes<'a>(&'a self, joined: &'a Joined, lost: Option<&'a Range<usize>>) -> Changes<'a> {
+        Changes { joined, state: &self.state, one: &self.one, parts: self.changed, words: &self.words, lost }
     }
 
     /// The viewports changed.
     fn other_viewports(&mut self) {
-        self.edges = self.state.viewports.first().map_or(Edges::default(), Edges::of);
+        self.one = self.state.viewports.first().map_or_else(OneViewport::default, OneViewport::of);
         self.changed |= parts::VIEWPORTS | parts::SCISSORS;
     }
 }
@@ -145,7 +145,7 @@ impl<B: Buffer> Recorder<B> {
             // Number by number: what the caller has just put together is not read back in wider pieces.
             let Viewport { x, y, width, height, min_depth, max_depth } = *one;
             (held.x, held.y, held.width, held.height, held.min_depth, held.max_depth) = (x, y, width, height, min_depth, max_depth);
-            self.bound.edges = Edges::of(one);
+            self.bound.one = OneViewport::of(one);
             self.bound.changed |= parts::VIEWPORTS | parts::SCISSORS;
         }
         Ok(())
@@ -325,7 +325,7 @@ impl<B: Buffer> Recorder<B> {
             return Ok(());
         }
         if let Some(lost) = self.lost_by_rolls.as_ref().filter(|_| rolled) {
-            let (first, count) = self.bound.changes(&joined, true).scissor_slots();
+            let (first, count) = self.bound.changes(&joined, Some(lost)).scissor_slots();
             self.held.forget_slots(&Slots::run(lost.start, lost.len()).without(&Slots::run(first, count)));
         }
         for (sgpr, value) in values.of(&joined.sgprs) {
@@ -363,18 +363,14 @@ impl<B: Buffer> Recorder<B> {
             rolled |= self.held.switch(joined, &mut self.bound.pairs, &mut self.writer)?;
         }
         if self.bound.changed & !parts::JOINED != 0 {
-            rolled |= self.bound.changes(joined, loses).bring(self.held.beside().1, &mut self.writer)?;
+            rolled |= self.bound.changes(joined, self.lost_by_rolls.as_ref()).bring(self.held.beside().1, &mut self.writer)?;
         }
         Ok(rolled && loses)
     }
 
     /// The viewport scissors, all of them, changed or not.
     fn all_scissors(&mut self, joined: &Joined) -> Result<(), RecordError> {
-        let registers = self.held.beside().1;
-        if let Some(lost) = &self.lost_by_rolls {
-            registers.forget_run(lost.start, lost.len());
-        }
-        Ok(self.bound.changes(joined, true).bring_scissors(registers, &mut self.writer)?)
+        Ok(self.bound.changes(joined, self.lost_by_rolls.as_ref()).bring_scissors(self.held.beside().1, &mut self.writer)?)
     }
 }
 

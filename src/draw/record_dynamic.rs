@@ -9,8 +9,8 @@ use crate::draw::record_held::Registers;
 use crate::draw::sheet::{Untold, Word};
 use crate::draw::viewport::{self, Edges};
 use crate::draw::{blend, depth, raster};
-use crate::packet::{KnownRegisters, WriteError};
-use core::slice;
+use crate::packet::{Direct, KnownRegisters, WriteError};
+use core::{ops::Range, slice};
 
 /// Most viewports.
 const VIEWPORTS: usize = 16;
@@ -18,6 +18,9 @@ const VIEWPORTS: usize = 16;
 /// Dwords of dynamic state and of a plain draw without user data: with one viewport, and with several.
 const ONE_VIEWPORT: usize = 80;
 const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + 12 * VIEWPORTS;
+
+/// Parts of tests and blending.
+const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | parts::DEPTH_BOUNDS;
 
 /// Consecutive registers: the slot of the first, and their values.
 #[inline(always)]
@@ -56,24 +59,50 @@ impl<const N: usize> Rows<N> {
     }
 }
 
+/// A number that no other stands beside, so that it is not read together with another one: numbers that were stored one by one just before are read back at
+/// once only one by one.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(8))]
+struct Apart(f32);
+
+/// The one viewport that most draws have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OneViewport {
+    numbers: [Apart; 6],
+    edges: Edges,
+}
+
+impl OneViewport {
+    #[inline(always)]
+    pub fn of(viewport: &Viewport) -> Self {
+        let Viewport { x, y, width, height, min_depth, max_depth } = *viewport;
+        Self { numbers: [Apart(x), Apart(y), Apart(width), Apart(height), Apart(min_depth), Apart(max_depth)], edges: Edges::of(viewport) }
+    }
+
+    #[inline(always)]
+    fn viewport(&self) -> Viewport {
+        let [x, y, width, height, min_depth, max_depth] = &self.numbers;
+        Viewport { x: x.0, y: y.0, width: width.0, height: height.0, min_depth: min_depth.0, max_depth: max_depth.0 }
+    }
+}
+
 /// Parts of dynamic state under a joined state.
 #[derive(Clone, Copy)]
 pub(super) struct Changes<'a> {
     pub joined: &'a Joined,
     pub state: &'a DynamicState,
-    /// Those of the one viewport of the state.
-    pub edges: &'a Edges,
+    pub one: &'a OneViewport,
     /// Parts that may differ, as bits of [`parts`].
     pub parts: u8,
     /// User SGPRs that may differ.
     pub words: &'a [u32; 3],
-    /// A roll loses the viewport scissors: they are written behind all others.
-    pub loses: bool,
+    /// The slots of the viewport scissors, where a roll loses them: they are written behind all others.
+    pub lost: Option<&'a Range<usize>>,
 }
 
 impl<'a> Changes<'a> {
     /// Dwords that they take at most, a plain draw with them.
-    #[inline]
+    #[inline(always)]
     pub fn most(&self) -> usize {
         let state = if self.state.viewports.len() < 2 { ONE_VIEWPORT } else { SEVERAL_VIEWPORTS };
         let mut words = 0;
@@ -86,22 +115,62 @@ impl<'a> Changes<'a> {
         state + 3 * words
     }
 
-    /// Writes what differs: whether it wrote context registers.
+    /// Writes what differs straight into memory; `rolled` if context registers were written before. What finds no place is told at the end.
     #[inline(always)]
+    pub fn bring_directly<'m>(&self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
+        // What changes often is in line, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
+        if self.state.viewports.len() != 1 {
+            return self.bring_all_directly(rolled, registers, out);
+        }
+        let mut rolled = rolled;
+        if self.parts & TESTS != 0 {
+            let written;
+            (out, written) = self.tests_directly(registers, out);
+            rolled |= written;
+        }
+        let lost = self.lost.filter(|_| rolled || self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0);
+        if self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0 || lost.is_some() {
+            let view = self.joined.view(self.state);
+            if self.parts & parts::VIEWPORTS != 0 {
+                rolled |= self.viewport(&view, &self.one.viewport(), registers, &mut out).unwrap_or(false);
+            }
+            if let Some(words) = viewport::scissor_words(&view, 0, &self.one.edges) {
+                let scissor = row(&words);
+                if let Some(lost) = lost.filter(|_| rolled || !registers.hold(&scissor)) {
+                    registers.forget_run(lost.start, lost.len());
+                }
+                let _ = registers.bring(scissor, &mut out);
+            }
+        }
+        if self.parts & parts::USER_DATA != 0 {
+            let _ = self.user_data(registers, &mut out);
+        }
+        out
+    }
+
+    #[inline(never)]
+    fn tests_directly<'m>(&self, registers: &mut Registers, mut out: Direct<'m>) -> (Direct<'m>, bool) {
+        let written = self.tests(registers, &mut out).unwrap_or(false);
+        (out, written)
+    }
+
+    #[inline(never)]
+    fn bring_all_directly<'m>(&self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
+        let rolled = self.bring(registers, &mut out).unwrap_or(false) || rolled;
+        if rolled && self.lost.is_some() {
+            let _ = self.bring_scissors(registers, &mut out);
+        }
+        out
+    }
+
+    /// Writes what differs: whether it wrote context registers. Scissors that a roll loses are left to [`bring_scissors`](Self::bring_scissors).
     pub fn bring<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
         if self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0 {
             let view = self.joined.view(self.state);
-            written |= match self.state.viewports.as_slice() {
-                [] => {
-                    let whole = Viewport::covering(view.extent);
-                    self.viewport(&view, &whole, &Edges::of(&whole), registers, out)?
-                }
-                [one] => self.viewport(&view, one, self.edges, registers, out)?,
-                several => self.viewports(&view, several, registers, out)?,
-            };
+            written |= view.with_viewports(|viewports| self.viewports(&view, viewports, registers, out))?;
         }
-        if self.parts & (parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | parts::DEPTH_BOUNDS) != 0 {
+        if self.parts & TESTS != 0 {
             written |= self.tests(registers, out)?;
         }
         if self.parts & parts::USER_DATA != 0 {
@@ -110,39 +179,22 @@ impl<'a> Changes<'a> {
         Ok(written)
     }
 
-    /// The one viewport, with the guard band, and its scissor.
+    /// The one viewport, with the guard band, without its scissor.
     #[inline(always)]
-    fn viewport<O: KnownRegisters>(
-        &self,
-        view: &ViewInputs<'a>,
-        viewport: &Viewport,
-        edges: &Edges,
-        registers: &mut Registers,
-        out: &mut O,
-    ) -> Result<bool, WriteError> {
-        let mut written = false;
-        if self.parts & parts::VIEWPORTS != 0 {
-            written |= registers.bring(row(&viewport::guard_band_words(view, slice::from_ref(viewport))), out)?;
-            if let Some((transform, range)) = viewport::transform_words(view.gfx, 0, viewport) {
-                let ((first, [a, b, c, d, e, f]), (behind, [near, far])) = (row(&transform), row(&range));
-                written |= if behind == first + 6 {
-                    registers.bring((first, [a, b, c, d, e, f, near, far]), out)?
-                } else {
-                    registers.bring((first, [a, b, c, d, e, f]), out)? | registers.bring((behind, [near, far]), out)?
-                };
-            }
-        }
-        if self.parts & parts::SCISSORS != 0
-            && let Some(words) = viewport::scissor_words(view, 0, edges)
-        {
-            let scissor = row(&words);
-            written |= if self.loses { !registers.hold(&scissor) } else { registers.bring(scissor, out)? };
+    fn viewport<O: KnownRegisters>(&self, view: &ViewInputs<'a>, viewport: &Viewport, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
+        let mut written = registers.bring(row(&viewport::guard_band_words(view, slice::from_ref(viewport))), out)?;
+        if let Some((transform, range)) = viewport::transform_words(view.gfx, 0, viewport) {
+            let ((first, [a, b, c, d, e, f]), (behind, [near, far])) = (row(&transform), row(&range));
+            written |= if behind == first + 6 {
+                registers.bring((first, [a, b, c, d, e, f, near, far]), out)?
+            } else {
+                registers.bring((first, [a, b, c, d, e, f]), out)? | registers.bring((behind, [near, far]), out)?
+            };
         }
         Ok(written)
     }
 
-    /// Several viewports.
-    #[inline(never)]
+    /// Any number of viewports.
     fn viewports<O: KnownRegisters>(&self, view: &ViewInputs<'a>, viewports: &[Viewport], registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
         if self.parts & parts::VIEWPORTS != 0 {
@@ -158,7 +210,7 @@ impl<'a> Changes<'a> {
         if self.parts & parts::SCISSORS != 0 {
             let rows = self.scissors();
             let values = rows.values.get(..rows.len).unwrap_or_default();
-            written |= if self.loses { !registers.hold_run(rows.first, values) } else { rows.bring(registers, out)? };
+            written |= if self.lost.is_some() { !registers.hold_run(rows.first, values) } else { rows.bring(registers, out)? };
         }
         Ok(written)
     }
@@ -174,10 +226,12 @@ impl<'a> Changes<'a> {
         rows
     }
 
-    /// Writes the viewport scissors, whatever registers hold.
+    /// Writes the viewport scissors that a roll has lost, whatever registers hold.
     pub fn bring_scissors<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<(), WriteError> {
         let rows = self.scissors();
-        registers.forget_run(rows.first, rows.len);
+        if let Some(lost) = self.lost {
+            registers.forget_run(lost.start, lost.len());
+        }
         rows.bring(registers, out).map(|_| ())
     }
 
@@ -187,7 +241,6 @@ impl<'a> Changes<'a> {
         (rows.first, rows.len)
     }
 
-    #[inline(never)]
     fn tests<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let Self { joined, state, parts: changed, .. } = *self;
         let gfx = joined.gfx;
@@ -221,6 +274,7 @@ impl<'a> Changes<'a> {
         Ok(())
     }
 
+    #[inline(always)]
     fn user_words<O: KnownRegisters>(
         &self,
         sgprs: &FreeSgprs,

@@ -81,8 +81,16 @@ impl Slots {
     }
 
     /// Takes `count` slots out, from one on.
+    #[inline(always)]
     fn remove_run(&mut self, slot: usize, count: usize) {
-        *self = self.without(&Self::run(slot, count));
+        let (mut at, end) = (slot, slot + count);
+        while at < end {
+            let next = end.min((at | 63) + 1);
+            if let (Some(word), Some(bits)) = (self.0.get_mut(at / 64), bits(at, next - at)) {
+                *word &= !bits;
+            }
+            at = next;
+        }
     }
 
     /// Whether `count` slots are in, from one on.
@@ -175,7 +183,7 @@ impl Registers {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn bring_long_run<O: KnownRegisters>(&mut self, slot: usize, values: &[u32], out: &mut O) -> Result<bool, WriteError> {
         if self.hold_run(slot, values) {
             return Ok(false);
@@ -191,12 +199,13 @@ impl Registers {
     #[inline(always)]
     pub fn hold<const N: usize>(&self, (slot, values): &(usize, [u32; N])) -> bool {
         let Some(held) = self.values.get(*slot..).and_then(<[u32]>::first_chunk::<N>) else { return false };
-        // Value by value: those at hand need not go through memory.
-        let mut differs = 0;
+        // One by one, as they were stored a draw ago: what is read in wider pieces waits until all of that is in the cache.
         for at in 0..N {
-            differs |= held[at] ^ values[at];
+            if held[at] != values[at] {
+                return false;
+            }
         }
-        differs == 0 && self.known.has_run(*slot, N)
+        self.known.has_run(*slot, N)
     }
 
     /// The same for any number of registers.
@@ -205,7 +214,7 @@ impl Registers {
     }
 
     /// So many registers from a slot on may hold anything.
-    #[inline]
+    #[inline(always)]
     pub fn forget_run(&mut self, slot: usize, registers: usize) {
         self.known.remove_run(slot, registers);
     }

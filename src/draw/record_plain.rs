@@ -152,7 +152,7 @@ impl<B: Buffer> Recorder<B> {
         }
         let same = bound.plain.base == base && bound.plain.first == instances.first && (index_type.is_none() || calls.index_type == index_type);
         let drawn = match same && bound.changed & parts::JOINED == 0 {
-            true if bound.changed != 0 => self.bring_parts(false, instances.count, packet)?,
+            true if bound.changed != 0 => self.bring_parts::<P, false>(false, numbers, packet)?,
             true => self.put(instances.count, packet)?,
             false => self.draw_changes(numbers, packet)?,
         };
@@ -165,40 +165,31 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the packet that draws, and the number of instances where it is another one.
     #[inline(always)]
     fn put<P: DrawPacket>(&mut self, instances: u32, packet: P) -> Result<bool, RecordError> {
-        let predicate = self.writer.predication();
-        if self.calls.instances == Some(instances) {
-            self.writer.directly(P::DWORDS, |direct| packet.put(predicate, direct))?;
-        } else {
-            self.calls.instances = Some(instances);
-            self.writer.directly(P::DWORDS + 2, |direct| {
-                direct.packet(instances_packet(instances));
-                packet.put(predicate, direct);
-            })?;
+        let (predicate, other) = (self.writer.predication(), self.calls.instances != Some(instances));
+        let mut direct = self.writer.direct(if other { P::DWORDS + 2 } else { P::DWORDS })?;
+        if other {
+            direct.packet(instances_packet(instances));
         }
+        packet.put(predicate, &mut direct);
+        let written = direct.end();
+        self.writer.end_direct(written)?;
+        self.calls.instances = Some(instances);
         Ok(true)
     }
 
     /// The same with other objects, or other numbers than those of instances.
     #[inline(never)]
     fn draw_changes<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
-        let Numbers { base, instances, index_type } = numbers;
+        let Numbers { base, instances, .. } = numbers;
         let plain = self.bound.plain;
         let takes = |same: bool, sgpr: Option<u32>| same || sgpr.is_some();
         if !takes(base == plain.base, plain.base_vertex) || !takes(instances.first == plain.first, plain.first_instance) {
             return Ok(false);
         }
-        let Some(rolled) = self.join_plainly()? else { return Ok(false) };
-        if let Some(format) = index_type.filter(|_| index_type != self.calls.index_type) {
-            self.writer.set_index_type(format)?;
+        match self.join_plainly()? {
+            Some(rolled) => self.bring_parts::<P, true>(rolled, numbers, packet),
+            None => Ok(false),
         }
-        for (sgpr, before, value) in [(plain.first_instance, plain.first, instances.first), (plain.base_vertex, plain.base, base)] {
-            if let Some(addr) = sgpr.filter(|_| before != value) {
-                self.writer.set_known(SetPacket::of(addr), &[value])?;
-                self.held.set(addr, Some(value));
-            }
-        }
-        (self.bound.plain.base, self.bound.plain.first) = (base, instances.first);
-        self.bring_parts(rolled, instances.count, packet)
     }
 
     /// Another joined state, where draws with it are plain as well: whether it rolls the context. Nothing is written where they are not.
@@ -221,36 +212,42 @@ impl<B: Buffer> Recorder<B> {
         Ok(Some(rolled.inspect_err(|_| self.held.forget())?))
     }
 
-    /// Writes the parts of dynamic state that changed, the number of instances, and the packet that draws: whether there is a joined state.
+    /// Writes the parts of dynamic state that changed, the number of instances, the other numbers where they may be others, and the packet that draws, in the
+    /// order that all draws have: whether there is a joined state.
     #[inline(never)]
-    fn bring_parts<P: DrawPacket>(&mut self, rolled: bool, instances: u32, packet: P) -> Result<bool, RecordError> {
+    fn bring_parts<P: DrawPacket, const OTHERS: bool>(&mut self, rolled: bool, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
         let Self { held, writer, bound, calls, lost_by_rolls, .. } = self;
         let (Some(joined), registers) = held.beside() else { return Ok(false) };
-        let changes = bound.changes(joined, lost_by_rolls.is_some());
+        let Numbers { base, instances, index_type } = numbers;
+        let plain = bound.plain;
+        let first_instance = plain.first_instance.filter(|_| OTHERS && plain.first != instances.first);
+        let base_vertex = plain.base_vertex.filter(|_| OTHERS && plain.base != base);
+        let index_type = index_type.filter(|_| OTHERS && index_type != calls.index_type).map(|format| writer.index_type_packet(format));
+        let changes = bound.changes(joined, lost_by_rolls.as_ref());
         let predicate = writer.predication();
-        let new_count = calls.instances != Some(instances);
-        let written = writer.directly(changes.most() + P::DWORDS, |direct| {
-            let rolled = changes.bring(registers, direct)? || rolled;
-            if let Some(lost) = lost_by_rolls.as_ref().filter(|_| rolled) {
-                registers.forget_run(lost.start, lost.len());
-                changes.bring_scissors(registers, direct)?;
-            }
-            if new_count {
-                direct.packet(instances_packet(instances));
-            }
-            packet.put(predicate, direct);
-            Ok(())
-        });
-        match written {
-            Ok(Ok(())) => {
-                (bound.changed, bound.words) = (0, [0; 3]);
-                calls.instances = Some(instances);
-                Ok(true)
-            }
-            Ok(Err(error)) | Err(error) => {
-                held.forget();
-                Err(error.into())
-            }
+        let most = changes.most() + P::DWORDS;
+        let mut direct = changes.bring_directly(rolled, registers, writer.direct(most)?);
+        index_type.into_iter().for_each(|packet| direct.packet(packet));
+        if let Some(addr) = first_instance {
+            direct.set_known(SetPacket::of(addr), &[instances.first])?;
         }
+        if calls.instances != Some(instances.count) {
+            direct.packet(instances_packet(instances.count));
+        }
+        if let Some(addr) = base_vertex {
+            direct.set_known(SetPacket::of(addr), &[base])?;
+        }
+        packet.put(predicate, &mut direct);
+        let written = direct.end();
+        if let Err(error) = writer.end_direct(written) {
+            held.forget();
+            return Err(error.into());
+        }
+        first_instance.into_iter().for_each(|addr| held.set(addr, Some(instances.first)));
+        base_vertex.into_iter().for_each(|addr| held.set(addr, Some(base)));
+        (bound.plain.base, bound.plain.first) = (base, instances.first);
+        (bound.changed, bound.words) = (0, [0; 3]);
+        calls.instances = Some(instances.count);
+        Ok(true)
     }
 }

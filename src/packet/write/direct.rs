@@ -57,7 +57,7 @@ pub(crate) trait KnownRegisters {
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
 }
 
-/// Memory for packets that are complete.
+/// Memory for packets that are complete. It stays in registers of the processor where all that writes into it is put in line.
 #[derive(Debug)]
 pub(crate) struct Direct<'m> {
     /// What is not used.
@@ -65,6 +65,19 @@ pub(crate) struct Direct<'m> {
     /// Dwords of the last packet and of what is not used.
     last: usize,
     /// Dwords that found no place.
+    missing: usize,
+    /// Where it starts in the stream, and how many dwords it had.
+    at: usize,
+    most: usize,
+}
+
+/// What was written ([`Writer::end_direct`]).
+#[must_use]
+pub(crate) struct Written {
+    at: usize,
+    most: usize,
+    left: usize,
+    last: usize,
     missing: usize,
 }
 
@@ -75,6 +88,12 @@ impl Direct<'_> {
         if let Some(place) = self.next(N).and_then(<[u32]>::first_chunk_mut) {
             *place = words;
         }
+    }
+
+    /// Ends the writing.
+    #[inline(always)]
+    pub fn end(self) -> Written {
+        Written { at: self.at, most: self.most, left: self.rest.len(), last: self.last, missing: self.missing }
     }
 
     /// Memory for so many dwords.
@@ -94,7 +113,7 @@ impl Direct<'_> {
     }
 }
 
-/// What finds no place is told when all is written ([`Writer::directly`]).
+/// What finds no place is told when all is written ([`Writer::end_direct`]).
 impl KnownRegisters for Direct<'_> {
     #[inline(always)]
     fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
@@ -106,7 +125,7 @@ impl KnownRegisters for Direct<'_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
         if let Some([header, offset, rest @ ..]) = self.next(2 + values.len()) {
             (*header, *offset) = (set.header(values.len()), set.offset);
@@ -127,23 +146,36 @@ impl<B: Buffer> KnownRegisters for Writer<B> {
             self.break_run();
             return self.set_regs(set.addr(), values);
         }
-        self.directly(2 + values.len(), |direct| direct.set_known_run(set, values))?
+        let mut direct = self.direct(2 + values.len())?;
+        direct.set_known_run(set, values)?;
+        let written = direct.end();
+        self.end_direct(written)
     }
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Lets complete packets be written into memory of `most` dwords, of which what is not used stays free; if they do not fit, none is there. They stand behind
-    /// what the caller knows: no chain, no range that may be skipped, no choice of instances, on the graphics queue.
+    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct). They stand behind what the caller knows: no chain, no range that may be
+    /// skipped, no choice of instances, on the graphics queue.
     ///
     /// # Errors
     /// [`Full`](WriteError::Full).
     #[inline(always)]
-    pub(crate) fn directly<T>(&mut self, most: usize, fill: impl FnOnce(&mut Direct<'_>) -> T) -> Result<T, WriteError> {
+    pub(crate) fn direct(&mut self, most: usize) -> Result<Direct<'_>, WriteError> {
         let at = self.len();
-        let Some(rest) = self.buffer.grow(most) else { return Err(self.full(Opcode::NOP, most)) };
-        let mut direct = Direct { rest, last: most, missing: 0 };
-        let done = fill(&mut direct);
-        let (left, last, missing) = (direct.rest.len(), direct.last, direct.missing);
+        if !self.has_room(most) {
+            return Err(self.full(Opcode::NOP, most));
+        }
+        let rest = self.buffer.grow(most).unwrap_or_default();
+        Ok(Direct { rest, last: most, missing: 0, at, most })
+    }
+
+    /// Gives back what was not used.
+    ///
+    /// # Errors
+    /// [`Full`](WriteError::Full) where something found no place; then nothing is written.
+    #[inline(always)]
+    pub(crate) fn end_direct(&mut self, written: Written) -> Result<(), WriteError> {
+        let Written { at, most, left, last, missing } = written;
         if missing > 0 {
             self.buffer.truncate(at);
             return Err(self.full(Opcode::NOP, most + missing));
@@ -152,6 +184,6 @@ impl<B: Buffer> Writer<B> {
             self.buffer.truncate(at + most - left);
         }
         self.appended(at + most - last);
-        Ok(done)
+        Ok(())
     }
 }

@@ -10,10 +10,13 @@ use crate::packet::wire::structs::{
 };
 use crate::packet::wire::tables::layouts::DrawInitiator;
 use crate::packet::wire::tables::values::{EventWriteEventIndex, VgtDiSourceSelect};
-use crate::packet::wire::windows::VGT_INDEX_TYPE;
+use crate::packet::wire::windows::{self, VGT_INDEX_TYPE};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 use crate::regs::layout::VgtIndexTypeMode;
+
+/// The index that goes with VGT_INDEX_TYPE.
+const INDEX_TYPE: u32 = 2;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,7 +103,13 @@ impl<B: Buffer> Writer<B> {
 
     /// VGT_INDEX_TYPE with all its bits.
     pub(crate) fn set_index_type(&mut self, value: u32) -> Result<(), WriteError> {
-        self.set_reg_indexed(VGT_INDEX_TYPE, value, 2)
+        self.set_reg_indexed(VGT_INDEX_TYPE, value, INDEX_TYPE as u8)
+    }
+
+    /// The packet of that, for a stream that reaches all instances.
+    pub(crate) fn index_type_packet(&self, value: u32) -> [u32; 3] {
+        let header = Header::type3(self.set_indexed(windows::UCONFIG), 2);
+        [header.0, (VGT_INDEX_TYPE - windows::UCONFIG.start) / 4 | INDEX_TYPE << 28, value]
     }
 
     /// INDEX_BASE: where the indices of indirect draws lie.
