@@ -16,7 +16,6 @@ use crate::draw::sheet::Untold;
 use crate::draw::stage::{Program, Stage, Tessellation, UserData, user_data_registers};
 use crate::regs::RegisterPlace;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Numbers objects.

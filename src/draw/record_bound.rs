@@ -54,7 +54,9 @@ impl Bound {
 
     /// The viewports changed.
     fn other_viewports(&mut self) {
-        self.one = self.state.viewports.first().map_or_else(OneViewport::default, OneViewport::of);
+        if let [one] = self.state.viewports.as_slice() {
+            self.one.set(one);
+        }
         self.changed |= parts::VIEWPORTS | parts::SCISSORS;
     }
 }
@@ -145,7 +147,7 @@ impl<B: Buffer> Recorder<B> {
             // Number by number: what the caller has just put together is not read back in wider pieces.
             let Viewport { x, y, width, height, min_depth, max_depth } = *one;
             (held.x, held.y, held.width, held.height, held.min_depth, held.max_depth) = (x, y, width, height, min_depth, max_depth);
-            self.bound.one = OneViewport::of(one);
+            self.bound.one.set(one);
             self.bound.changed |= parts::VIEWPORTS | parts::SCISSORS;
         }
         Ok(())

@@ -10,7 +10,9 @@ use crate::draw::sheet::{Untold, Word};
 use crate::draw::viewport::{self, Edges};
 use crate::draw::{blend, depth, raster};
 use crate::packet::{Direct, KnownRegisters, WriteError};
-use core::{ops::Range, slice};
+use core::ops::Range;
+use core::slice;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 /// Most viewports.
 const VIEWPORTS: usize = 16;
@@ -18,6 +20,9 @@ const VIEWPORTS: usize = 16;
 /// Dwords of dynamic state and of a plain draw without user data: with one viewport, and with several.
 const ONE_VIEWPORT: usize = 80;
 const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + 12 * VIEWPORTS;
+
+/// Viewports and what follows from them.
+pub(super) const VIEW: u8 = parts::VIEWPORTS | parts::SCISSORS;
 
 /// Parts of tests and blending.
 const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | parts::DEPTH_BOUNDS;
@@ -59,30 +64,53 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// A number that no other stands beside, so that it is not read together with another one: numbers that were stored one by one just before are read back at
-/// once only one by one.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(8))]
-struct Apart(f32);
+/// A number that is read by itself. It was stored just before, and what is read together with its neighbours waits until all of them are in the cache: three
+/// times as long as all that is made of them. Compilers join plain reads, and leave those of atomic numbers as they are.
+#[derive(Debug, Default)]
+struct Alone(AtomicU32);
+
+impl Alone {
+    #[inline(always)]
+    fn set(&mut self, value: f32) {
+        *self.0.get_mut() = value.to_bits();
+    }
+
+    #[inline(always)]
+    fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl Clone for Alone {
+    fn clone(&self) -> Self {
+        Self(AtomicU32::new(self.0.load(Ordering::Relaxed)))
+    }
+}
 
 /// The one viewport that most draws have.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct OneViewport {
-    numbers: [Apart; 6],
+    numbers: [Alone; 6],
     edges: Edges,
 }
 
 impl OneViewport {
     #[inline(always)]
-    pub fn of(viewport: &Viewport) -> Self {
-        let Viewport { x, y, width, height, min_depth, max_depth } = *viewport;
-        Self { numbers: [Apart(x), Apart(y), Apart(width), Apart(height), Apart(min_depth), Apart(max_depth)], edges: Edges::of(viewport) }
+    pub fn set(&mut self, viewport: &Viewport) {
+        let [x, y, width, height, min_depth, max_depth] = &mut self.numbers;
+        x.set(viewport.x);
+        y.set(viewport.y);
+        width.set(viewport.width);
+        height.set(viewport.height);
+        min_depth.set(viewport.min_depth);
+        max_depth.set(viewport.max_depth);
+        self.edges = Edges::of(viewport);
     }
 
     #[inline(always)]
     fn viewport(&self) -> Viewport {
         let [x, y, width, height, min_depth, max_depth] = &self.numbers;
-        Viewport { x: x.0, y: y.0, width: width.0, height: height.0, min_depth: min_depth.0, max_depth: max_depth.0 }
+        Viewport { x: x.get(), y: y.get(), width: width.get(), height: height.get(), min_depth: min_depth.get(), max_depth: max_depth.get() }
     }
 }
 
@@ -103,8 +131,11 @@ pub(super) struct Changes<'a> {
 impl<'a> Changes<'a> {
     /// Dwords that they take at most, a plain draw with them.
     #[inline(always)]
-    pub fn most(&self) -> usize {
-        let state = if self.state.viewports.len() < 2 { ONE_VIEWPORT } else { SEVERAL_VIEWPORTS };
+    pub fn most<const PARTS: u8>(&self) -> usize {
+        let state = if PARTS == parts::USER_DATA || self.state.viewports.len() < 2 { ONE_VIEWPORT } else { SEVERAL_VIEWPORTS };
+        if PARTS & self.parts & parts::USER_DATA == 0 {
+            return state;
+        }
         let mut words = 0;
         for at in 0..3 {
             if self.words[at] != 0 {
@@ -115,47 +146,58 @@ impl<'a> Changes<'a> {
         state + 3 * words
     }
 
-    /// Writes what differs straight into memory; `rolled` if context registers were written before. What finds no place is told at the end.
+    /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. The order is
+    /// that of [`bring`](Self::bring). What finds no place is told at the end.
     #[inline(always)]
-    pub fn bring_directly<'m>(&self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
+    pub fn bring_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         // What changes often is in line, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
-        if self.state.viewports.len() != 1 {
+        let parts = PARTS & self.parts;
+        if PARTS != parts::USER_DATA && self.state.viewports.len() != 1 {
             return self.bring_all_directly(rolled, registers, out);
         }
         let mut rolled = rolled;
-        if self.parts & TESTS != 0 {
+        if parts & VIEW != 0 {
+            let view = self.joined.view(self.state);
+            if parts & parts::VIEWPORTS != 0 {
+                rolled |= self.viewport(&view, &self.one.viewport(), registers, &mut out).unwrap_or(false);
+            }
+            if let (None, Some(scissor)) = (self.lost, self.scissor(&view)) {
+                let _ = registers.bring(scissor, &mut out);
+            }
+        }
+        if parts & TESTS != 0 {
             let written;
             (out, written) = self.tests_directly(registers, out);
             rolled |= written;
         }
-        let lost = self.lost.filter(|_| rolled || self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0);
-        if self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0 || lost.is_some() {
-            let view = self.joined.view(self.state);
-            if self.parts & parts::VIEWPORTS != 0 {
-                rolled |= self.viewport(&view, &self.one.viewport(), registers, &mut out).unwrap_or(false);
-            }
-            if let Some(words) = viewport::scissor_words(&view, 0, &self.one.edges) {
-                let scissor = row(&words);
-                if let Some(lost) = lost.filter(|_| rolled || !registers.hold(&scissor)) {
-                    registers.forget_run(lost.start, lost.len());
-                }
-                let _ = registers.bring(scissor, &mut out);
-            }
-        }
-        if self.parts & parts::USER_DATA != 0 {
+        if parts & parts::USER_DATA != 0 {
             let _ = self.user_data(registers, &mut out);
+        }
+        if PARTS != parts::USER_DATA
+            && let Some(lost) = self.lost.filter(|_| rolled || parts & VIEW != 0)
+            && let Some(scissor) = self.scissor(&self.joined.view(self.state))
+            && (rolled || !registers.hold(&scissor))
+        {
+            registers.forget_run(lost.start, lost.len());
+            let _ = registers.bring(scissor, &mut out);
         }
         out
     }
 
+    /// The scissor of the one viewport.
+    #[inline(always)]
+    fn scissor(&self, view: &ViewInputs<'a>) -> Option<(usize, [u32; 2])> {
+        viewport::scissor_words(view, 0, &self.one.edges).map(|words| row(&words))
+    }
+
     #[inline(never)]
-    fn tests_directly<'m>(&self, registers: &mut Registers, mut out: Direct<'m>) -> (Direct<'m>, bool) {
+    fn tests_directly<'m>(self, registers: &mut Registers, mut out: Direct<'m>) -> (Direct<'m>, bool) {
         let written = self.tests(registers, &mut out).unwrap_or(false);
         (out, written)
     }
 
     #[inline(never)]
-    fn bring_all_directly<'m>(&self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
+    fn bring_all_directly<'m>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         let rolled = self.bring(registers, &mut out).unwrap_or(false) || rolled;
         if rolled && self.lost.is_some() {
             let _ = self.bring_scissors(registers, &mut out);
@@ -166,7 +208,7 @@ impl<'a> Changes<'a> {
     /// Writes what differs: whether it wrote context registers. Scissors that a roll loses are left to [`bring_scissors`](Self::bring_scissors).
     pub fn bring<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
         let mut written = false;
-        if self.parts & (parts::VIEWPORTS | parts::SCISSORS) != 0 {
+        if self.parts & VIEW != 0 {
             let view = self.joined.view(self.state);
             written |= view.with_viewports(|viewports| self.viewports(&view, viewports, registers, out))?;
         }

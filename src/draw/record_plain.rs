@@ -9,6 +9,7 @@ use crate::draw::calls::{DrawCall, IndexBuffer, Indices, Instances, Vertices};
 use crate::draw::image::WORDS;
 use crate::draw::objects::parts;
 use crate::draw::record::{RecordError, Recorder};
+use crate::draw::record_dynamic::VIEW;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::{Buffer, Direct, KnownRegisters, SetPacket, counted_draw, indexed_draw, instances_packet};
 
@@ -72,6 +73,28 @@ struct Numbers {
     instances: Instances,
     /// The width of indices, where it has any.
     index_type: Option<u32>,
+}
+
+/// Numbers that may be others than those of the draw before; none where they are known to be the same.
+trait Others: Copy {
+    fn numbers(self) -> Option<Numbers>;
+}
+
+#[derive(Clone, Copy)]
+struct Same;
+
+impl Others for Same {
+    #[inline(always)]
+    fn numbers(self) -> Option<Numbers> {
+        None
+    }
+}
+
+impl Others for Numbers {
+    #[inline(always)]
+    fn numbers(self) -> Option<Numbers> {
+        Some(self)
+    }
 }
 
 impl<B: Buffer> Recorder<B> {
@@ -152,9 +175,15 @@ impl<B: Buffer> Recorder<B> {
         }
         let same = bound.plain.base == base && bound.plain.first == instances.first && (index_type.is_none() || calls.index_type == index_type);
         let drawn = match same && bound.changed & parts::JOINED == 0 {
-            true if bound.changed != 0 => self.bring_parts::<P, false>(false, numbers, packet)?,
-            true => self.put(instances.count, packet)?,
             false => self.draw_changes(numbers, packet)?,
+            // One function for each of what changes most often: small ones keep all they need in registers of the processor.
+            true => match bound.changed {
+                0 => self.put(instances.count, packet)?,
+                VIEW => self.bring_parts::<P, Same, VIEW>(false, instances.count, Same, packet)?,
+                parts::SCISSORS => self.bring_parts::<P, Same, { parts::SCISSORS }>(false, instances.count, Same, packet)?,
+                parts::USER_DATA => self.bring_parts::<P, Same, { parts::USER_DATA }>(false, instances.count, Same, packet)?,
+                _ => self.bring_parts::<P, Same, { parts::ALL }>(false, instances.count, Same, packet)?,
+            },
         };
         if drawn {
             (self.calls.index_type, self.calls.end) = (index_type, self.writer.len());
@@ -187,7 +216,7 @@ impl<B: Buffer> Recorder<B> {
             return Ok(false);
         }
         match self.join_plainly()? {
-            Some(rolled) => self.bring_parts::<P, true>(rolled, numbers, packet),
+            Some(rolled) => self.bring_parts::<P, Numbers, { parts::ALL }>(rolled, instances.count, numbers, packet),
             None => Ok(false),
         }
     }
@@ -213,29 +242,30 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the parts of dynamic state that changed, the number of instances, the other numbers where they may be others, and the packet that draws, in the
-    /// order that all draws have: whether there is a joined state.
+    /// order that all draws have: whether there is a joined state. No parts but `PARTS` changed.
     #[inline(never)]
-    fn bring_parts<P: DrawPacket, const OTHERS: bool>(&mut self, rolled: bool, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
+    fn bring_parts<P: DrawPacket, O: Others, const PARTS: u8>(&mut self, rolled: bool, instances: u32, others: O, packet: P) -> Result<bool, RecordError> {
         let Self { held, writer, bound, calls, lost_by_rolls, .. } = self;
         let (Some(joined), registers) = held.beside() else { return Ok(false) };
-        let Numbers { base, instances, index_type } = numbers;
+        let others = others.numbers();
         let plain = bound.plain;
-        let first_instance = plain.first_instance.filter(|_| OTHERS && plain.first != instances.first);
-        let base_vertex = plain.base_vertex.filter(|_| OTHERS && plain.base != base);
-        let index_type = index_type.filter(|_| OTHERS && index_type != calls.index_type).map(|format| writer.index_type_packet(format));
+        let first_instance = others.and_then(|now| Some((plain.first_instance.filter(|_| plain.first != now.instances.first)?, now.instances.first)));
+        let base_vertex = others.and_then(|now| Some((plain.base_vertex.filter(|_| plain.base != now.base)?, now.base)));
+        let index_type = others.and_then(|now| now.index_type.filter(|_| now.index_type != calls.index_type));
+        let index_type = index_type.map(|format| writer.index_type_packet(format));
         let changes = bound.changes(joined, lost_by_rolls.as_ref());
         let predicate = writer.predication();
-        let most = changes.most() + P::DWORDS;
-        let mut direct = changes.bring_directly(rolled, registers, writer.direct(most)?);
+        let most = changes.most::<PARTS>() + P::DWORDS;
+        let mut direct = changes.bring_directly::<PARTS>(rolled, registers, writer.direct(most)?);
         index_type.into_iter().for_each(|packet| direct.packet(packet));
-        if let Some(addr) = first_instance {
-            direct.set_known(SetPacket::of(addr), &[instances.first])?;
+        if let Some((addr, value)) = first_instance {
+            direct.set_known(SetPacket::of(addr), &[value])?;
         }
-        if calls.instances != Some(instances.count) {
-            direct.packet(instances_packet(instances.count));
+        if calls.instances != Some(instances) {
+            direct.packet(instances_packet(instances));
         }
-        if let Some(addr) = base_vertex {
-            direct.set_known(SetPacket::of(addr), &[base])?;
+        if let Some((addr, value)) = base_vertex {
+            direct.set_known(SetPacket::of(addr), &[value])?;
         }
         packet.put(predicate, &mut direct);
         let written = direct.end();
@@ -243,11 +273,12 @@ impl<B: Buffer> Recorder<B> {
             held.forget();
             return Err(error.into());
         }
-        first_instance.into_iter().for_each(|addr| held.set(addr, Some(instances.first)));
-        base_vertex.into_iter().for_each(|addr| held.set(addr, Some(base)));
-        (bound.plain.base, bound.plain.first) = (base, instances.first);
+        if let Some(now) = others {
+            first_instance.into_iter().chain(base_vertex).for_each(|(addr, value)| held.set(addr, Some(value)));
+            (bound.plain.base, bound.plain.first) = (now.base, now.instances.first);
+        }
         (bound.changed, bound.words) = (0, [0; 3]);
-        calls.instances = Some(instances.count);
+        calls.instances = Some(instances);
         Ok(true)
     }
 }

@@ -109,7 +109,7 @@ impl<B: Buffer> Writer<B> {
     /// The packet of that, for a stream that reaches all instances.
     pub(crate) fn index_type_packet(&self, value: u32) -> [u32; 3] {
         let header = Header::type3(self.set_indexed(windows::UCONFIG), 2);
-        [header.0, (VGT_INDEX_TYPE - windows::UCONFIG.start) / 4 | INDEX_TYPE << 28, value]
+        [header.0, ((VGT_INDEX_TYPE - windows::UCONFIG.start) / 4) | (INDEX_TYPE << 28), value]
     }
 
     /// INDEX_BASE: where the indices of indirect draws lie.
