@@ -75,6 +75,8 @@ impl Slots {
     #[inline(always)]
     pub fn insert_run(&mut self, slot: usize, count: usize) {
         match (self.0.get_mut(slot / 64), bits(slot, count)) {
+            // Most often they are in already: what is not stored need not be waited for.
+            (Some(word), Some(bits)) if *word & bits == bits => {}
             (Some(word), Some(bits)) => *word |= bits,
             _ => (slot..slot + count).for_each(|slot| self.insert(slot)),
         }
