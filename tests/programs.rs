@@ -276,6 +276,35 @@ fn standard_input_takes_every_form_in_pieces() {
     assert!(outputs[0].len() > 5 && outputs[0] == outputs[1]);
 }
 
+/// Long text is printed while it is read, and says at its end what it is.
+#[test]
+fn long_text_on_a_pipe_is_printed_before_it_ends() {
+    use std::io::{BufRead as _, Write as _};
+    let text: String = DRAWS.iter().map(|word| format!("{word:08x}\n")).collect::<String>().repeat(2000);
+    let arguments = ["--chip", "vega10", "--format", "json", "-"];
+    let mut child = program("dump").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    // The text ends only when the first packet has come.
+    let (seen, first_seen) = std::sync::mpsc::channel::<()>();
+    let writer = std::thread::spawn(move || {
+        input.write_all(text.as_bytes())?;
+        let _ = first_seen.recv();
+        input.write_all(b"no word\n")
+    });
+    let mut first = String::new();
+    output.read_line(&mut first).expect("the program prints while its input is open");
+    assert!(first.starts_with(r#"{"type":"packet""#), "{first}");
+    seen.send(()).expect("the writer waits");
+    let lines: Vec<String> = output.lines().map(|line| line.expect("UTF-8")).collect();
+    writer.join().expect("it ends").expect("the program reads");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is no word");
+    let packets = lines.iter().filter(|line| line.starts_with(r#"{"type":"packet""#)).count();
+    assert_eq!(packets, 5 * 2000 - 1);
+    let last: Value = serde_json::from_str(lines.last().expect("records")).expect("a record");
+    assert_eq!((last["type"].as_str(), last["form"].as_str(), last["damage"][0]["place"].as_str()), (Some("input"), Some("hex"), Some("line 30001")));
+}
+
 #[test]
 fn explanations_name_options_that_exist() {
     let help = String::from_utf8(run("check", &["--help"]).stdout).expect("UTF-8");

@@ -6,9 +6,9 @@ use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parse
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{
-    self, AttributeRing, Blend, Board, ColorFormat, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, GeometryRings, GeometryStage, Interlock, MeshStage,
-    PixelShader, Program, QueueMemory, RasterizationOrder, Recorder, ShadingRate, Streamout, StreamoutBegin, StreamoutBuffer, Tessellation, TessellationRings,
-    Topology, VertexPath, VertexStage,
+    self, AttributeRing, Blend, Board, ColorCompression, ColorFormat, ColorTarget, Dcc, DccBlocks, DepthClear, DepthFormat, DepthTarget, Drain, DrawDesc,
+    GeometryRings, GeometryStage, Htile, Interlock, MeshStage, PixelShader, Program, QueueMemory, RasterizationOrder, Recorder, ShadingRate, Streamout,
+    StreamoutBegin, StreamoutBuffer, Surface, TargetPass, Tessellation, TessellationRings, Topology, VertexPath, VertexStage,
 };
 use pm4::packet::{Queue, Reader};
 use pm4::regs;
@@ -75,6 +75,15 @@ struct Arguments {
     /// The last program before rasterization streams out: so many bytes per vertex, to one buffer
     #[arg(long, value_name = "BYTES")]
     streamout: Option<u32>,
+    /// Colour targets have delta colour compression (GFX9 to GFX11.5)
+    #[arg(long)]
+    dcc: bool,
+    /// The depth target has HTILE (GFX9 to GFX11.5), and is written compressed
+    #[arg(long)]
+    htile: bool,
+    /// A pass over targets in place of a draw: eliminate-fast-clear, fmask-decompress, dcc-decompress, resolve, depth-decompress or depth-clear
+    #[arg(long, value_parser = arguments::named::<TargetPass>)]
+    pass: Option<TargetPass>,
     /// Write the command buffer to this file as well
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -144,6 +153,10 @@ const PIXEL_PROGRAM: u64 = 0x0020_1000;
 const HULL_PROGRAM: u64 = 0x0020_2000;
 const COPY_PROGRAM: u64 = 0x0020_3000;
 
+/// Where metadata of targets lies.
+const METADATA: u64 = 0x1000_0000;
+const HTILE: u64 = 0x0F00_0000;
+
 /// What streamout counts in, and how much it may write.
 const STREAMOUT_STATE: u64 = 0x0030_0000;
 const STREAMOUT_COUNTER: u64 = 0x0030_0100;
@@ -170,6 +183,24 @@ fn program(address: u64) -> Program {
 }
 
 impl Arguments {
+    /// The colour targets; those of a resolve have as many samples as are asked for, and one.
+    fn colors(&self) -> Vec<ColorTarget> {
+        let resolves = self.pass == Some(TargetPass::Resolve);
+        let target = |(at, format): (usize, &ColorFormat)| {
+            let dcc = Dcc { address: METADATA + 0x10_0000 * at as u64, blocks: DccBlocks::Bytes64 };
+            ColorTarget {
+                format: *format,
+                blend: self.blend.then_some(Blend::SOURCE_OVER),
+                write_mask: if resolves && at > 0 { 0 } else { 0xF },
+                samples: resolves.then_some(if at == 0 { self.samples } else { 1 }),
+                // Swizzle mode 27 compresses on all generations that have it.
+                surface: Surface { swizzle: if self.dcc { 27 } else { 0 }, ..Surface::default() },
+                compression: self.dcc.then_some(ColorCompression { dcc: Some(dcc), pipe_aligned: true, ..ColorCompression::default() }),
+            }
+        };
+        self.color.0.iter().enumerate().map(target).collect()
+    }
+
     fn description(&self) -> DrawDesc {
         DrawDesc {
             vertex: VertexStage {
@@ -181,7 +212,12 @@ impl Arguments {
             tessellation: self.stages.tessellation.then(|| Tessellation { program: program(HULL_PROGRAM), ..Tessellation::default() }),
             geometry: self.stages.geometry.then(|| GeometryStage { copy_program: program(COPY_PROGRAM), ..GeometryStage::default() }),
             mesh: self.stages.mesh.then(MeshStage::default),
-            topology: if self.stages.tessellation { Topology::PatchList } else { Topology::TriangleList },
+            topology: match self.pass {
+                Some(_) => Topology::RectList,
+                None if self.stages.tessellation => Topology::PatchList,
+                None => Topology::TriangleList,
+            },
+            pass: self.pass,
             shader: Some(PixelShader {
                 writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
                 early_fragment_tests: self.early_tests,
@@ -192,14 +228,13 @@ impl Arguments {
                 ..PixelShader::default()
             }),
             interlock: self.interlock,
-            samples: self.samples,
-            color: self
-                .color
-                .0
-                .iter()
-                .map(|&format| ColorTarget { format, blend: self.blend.then_some(Blend::SOURCE_OVER), ..ColorTarget::default() })
-                .collect(),
-            depth: self.depth.0.map(|(format, samples)| DepthTarget::new(format, samples.unwrap_or(self.samples))),
+            samples: if self.pass == Some(TargetPass::Resolve) { 1 } else { self.samples },
+            color: self.colors(),
+            depth: self.depth.0.map(|(format, samples)| {
+                let htile = self.htile.then_some(Htile { address: HTILE, pipe_aligned: true, compressed: true, ..Htile::default() });
+                let clear = (self.pass == Some(TargetPass::DepthClear)).then(DepthClear::default);
+                DepthTarget { htile, clear, ..DepthTarget::new(format, samples.unwrap_or(self.samples)) }
+            }),
             order: if self.relaxed_order { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
             rate: self.vrs,
             drain: self.drain,

@@ -6,7 +6,7 @@ use crate::common::{self, Program, files};
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
-use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source};
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::Queue;
 use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
@@ -92,6 +92,8 @@ fn dword(text: &str) -> Result<usize, String> {
 enum Ready {
     /// Raw words, read while they are printed.
     Words(Source<'static>),
+    /// Words as long text, read while they are printed.
+    Text(Box<TextPieces<'static>>),
     Whole(Box<Input>),
 }
 
@@ -129,11 +131,13 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// Raw words are read while they are printed, unless all of them are wanted at once.
+/// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
 fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
+    let whole = |source| files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
     match source.form() {
-        InputForm::Raw if !at_once => Ok(Ready::Words(source)),
-        _ => files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input))),
+        _ if at_once => whole(source),
+        InputForm::Raw => Ok(Ready::Words(source)),
+        _ => source.in_pieces().map(|text| Ready::Text(Box::new(text))).or_else(whole),
     }
 }
 
@@ -141,7 +145,7 @@ fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
 fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     let told = inputs.iter().find_map(|opened| match &opened.input {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
-        Ready::Words(_) => None,
+        Ready::Words(_) | Ready::Text(_) => None,
     });
     match (arguments.chip, told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
@@ -204,6 +208,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
         }
         damaged |= match input {
             Ready::Words(source) => words(&mut dump, &name, queue, source)?,
+            Ready::Text(text) => pieces(&mut dump, &name, queue, format, *text)?,
             Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
         };
     }
@@ -254,13 +259,45 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
+/// Prints words as text as they come; what the input tells of itself is known at its end alone, and stands there.
+fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
+    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+    dump.begin(name);
+    let mut words = Vec::new();
+    loop {
+        match text.read(&mut words) {
+            Ok(false) => break,
+            Ok(true) => {
+                dump.words(&words)?;
+                dump.flush()?;
+                words.clear();
+            }
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
+                dump.end()?;
+                return Ok(true);
+            }
+        }
+    }
+    let (input, rest) = text.end();
+    dump.bytes(&rest)?;
+    let damaged = dump.end()?;
+    told(dump, name, format, &input)?;
+    Ok(damaged || !input.damage.is_empty())
+}
+
+/// Says what an input is, and what is wrong with it.
+fn told(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
+    match format {
+        OutputFormat::Json if input.is_plain() => Ok(()),
+        OutputFormat::Json => dump.record(&input.record(name)),
+        OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.remark(line)),
+    }
+}
+
 /// Prints the buffers of an input, with what it tells of itself.
 fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool), format: OutputFormat, input: &Input) -> io::Result<bool> {
-    match format {
-        OutputFormat::Json if input.is_plain() => {}
-        OutputFormat::Json => dump.record(&input.record(name))?,
-        OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.remark(line))?,
-    }
+    told(dump, name, format, input)?;
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
         let own = buffer.queue.unwrap_or(Queue::Graphics);

@@ -13,18 +13,21 @@ mod calls;
 mod check_numbers;
 mod color;
 mod color_format;
+mod compression;
 mod depth;
 mod desc;
 mod dynamic;
 mod errata;
 mod error;
 mod fixed;
+mod hierarchical;
 mod image;
 mod inputs;
 mod msaa;
 mod objects;
 mod pairs;
 mod parts;
+mod passes;
 mod pops;
 mod preamble;
 mod raster;
@@ -48,6 +51,7 @@ mod viewport;
 mod vrs;
 
 pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
 pub use desc::{
     Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
     RateCombiner, ShadingRate, Topology,
@@ -58,10 +62,12 @@ pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
+pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
 pub use pairs::PairCache;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
+pub use passes::TargetPass;
 pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
 pub use record::{RecordError, Recorder};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};

@@ -32,3 +32,5 @@ mod stream;
 mod streamout;
 #[path = "../sync.rs"]
 mod sync;
+#[path = "../targets.rs"]
+mod targets;

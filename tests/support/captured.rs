@@ -241,6 +241,72 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     })
 }
 
+fn address(draw: &Captured<'_>, lo: &str, hi: &str) -> u64 {
+    (u64::from(draw.get(lo).unwrap_or(0)) << 8) | (u64::from(draw.get(hi).unwrap_or(0)) << 40)
+}
+
+/// The metadata of a colour target; None where it has none.
+pub fn compression(draw: &Captured<'_>, n: usize) -> Option<ColorCompression> {
+    let gfx = draw.chip.gfx();
+    let info = |field| draw.field(&format!("CB_COLOR{n}_INFO"), field);
+    let control = if gfx >= Gfx::Gfx11 { format!("CB_COLOR{n}_FDCC_CONTROL") } else { format!("CB_COLOR{n}_DCC_CONTROL") };
+    let has_dcc = if gfx >= Gfx::Gfx11 { draw.field(&control, "FDCC_ENABLE") } else { info("DCC_ENABLE") } == 1;
+    let alone = |bytes| draw.field(&control, &format!("INDEPENDENT_{bytes}B_BLOCKS")) == 1;
+    let blocks = if alone(64) {
+        DccBlocks::Bytes64
+    } else if gfx > Gfx::Gfx9 && alone(128) {
+        DccBlocks::Bytes128
+    } else {
+        DccBlocks::Bytes256
+    };
+    let base = |name: &str| address(draw, &format!("CB_COLOR{n}_{name}"), &format!("CB_COLOR{n}_{name}_BASE_EXT"));
+    let dcc_base = address(draw, &format!("CB_COLOR{n}_DCC_BASE"), &format!("CB_COLOR{n}_DCC_BASE_EXT"));
+    let dcc = has_dcc.then_some(Dcc { address: dcc_base, blocks });
+    if gfx >= Gfx::Gfx11 {
+        return dcc.map(|dcc| ColorCompression {
+            dcc: Some(dcc),
+            pipe_aligned: draw.field(&format!("CB_COLOR{n}_ATTRIB3"), "DCC_PIPE_ALIGNED") == 1,
+            ..ColorCompression::default()
+        });
+    }
+    let attrib = if gfx == Gfx::Gfx9 { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
+    let fmask = Fmask {
+        address: base("FMASK"),
+        swizzle: draw.field(&attrib, "FMASK_SW_MODE") as u8,
+        compressed: info("COMPRESSION") == 1,
+        single_fragments: info("FMASK_COMPRESS_1FRAG_ONLY") == 1,
+    };
+    let cmask = (info("FAST_CLEAR") == 1).then(|| base("CMASK"));
+    let aligned = if gfx == Gfx::Gfx9 { "PIPE_ALIGNED" } else { "CMASK_PIPE_ALIGNED" };
+    let has_fmask = draw.field(&format!("CB_COLOR{n}_ATTRIB"), "NUM_SAMPLES") > 0
+        && base("FMASK") != address(draw, &format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
+    (has_dcc || cmask.is_some()).then(|| ColorCompression {
+        dcc,
+        cmask,
+        fmask: has_fmask.then_some(fmask),
+        clear_words: None,
+        pipe_aligned: draw.field(&attrib, aligned) == 1,
+        rb_aligned: gfx == Gfx::Gfx9 && draw.field(&attrib, "RB_ALIGNED") == 1,
+    })
+}
+
+/// HTILE of the depth target.
+pub fn htile(draw: &Captured<'_>) -> Option<Htile> {
+    let (gfx, info) = (draw.chip.gfx(), |field| draw.field("DB_Z_INFO", field));
+    let surface = |field| draw.field("DB_HTILE_SURFACE", field);
+    (info("TILE_SURFACE_ENABLE") == 1).then(|| Htile {
+        address: address(draw, "DB_HTILE_DATA_BASE", "DB_HTILE_DATA_BASE_HI"),
+        pipe_aligned: surface("PIPE_ALIGNED") == 1,
+        rb_aligned: gfx == Gfx::Gfx9 && surface("RB_ALIGNED") == 1,
+        stencil: draw.field("DB_STENCIL_INFO", "TILE_STENCIL_DISABLE") == 0,
+        compressed: draw.field("DB_RENDER_CONTROL", "DEPTH_COMPRESS_DISABLE") == 0,
+        shader_readable: info("DECOMPRESS_ON_N_ZPLANES") != 0,
+        decompress_planes: info("DECOMPRESS_ON_N_ZPLANES") as u8,
+        iterate_256: gfx > Gfx::Gfx9 && info("ITERATE_256") == 1,
+        rates: gfx == Gfx::Gfx103 && surface("VRS_HTILE_ENCODING") == 2,
+    })
+}
+
 /// What a description leaves to compiler, memory and driver, taken from the registers: programs, addresses and tiling, sizes of bins, a rate that RADV forces.
 pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     let Some(stages) = described(draw) else { return };
@@ -289,11 +355,13 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
         target.surface.address = address(&format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
         let attrib = if old { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
         target.surface.swizzle = draw.field(&attrib, "COLOR_SW_MODE") as u8;
+        target.compression = compression(draw, n);
     }
     if let Some(depth) = &mut desc.depth {
         depth.surface.address = address("DB_Z_READ_BASE", "DB_Z_READ_BASE_HI");
         depth.surface.stencil_address = address("DB_STENCIL_READ_BASE", "DB_STENCIL_READ_BASE_HI");
         depth.surface.swizzle = draw.field("DB_Z_INFO", "SW_MODE") as u8;
+        depth.htile = htile(draw);
     }
     let bins = |field| draw.field("PA_SC_BINNER_CNTL_0", field);
     let side = |small, extend| if bins(small) == 1 { 16 } else { 32 << bins(extend) };
