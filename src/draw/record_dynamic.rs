@@ -49,7 +49,7 @@ impl<const N: usize> Rows<N> {
         Self { first: 0, values: [0; N], len: 0 }
     }
 
-    /// Adds registers that stand behind those before.
+    /// Adds registers that stand after those before.
     fn add<const M: usize>(&mut self, words: &[Word<Untold>; M]) {
         let (first, values) = row(words);
         if let Some(places) = self.values.get_mut(self.len..self.len + M) {
@@ -124,7 +124,7 @@ pub(super) struct Changes<'a> {
     pub parts: u8,
     /// User SGPRs that may differ.
     pub words: &'a [u32; 3],
-    /// The slots of the viewport scissors, where a roll loses them: they are written behind all others.
+    /// The slots of the viewport scissors, where a roll loses them: they are written after all others.
     pub lost: Option<&'a Range<usize>>,
 }
 

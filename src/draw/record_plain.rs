@@ -1,7 +1,7 @@
 //! Draws that follow a plain one: their packet, and what changed since.
 //!
 //! A draw is plain if no workaround looks at it and its call puts nothing but base vertex, first instance and the number of instances into registers. Nothing of
-//! what stands behind the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
+//! what stands after the draw before is asked again: it was looked at there ([`draw_changed`](Recorder::draw_changed)). All is written into memory that is asked
 //! for once.
 
 use crate::chip::Erratum;

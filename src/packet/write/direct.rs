@@ -154,7 +154,7 @@ impl<B: Buffer> KnownRegisters for Writer<B> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct). They stand behind what the caller knows: no chain, no range that may be
+    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct). They stand after what the caller knows: no chain, no range that may be
     /// skipped, no choice of instances, on the graphics queue.
     ///
     /// # Errors
