@@ -258,14 +258,21 @@ impl<B: Buffer> Recorder<B> {
         let most = changes.most::<PARTS>() + P::DWORDS;
         let mut direct = changes.bring_directly::<PARTS>(rolled, registers, writer.direct(most)?);
         index_type.into_iter().for_each(|packet| direct.packet(packet));
-        if let Some((addr, value)) = first_instance {
-            direct.set_known(SetPacket::of(addr), &[value])?;
-        }
-        if calls.instances != Some(instances) {
-            direct.packet(instances_packet(instances));
-        }
-        if let Some((addr, value)) = base_vertex {
-            direct.set_known(SetPacket::of(addr), &[value])?;
+        let other_count = calls.instances != Some(instances);
+        match (first_instance, base_vertex) {
+            // Nothing stands between them: one packet, as everywhere.
+            (Some((addr, first)), Some((next, base))) if next == addr + 4 && !other_count => direct.set_known(SetPacket::of(addr), &[first, base])?,
+            _ => {
+                if let Some((addr, first)) = first_instance {
+                    direct.set_known(SetPacket::of(addr), &[first])?;
+                }
+                if other_count {
+                    direct.packet(instances_packet(instances));
+                }
+                if let Some((addr, base)) = base_vertex {
+                    direct.set_known(SetPacket::of(addr), &[base])?;
+                }
+            }
         }
         packet.put(predicate, &mut direct);
         let written = direct.end();
