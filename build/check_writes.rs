@@ -11,6 +11,8 @@ pub fn check(database: &Database, errors: &mut Vec<Box<Diagnostic>>) {
     for register in &database.registers {
         errors.extend(once(register, &register.index, "two indices").err());
         errors.extend(once(register, &register.index_seen, "two indices that were seen").err());
+        errors.extend(once(register, &register.bits_seen, "two masks of bits that were seen").err());
+        errors.extend(bits_seen(register).err());
         errors.extend(once(register, &register.group, "two groups").err());
         errors.extend(index(register).err());
         errors.extend(group_of(register).err());
@@ -52,6 +54,20 @@ fn index(register: &Register) -> Result<()> {
         if let Some(gfx) = seen.gfx.indices().find(same) {
             let what = format!("{name} has the index {} on {} anyway: `index_seen` is for an index that is not needed", seen.value.0, generation(gfx));
             return Err(Diagnostic::new(seen.span.clone(), what));
+        }
+    }
+    Ok(())
+}
+
+/// Bits that were seen although no field has them belong to no field.
+fn bits_seen(register: &Register) -> Result<()> {
+    for seen in &register.bits_seen {
+        for gfx in seen.gfx.indices() {
+            let has = |field: &&Field| field.gfx.has(gfx) && seen.value.0 & (u32::MAX >> (31 - field.hi) & u32::MAX << field.lo) != 0;
+            if let Some(field) = register.fields.iter().find(has) {
+                let what = format!("bits 0x{:08x} of {} belong to {} on {}", seen.value.0, register.name.text, field.name.text, generation(gfx));
+                return Err(Diagnostic::new(seen.span.clone(), what).help("`bits_seen` is for bits that no field has"));
+            }
         }
     }
     Ok(())

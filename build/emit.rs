@@ -163,7 +163,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
     notes.extend(register.note.clone());
     format!(
         "RegisterInfo{{name:{:?},pattern:{pattern:?},first:{first},addr:{},count:{},stride:{},fields:F{layout},sources:Sources({}),typed:{},clear:{:?},\
-         index:{:?},index_seen:{:?},group:{:?},rolls:{},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
+         index:{:?},index_seen:{:?},bits_seen:{:?},group:{:?},rolls:{},aliases:&{aliases:?},doc:{:?},note:{:?}}},",
         register.name.text,
         place.addr,
         place.count,
@@ -173,6 +173,7 @@ fn register_info(database: &Database, register: &Register, place: &Place, gfx: u
         database.clear_value(register, gfx),
         Part::on(&register.index, gfx).map(|part| part.value),
         Part::on(&register.index_seen, gfx).map(|part| &part.value),
+        Part::on(&register.bits_seen, gfx).map(|part| &part.value),
         Part::on(&register.group, gfx).map(|part| &part.value),
         register.rolls(gfx),
         register.doc.as_deref().unwrap_or(""),

@@ -77,6 +77,7 @@ impl<'a> Pool<'a> {
             "fields" => "Field",
             "firmware" => "FirmwareNeed",
             "starts" => "Starts",
+            "tolerated" => "ToleratedBits",
             other => other,
         };
         writeln!(self.text, "static {name}: &[{ty}] = &[{body}];").unwrap_or_default();
@@ -97,9 +98,10 @@ impl<'a> Pool<'a> {
 
     fn format(&mut self, p: &Packet) -> String {
         let forms: Vec<String> = p.forms.iter().map(|f| self.form(p, f)).collect();
+        let tolerated = self.tolerated(p);
         let opcodes: Vec<String> = p.opcodes.iter().map(|(set, v)| format!("({:#x}, Opcode({v:#x}))", set.and(p.scope.gfx()).0)).collect();
         format!(
-            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, effects: &{:?}, forms: &[{}] }},\n",
+            "Format {{ name: {:?}, opcode_name: {:?}, opcodes: &[{}], scope: Scope({:#x}), shader_type: {}, kernel: {}, doc: {:?}, notes: &{:?}, sources: &{:?}, effects: &{:?}, tolerated: {tolerated}, forms: &[{}] }},\n",
             p.name,
             p.constant,
             opcodes.join(", "),
@@ -151,6 +153,19 @@ impl<'a> Pool<'a> {
             form.internal,
             sizes.join(", ")
         )
+    }
+
+    /// The bits of no field that drivers set without harm.
+    fn tolerated(&mut self, packet: &Packet) -> String {
+        let list = packet.tolerated.iter().map(|bits| {
+            let mask = u32::MAX >> (31 - bits.hi) & u32::MAX << bits.lo;
+            format!(
+                "ToleratedBits {{ dword: {}, mask: {mask:#x}, dwords: {:?}, scope: Scope({:#x}), doc: {:?} }}",
+                bits.dword, bits.dwords, bits.scope.0, bits.doc
+            )
+        });
+        let list: Vec<String> = list.collect();
+        self.list("tolerated", &list)
     }
 
     /// The work that packets of a layout start.

@@ -124,8 +124,24 @@ fn sources_by_gfx(node: Option<Node<'_>>) -> Result<Vec<(GfxSet, Sources)>> {
         .collect()
 }
 
-const REGISTER_KEYS: [&str; 15] =
-    ["doc", "at", "array", "typed", "fields", "aliases", "sources", "unplaced", "note", "clear", "clear_unknown", "index", "index_seen", "group", "rolls"];
+const REGISTER_KEYS: [&str; 16] = [
+    "doc",
+    "at",
+    "array",
+    "typed",
+    "fields",
+    "aliases",
+    "sources",
+    "unplaced",
+    "note",
+    "clear",
+    "clear_unknown",
+    "index",
+    "index_seen",
+    "bits_seen",
+    "group",
+    "rolls",
+];
 
 /// More than any array of registers has; keeps element numbers small.
 const LARGEST_FIRST: u32 = 999;
@@ -167,6 +183,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<Register> {
         clear_unknown: table.get("clear_unknown").map_or(Ok(GfxSet::NONE), |n| n.gfx())?,
         index: load_parts(table.get("index"), gfx, "value", &[], |_, value| index(value))?,
         index_seen: load_index_seen(table.get("index_seen"), gfx)?,
+        bits_seen: load_bits_seen(table.get("bits_seen"), gfx)?,
         group: load_parts(table.get("group"), gfx, "name", &[], |_, name| Ok(name.string()?.into_owned()))?,
         rolls: table.get("rolls").map(|n| Ok::<_, Box<Diagnostic>>(Part { gfx, value: n.boolean()?, span: n.span() })).transpose()?,
         at,
@@ -213,6 +230,14 @@ fn load_index_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<
     load_parts(node, register, "value", &["source"], |table, value| match table {
         Some(table) => Ok((index(value)?, table.need("source")?.string()?.into_owned())),
         None => Err(value.expected("a table with `value` and `source`")),
+    })
+}
+
+/// `[{ gfx = "11", mask = 0x10, source = "…" }]`.
+fn load_bits_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(u32, String)>>> {
+    load_parts(node, register, "mask", &["source"], |table, mask| match table {
+        Some(table) => Ok((mask.number()?, table.need("source")?.string()?.into_owned())),
+        None => Err(mask.expected("a table with `mask` and `source`")),
     })
 }
 

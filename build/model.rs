@@ -67,6 +67,8 @@ pub struct Register {
     pub index: Vec<Part<u8>>,
     /// An index that drivers write though none is needed, and who says so.
     pub index_seen: Vec<Part<(u8, String)>>,
+    /// Bits of no field that drivers set, and who says so.
+    pub bits_seen: Vec<Part<(u32, String)>>,
     /// The registers that are written whole with it: the elements of one number in all registers of one group.
     pub group: Vec<Part<String>>,
     /// Whether a write rolls the context, where that does not follow from the space.

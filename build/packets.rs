@@ -5,6 +5,7 @@ mod conditions;
 mod effects;
 mod model;
 pub mod resolve;
+mod tolerated;
 
 pub use conditions::{conditions, parts};
 pub use model::*;
@@ -14,7 +15,7 @@ use crate::regdb::gfx::GfxSet;
 use crate::regdb::input::{self, Node, Table};
 use std::collections::BTreeMap;
 
-const PACKET_KEYS: [&str; 22] = [
+const PACKET_KEYS: [&str; 23] = [
     "opcode",
     "constant",
     "named",
@@ -29,6 +30,7 @@ const PACKET_KEYS: [&str; 22] = [
     "repeat",
     "addresses",
     "joined",
+    "tolerated",
     "engine",
     "pfp_when",
     "work",
@@ -218,6 +220,7 @@ impl Loader {
             notes: strings("notes")?,
             sources: strings("sources")?,
             wholes: effects::wholes(table)?,
+            tolerated: table.get("tolerated").map_or(Ok(Vec::new()), |list| tolerated::load(&list, scope))?,
             engine: table.get("engine").map(|n| effects::engine_of(&n)).transpose()?,
             pfp_when: table.get("pfp_when").map_or(Ok(Vec::new()), |n| when(&n))?,
             work: starts(table, scope)?,

@@ -1,60 +1,9 @@
 //! Assembles command streams: the inverse of `dump`.
 
 mod common;
+#[path = "programs/asm.rs"]
+mod program;
 
-use clap::Parser;
-use pm4::report;
-use std::fs::File;
-use std::io::{self, BufReader, Write};
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-/// Assemble what `dump` printed, JSON records or text, into a binary stream.
-///
-/// What counts are headers and bodies (in text, the words behind `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
-/// but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of `draw` that are no
-/// packets are passed over. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
-#[derive(Parser)]
-#[command(name = "asm")]
-struct Arguments {
-    /// Where the stream goes; standard output if not given
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// What dump printed; standard input if not given or `-`
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
-}
-
-fn main() -> ExitCode {
-    let arguments: Arguments = match common::parse() {
-        Ok(arguments) => arguments,
-        Err(status) => return status,
-    };
-    match assemble(&arguments) {
-        Ok(bytes) => write(&arguments, &bytes),
-        Err(message) => common::fail("asm", message),
-    }
-}
-
-fn assemble(arguments: &Arguments) -> Result<Vec<u8>, String> {
-    let file = arguments.file.as_ref().filter(|f| f.as_os_str() != "-");
-    let name = file.map_or_else(|| "standard input".into(), |f| f.display().to_string());
-    let bytes = match file {
-        Some(path) => File::open(path).and_then(|f| report::assemble(&mut BufReader::new(f))),
-        None => report::assemble(&mut io::stdin().lock()),
-    };
-    bytes.map_err(|error| format!("{name}: {error}"))
-}
-
-fn write(arguments: &Arguments, bytes: &[u8]) -> ExitCode {
-    match &arguments.out {
-        Some(path) => match std::fs::write(path, bytes) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => common::fail("asm", format_args!("{}: {error}", path.display())),
-        },
-        None => {
-            let mut out = io::stdout().lock();
-            common::finish("asm", out.write_all(bytes).and_then(|()| out.flush()).map(|()| false))
-        }
-    }
+fn main() -> std::process::ExitCode {
+    program::PROGRAM.main()
 }

@@ -1,4 +1,38 @@
-//! The guide: chapters for those who build on the command-processor model. Every example runs as a test.
+//! The guide, chapter by chapter. Every Rust example runs as a test.
+//!
+//! | chapter | answers |
+//! |---|---|
+//! | [`registers`] | Which registers are there, and how do I read and write their fields? |
+//! | [`packets`] | How do I write and read command streams? |
+//! | [`triangle`] | How do I draw a triangle, starting from nothing? |
+//! | [`frame`] | How do I draw thousands of things with little work? |
+//! | [`pops`] | What does primitive ordered pixel shading need, and what breaks it? |
+//! | [`rules`] | How do I check a stream, and how do I write a rule of my own? |
+//! | [`emulator`] | How do I execute draws behind the model? |
+//! | [`driver_tests`] | How do I test what a driver writes? |
+//! | [`hang`] | My GPU hung. What does the device coredump say? |
+//! | [`database`] | How do I add a field, a register, a packet, a chip? |
+//! | [`known`] | Where does all this come from, and how certain is it? |
+//! | [`stability`] | What may change in the next version? |
+//! | [`glossary`] | What does this word mean? |
+
+#[doc = include_str!("../docs/guide/registers.md")]
+pub mod registers {}
+
+#[doc = include_str!("../docs/guide/packets.md")]
+pub mod packets {}
+
+#[doc = include_str!("../docs/guide/triangle.md")]
+pub mod triangle {}
+
+#[doc = include_str!("../docs/guide/frame.md")]
+pub mod frame {}
+
+#[doc = include_str!("../docs/guide/pops.md")]
+pub mod pops {}
+
+#[doc = include_str!("../docs/guide/rules.md")]
+pub mod rules {}
 
 #[doc = include_str!("../docs/guide/emulator.md")]
 pub mod emulator {}
@@ -6,5 +40,17 @@ pub mod emulator {}
 #[doc = include_str!("../docs/guide/driver_tests.md")]
 pub mod driver_tests {}
 
-#[doc = include_str!("../docs/guide/rules.md")]
-pub mod rules {}
+#[doc = include_str!("../docs/guide/hang.md")]
+pub mod hang {}
+
+#[doc = include_str!("../docs/guide/database.md")]
+pub mod database {}
+
+#[doc = include_str!("../docs/guide/known.md")]
+pub mod known {}
+
+#[doc = include_str!("../docs/guide/stability.md")]
+pub mod stability {}
+
+#[doc = include_str!("../docs/guide/glossary.md")]
+pub mod glossary {}

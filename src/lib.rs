@@ -29,8 +29,9 @@
 //! "POPS article" (docs/drivers/amd/hw/pops.rst of Mesa, unofficial by its own words), "captures" (command buffers of RADV recorded without a GPU).
 
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::invalid_rust_codeblocks)]
 
 extern crate alloc;
 #[cfg(feature = "report")]

@@ -191,14 +191,15 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
     for chip in pm4::chip::Chip::all() {
         let gfx9 = chip.gfx().major() == 9;
         type Case<'a> = (Queue, Vec<u32>, &'a [(usize, u32)]);
-        let cases: [Case<'_>; 10] = [
+        let cases: [Case<'_>; 11] = [
             // VGT_LS_HS_CONFIG with its index, and an offset of more than 16 bits.
             (Graphics, vec![0xC001_6900, 0x2000_02D6, 1], &[]),
             (Graphics, vec![0xC001_6900, 0x0002_02D6, 1], &[(1, 0x2_0000)]),
             (Compute, vec![0xC001_7602, 0x0004_0207, 1], &[(1, 0x4_0000)]),
-            // The size that Linux and RADV write, and one with a bit of no field.
+            // The sizes that Linux and RADV, and radeonsi write, and one with a bit of no field.
             (Compute, acquire(gfx9, 0x00FF_FFFF), &[]),
-            (Compute, acquire(gfx9, 0x01FF_FFFF), &[(3, 0x100_0000)]),
+            (Compute, acquire(gfx9, 0x01FF_FFFF), &[]),
+            (Compute, acquire(gfx9, 0x03FF_FFFF), &[(3, 0x200_0000)]),
             // DMA_DATA with CP_SYNC on a compute queue, and with a bit of no field.
             (Compute, vec![0xC005_5002, FILL | 1 << 31, 0, 0, 0x1000, 0, 4], &[]),
             (Compute, vec![0xC005_5002, FILL | 1 << 3, 0, 0, 0x1000, 0, 4], &[(1, 8)]),

@@ -467,7 +467,7 @@ mod state {
 
 mod volume {
     use super::*;
-    use pm4::cp::Severity::Warning;
+    use pm4::cp::Severity::{Info, Warning};
 
     #[test]
     fn draws_with_one_wrong_register_are_one_finding() {
@@ -487,7 +487,7 @@ mod volume {
 
     #[test]
     fn bits_without_a_field_are_told_once_a_register() {
-        let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xA_0010).repeat(50);
+        let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0x100).repeat(50);
         let found = judged(N31, Queue::Graphics, &words);
         assert_eq!(found, [("REG-07", Warning)]);
         let words = raw_packet(Opcode::EVENT_WRITE, &[15 | 4 << 8 | 1 << 20]).repeat(50);
@@ -502,6 +502,25 @@ mod volume {
         assert_eq!(judged(N31, Queue::Graphics, &reg(N31, "CB_COLOR0_BASE_EXT", 0x0F00_0080)), [("REG-07", Warning)]);
         assert!(judged(N31, Queue::Compute, &raw_acquire([0, u32::MAX, u32::MAX, 0, 0, 10, 0])).is_empty());
         assert_eq!(judged(N31, Queue::Compute, &raw_acquire([0, u32::MAX, 0x0F00_00FF, 0, 0, 10, 0])), [("ENC-12", Warning)]);
+    }
+
+    #[test]
+    fn what_every_mesa_stream_does_is_a_remark_and_hides_no_mistake() {
+        // Mesa 25.0.7 and 26.1.6: cache policies of GFX10 on GFX11, and masks of compute units through the plain packet.
+        let policies = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0015);
+        assert_eq!(judged(N31, Queue::Graphics, &policies), [("REG-07", Info)]);
+        assert_eq!(judged(N10, Queue::Graphics, &policies), []);
+        let both = [policies, reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0xAA_0115)].concat();
+        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-07", Info), ("REG-07", Warning)]);
+        let mask = reg(N31, "SPI_SHADER_PGM_RSRC3_PS", 0x3F_FFFF);
+        assert_eq!(judged(N31, Queue::Graphics, &mask), [("REG-05", Info)]);
+        let both = [mask, set(addr(N31, "VGT_INDEX_TYPE"), &[0])].concat();
+        assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-05", Info), ("REG-05", Warning)]);
+        // radeonsi on compute queues: engine_sel of the graphics queue, and a size in 25 bits.
+        for chip in [N10, N31, STRIX, N48] {
+            assert_eq!(judged(chip, Queue::Compute, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+            assert_eq!(judged(chip, Queue::Graphics, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+        }
     }
 
     #[test]

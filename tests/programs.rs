@@ -1,28 +1,15 @@
 //! The example programs as they run: the records that they print, and how they end when files, names and outputs are bad.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
+#[path = "support/examples.rs"]
+mod examples;
+
+use examples::{PROGRAMS, program, run};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-const PROGRAMS: [&str; 8] = ["draw", "draws", "dump", "asm", "check", "frame", "regs", "waves"];
-
-/// An example program, which `cargo test` builds beside the tests.
-fn program(name: &str) -> Command {
-    let test = std::env::current_exe().expect("the test is a file");
-    let folder = test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples");
-    let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(path.exists(), "{} is missing: build it with `cargo build --examples`, of the same profile as the tests", path.display());
-    let mut command = Command::new(path);
-    command.stdin(Stdio::null());
-    command
-}
-
-fn run<S: AsRef<OsStr>>(name: &str, arguments: &[S]) -> Output {
-    program(name).args(arguments).output().expect("the program starts")
-}
+use std::process::{Output, Stdio};
 
 /// A folder for the files of one test, gone when the test ends.
 struct Folder(PathBuf);
@@ -289,6 +276,35 @@ fn standard_input_takes_every_form_in_pieces() {
     assert!(outputs[0].len() > 5 && outputs[0] == outputs[1]);
 }
 
+/// Long text is printed while it is read, and says at its end what it is.
+#[test]
+fn long_text_on_a_pipe_is_printed_before_it_ends() {
+    use std::io::{BufRead as _, Write as _};
+    let text: String = DRAWS.iter().map(|word| format!("{word:08x}\n")).collect::<String>().repeat(2000);
+    let arguments = ["--chip", "vega10", "--format", "json", "-"];
+    let mut child = program("dump").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    // The text ends only when the first packet has come.
+    let (seen, first_seen) = std::sync::mpsc::channel::<()>();
+    let writer = std::thread::spawn(move || {
+        input.write_all(text.as_bytes())?;
+        let _ = first_seen.recv();
+        input.write_all(b"no word\n")
+    });
+    let mut first = String::new();
+    output.read_line(&mut first).expect("the program prints while its input is open");
+    assert!(first.starts_with(r#"{"type":"packet""#), "{first}");
+    seen.send(()).expect("the writer waits");
+    let lines: Vec<String> = output.lines().map(|line| line.expect("UTF-8")).collect();
+    writer.join().expect("it ends").expect("the program reads");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is no word");
+    let packets = lines.iter().filter(|line| line.starts_with(r#"{"type":"packet""#)).count();
+    assert_eq!(packets, 5 * 2000 - 1);
+    let last: Value = serde_json::from_str(lines.last().expect("records")).expect("a record");
+    assert_eq!((last["type"].as_str(), last["form"].as_str(), last["damage"][0]["place"].as_str()), (Some("input"), Some("hex"), Some("line 30001")));
+}
+
 #[test]
 fn explanations_name_options_that_exist() {
     let help = String::from_utf8(run("check", &["--help"]).stdout).expect("UTF-8");
@@ -302,6 +318,28 @@ fn explanations_name_options_that_exist() {
         }
     }
     assert_eq!(named, 12);
+}
+
+/// The examples at the end of each help are command lines that the program takes, but for the files, which are not there.
+#[test]
+fn the_help_ends_with_examples_that_work() {
+    let folder = Folder::new("help");
+    for name in PROGRAMS {
+        let help = String::from_utf8(run(name, &["--help"]).stdout).expect("UTF-8");
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{name} has no examples:\n{help}"));
+        let lines: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+        assert!(lines.len() >= 2 && examples.lines().count() == 2 * lines.len(), "{name}: each example has a line that says what it does:\n{help}");
+        for line in lines {
+            let own = line.split(" | ").find(|part| part.split_whitespace().next() == Some(name)).unwrap_or_else(|| panic!("{line:?} calls {name}"));
+            let words: Vec<&str> = own.split(" > ").next().unwrap_or_default().split_whitespace().skip(1).map(|word| word.trim_matches('\'')).collect();
+            let output = program(name).args(&words).current_dir(&folder.0).output().expect("the program starts");
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!message.starts_with("error:"), "{line:?}: {message}");
+            let missing =
+                message.contains("cannot be read") || message.contains("No such file") || message.contains("no words are in it") || message.is_empty();
+            assert!(missing, "{line:?}: {message}");
+        }
+    }
 }
 
 /// An output that takes nothing.

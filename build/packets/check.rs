@@ -21,6 +21,7 @@ impl Checker<'_> {
         let mut errors = Vec::new();
         for packet in &self.packets.packets {
             check_wholes(packet, &mut errors);
+            super::tolerated::check(packet, &mut errors);
             self.check_registers(packet, &mut errors);
             self.check_firmware(packet, &mut errors);
             self.check_work(packet, &mut errors);

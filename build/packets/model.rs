@@ -62,6 +62,7 @@ impl Packets {
                 form.fields.iter_mut().for_each(|field| field.scope = field.scope.and(mask));
             }
             packet.firmware.retain(|firmware| firmware.scope.intersects(mask));
+            packet.tolerated.retain(|bits| bits.scope.intersects(mask));
         }
         left
     }
@@ -83,6 +84,8 @@ pub struct Packet {
     pub sources: Vec<String>,
     /// Values of several fields.
     pub wholes: Vec<Whole>,
+    /// Bits of no field that drivers set without harm.
+    pub tolerated: Vec<Tolerated>,
     /// Who performs it on the graphics queue, by place in [`ENGINES`]; None: ME where it knows the packet.
     pub engine: Option<u8>,
     /// PFP performs it where this holds.
@@ -92,6 +95,20 @@ pub struct Packet {
     pub firmware: Vec<Firmware>,
     pub effects: Vec<Effect>,
     pub forms: Vec<Form>,
+}
+
+/// Bits of no field that drivers set without harm.
+#[derive(Debug, Clone)]
+pub struct Tolerated {
+    pub span: Span,
+    pub dword: u8,
+    pub lo: u8,
+    pub hi: u8,
+    /// In packets of this many dwords alone.
+    pub dwords: Option<u8>,
+    pub scope: Scope,
+    /// Who sets them.
+    pub doc: String,
 }
 
 /// A version of the firmware that a packet, or something in it, needs.

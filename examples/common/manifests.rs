@@ -1,6 +1,6 @@
 //! Whole submissions in a file.
 
-use crate::common::files;
+use super::files;
 use pm4::report::Manifest;
 use std::path::Path;
 

@@ -3,9 +3,10 @@
 
 pub mod arguments;
 pub mod files;
+pub mod manifests;
 pub mod pages;
 
-use clap::{ArgMatches, Command, Parser};
+use clap::{ArgMatches, Command};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -15,15 +16,34 @@ pub fn colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// The arguments of the program; where they are wrong, or ask for help only, the status that it ends with.
-pub fn parse<A: Parser>() -> Result<A, ExitCode> {
-    let matches = matches(A::command())?;
-    A::from_arg_matches(&matches).map_err(|error| usage(&error))
+/// A program: an example of its own, and a command of `pm4`.
+pub struct Program {
+    /// Its arguments.
+    pub command: fn() -> Command,
+    /// What it does with them, and its exit status. The command is the one that they were read by: it makes messages about them.
+    pub run: fn(&mut Command, &ArgMatches) -> ExitCode,
+    /// Command lines for its help, `{}` in place of its name, and what each does.
+    pub examples: &'static [(&'static str, &'static str)],
 }
 
-/// The arguments of the program with their places.
-pub fn matches(command: Command) -> Result<ArgMatches, ExitCode> {
-    command.try_get_matches().map_err(|error| usage(&error))
+impl Program {
+    /// The arguments, with a help that ends with examples. `prefix` stands before the name of the program there.
+    pub fn command(&self, prefix: &str) -> Command {
+        let command = (self.command)();
+        let name = format!("{prefix}{}", command.get_name());
+        let examples: String = self.examples.iter().map(|(line, what)| format!("\n  {what}:\n    {}", line.replace("{}", &name))).collect();
+        let before = command.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+        command.after_help(format!("{before}Examples:{examples}"))
+    }
+
+    /// Runs the program by itself.
+    pub fn main(&self) -> ExitCode {
+        let mut command = self.command("");
+        match command.try_get_matches_from_mut(std::env::args_os()) {
+            Ok(matches) => (self.run)(&mut command, &matches),
+            Err(error) => usage(&error),
+        }
+    }
 }
 
 /// Prints what is wrong with the arguments, or the help that they ask for: the status to end with.

@@ -5,6 +5,7 @@ use crate::draw::color::export;
 use crate::draw::color_format::{downconvert, hardware};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
+use crate::draw::passes::TargetPass;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CombFunc, SxBlendOpt, SxOptCombFcn};
 
@@ -70,18 +71,47 @@ fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> 
     })
 }
 
+/// The operation of the colour block, and why. A pass that the generation lacks was refused before.
+fn mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
+    let Some(pass) = inputs.desc.pass.filter(|pass| pass.is_of_color()) else {
+        return on_gfx!(inputs.gfx, r => match inputs.writes_color() {
+            true => (r::CBMode::CB_NORMAL.into(), "some channel is written"),
+            false => (r::CBMode::CB_DISABLE.into(), "no channel is written"),
+        });
+    };
+    let mode = on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => match pass {
+            TargetPass::EliminateFastClear => r::CBMode::CB_ELIMINATE_FAST_CLEAR,
+            TargetPass::FmaskDecompress => r::CBMode::CB_FMASK_DECOMPRESS,
+            TargetPass::DccDecompress => r::CBMode::CB_DCC_DECOMPRESS,
+            TargetPass::Resolve => r::CBMode::CB_RESOLVE,
+            TargetPass::DepthDecompress | TargetPass::DepthClear => r::CBMode::CB_DISABLE,
+        }.into(),
+        Gfx11 | Gfx115 | Gfx12 => match pass {
+            TargetPass::EliminateFastClear => r::CBMode::CB_ELIMINATE_FAST_CLEAR,
+            TargetPass::DccDecompress => r::CBMode::CB_DCC_DECOMPRESS,
+            TargetPass::FmaskDecompress | TargetPass::Resolve | TargetPass::DepthDecompress | TargetPass::DepthClear => r::CBMode::CB_DISABLE,
+        }.into(),
+    });
+    (mode, "the pass over targets")
+}
+
 /// CB_COLOR_CONTROL: colour is written or not; the raster operation.
 fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::CbColorControl;
-        let mode = if inputs.writes_color() { r::CBMode::CB_NORMAL } else { r::CBMode::CB_DISABLE };
-        let rule = if inputs.writes_color() { "some channel is written" } else { "no channel is written" };
+        let (mode, rule) = mode(inputs);
         let (operation, operation_rule) = match inputs.desc.logic_op {
             Some(operation) => (operation, "logic operation of the draw"),
             None => (LogicOp::COPY, "no logic operation: copy the source"),
         };
-        let single = inputs.chip.info().rb_plus && (inputs.dual_source() || inputs.desc.logic_op.is_some());
-        let single_rule = if single { "RB+ takes no second colour and no logic operation (Mesa 2026)" } else { "neither a second colour nor a logic operation" };
+        let resolves = inputs.desc.pass == Some(TargetPass::Resolve);
+        let single = resolves || inputs.chip.info().rb_plus && (inputs.dual_source() || inputs.desc.logic_op.is_some());
+        let single_rule = match (resolves, single) {
+            (true, _) => "a resolve takes no quads in pairs (captures, with RB+ and without)",
+            (_, true) => "RB+ takes no second colour and no logic operation (Mesa 2026)",
+            (_, false) => "neither a second colour nor a logic operation",
+        };
         Some(Word::new::<R, { r::GFX }>()
             .set(R::DISABLE_DUAL_QUAD, single, single_rule)
             .set(R::MODE, mode, rule)

@@ -112,6 +112,27 @@ impl IndirectDraws {
     }
 }
 
+/// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountedDraw {
+    /// Where the counter lies: a multiple of 4.
+    pub counter: u64,
+    /// Bytes that do not count.
+    pub offset: u32,
+    /// Bytes of a vertex: 1 to 511.
+    pub stride: u32,
+    /// How often.
+    pub instances: Instances,
+}
+
+impl CountedDraw {
+    fn check(&self, sgprs: &DrawSgprs) -> Result<(), CallError> {
+        direct(self.instances, sgprs)?;
+        address("the counter of streamout", self.counter, 4)?;
+        if (1..=511).contains(&self.stride) { Ok(()) } else { Err(CallError::VertexBytes { stride: self.stride }) }
+    }
+}
+
 /// One call that draws.
 ///
 /// ```
@@ -181,6 +202,8 @@ pub enum DrawCall {
         /// The draws.
         draws: IndirectDraws,
     },
+    /// As many vertices as streamout has counted.
+    Counted(CountedDraw),
     /// Workgroups of a mesh shader.
     Mesh {
         /// How many in x, y and z.
@@ -267,6 +290,12 @@ pub enum CallError {
         /// The least.
         least: u32,
     },
+    /// Bytes of a vertex that the register of counted draws cannot hold.
+    #[error("a draw that streamout counts has {stride} bytes a vertex: 1 to 511 fit")]
+    VertexBytes {
+        /// What was asked for.
+        stride: u32,
+    },
     /// A call of vertices for a mesh shader, or of workgroups for vertex work.
     #[error("{}", if *mesh { "the draw runs a mesh shader, which takes workgroups" } else { "the draw runs no mesh shader, and workgroups need one" })]
     Mesh {
@@ -297,6 +326,7 @@ pub(super) enum Source<'c> {
     Several(IndirectDraws),
     Groups([u32; 3]),
     SeveralGroups(IndirectDraws),
+    Counted(CountedDraw),
 }
 
 impl DrawCall {
@@ -313,6 +343,7 @@ impl DrawCall {
             Self::MultiIndexedIndirect { buffer, draws } => (Some(*buffer), Source::Several(*draws)),
             Self::Mesh { groups } => (None, Source::Groups(*groups)),
             Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
+            Self::Counted(draw) => (None, Source::Counted(*draw)),
         }
     }
 
@@ -355,6 +386,7 @@ impl DrawCall {
             }
             Source::One(arguments) => address("the arguments", arguments, 4),
             Source::Several(draws) => draws.check(if buffer.is_some() { 20 } else { 16 }),
+            Source::Counted(draw) => draw.check(sgprs),
             Source::Groups([x, y, z]) => {
                 let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
                 // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.

@@ -3,7 +3,9 @@
 use crate::chip::{Erratum, Gfx};
 use crate::draw::desc::{DepthFormat, DepthTarget};
 use crate::draw::fixed::{Compare, Occlusion, StencilAction, StencilFace};
+use crate::draw::hierarchical::{self, Htile};
 use crate::draw::inputs::Inputs;
+use crate::draw::passes::TargetPass;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::{CompareFrag, StencilFormat, StencilOp, ZFormat};
 
@@ -26,14 +28,53 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     let (swizzle, levels) = surface(inputs);
     let format_rule = if format == ZFormat::Z_INVALID { "no depth target" } else { "format of the depth target" };
-    on_gfx!(inputs.gfx, r => {
+    let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbZInfo;
         Some(Word::new::<R, { r::GFX }>()
             .set(R::FORMAT, format, format_rule)
             .set(R::NUM_SAMPLES, samples, rule)
             .set(R::SW_MODE, swizzle, "swizzle mode of the depth target")
             .set(R::MAXMIP, levels, "mip levels of the depth target, less 1"))
+    });
+    let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
+    let tiles = "the depth target has HTILE";
+    let (precise, precise_rule) = range_precision(inputs, &htile);
+    let (planes, planes_rule) = decompress_planes(inputs, &htile);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::DbZInfo;
+            word.map(|word| word
+                .set(R::TILE_SURFACE_ENABLE, true, tiles)
+                .set(R::ZRANGE_PRECISION, precise, precise_rule)
+                .set(R::DECOMPRESS_ON_N_ZPLANES, planes, planes_rule))
+        },
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::DbZInfo;
+            word.map(|word| word
+                .set(R::TILE_SURFACE_ENABLE, true, tiles)
+                .set(R::ZRANGE_PRECISION, precise, precise_rule)
+                .set(R::DECOMPRESS_ON_N_ZPLANES, planes, planes_rule)
+                .set(R::ITERATE_256, htile.iterate_256, STEPS))
+        },
+        Gfx12 => word,
     })
+}
+
+const STEPS: &str = "whether the surface is walked in steps of 256 bytes";
+
+/// ZRANGE_PRECISION: 1, but on chips that lose the range of targets that shaders read and that are cleared to 0.
+fn range_precision(inputs: &Inputs<'_>, htile: &Htile) -> (bool, &'static str) {
+    let to_zero = inputs.desc.depth.and_then(|depth| depth.clear).is_some_and(|clear| clear.depth == 0.0);
+    match inputs.chip.has(Erratum::TcCompatZrange) && htile.shader_readable && to_zero {
+        true => (false, "shaders read the target, and it is cleared to 0: this chip loses the precise range then"),
+        false => (true, "the precise range (captures)"),
+    }
+}
+
+/// DECOMPRESS_ON_N_ZPLANES: the caller's, but where a chip hangs.
+fn decompress_planes(inputs: &Inputs<'_>, htile: &Htile) -> (u32, &'static str) {
+    let hit = htile.iterate_256 && inputs.depth_log2 == Some(2) && has_stencil(inputs) && inputs.chip.has(Erratum::TwoPlanesIterate256);
+    if hit { (2, Erratum::TwoPlanesIterate256.doc()) } else { (htile.decompress_planes.into(), "depth planes at which tiles are decompressed") }
 }
 
 /// Swizzle mode and last mip level of the target; 0 without one.
@@ -49,21 +90,48 @@ fn has_stencil(inputs: &Inputs<'_>) -> bool {
 fn db_stencil_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let stencil = has_stencil(inputs);
     let swizzle = if stencil { surface(inputs).0 } else { 0 };
-    on_gfx!(inputs.gfx, r => {
+    let word = on_gfx!(inputs.gfx, r => {
         type R = r::DbStencilInfo;
         Some(Word::new::<R, { r::GFX }>()
             .set(R::FORMAT, if stencil { StencilFormat::STENCIL_8 } else { StencilFormat::STENCIL_INVALID }, if stencil { "the target has 8-bit stencil" } else { "no stencil" })
             .set(R::SW_MODE, swizzle, "swizzle mode of stencil"))
+    });
+    let Some(htile) = inputs.desc.depth.and_then(|depth| depth.htile) else { return word };
+    let rule = if htile.stencil { "HTILE has stencil as well" } else { "HTILE has depth alone" };
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => word.map(|word| word.set(r::DbStencilInfo::TILE_STENCIL_DISABLE, !htile.stencil, rule)),
+        Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::DbStencilInfo;
+            word.map(|word| word.set(R::TILE_STENCIL_DISABLE, !htile.stencil, rule).set(R::ITERATE_256, htile.iterate_256, STEPS))
+        },
+        Gfx12 => word,
     })
 }
 
-/// DB_RENDER_CONTROL: no compression (the surfaces have no HTILE); the erratum of GFX11 limits tiles in its own place.
+/// DB_RENDER_CONTROL: whether depth is written compressed, and passes over depth; the erratum of GFX11 limits tiles in its own place.
 fn db_render_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
-    let bound = inputs.desc.depth.is_some();
-    let rule = if bound { "the depth target has no HTILE, so it is not compressed" } else { "no depth target" };
+    let pass = inputs.desc.pass;
+    let (plain, rule) = match inputs.desc.depth.map(|depth| depth.htile) {
+        None => (false, "no depth target"),
+        Some(None) => (true, "the depth target has no HTILE, so it is not compressed"),
+        Some(Some(_)) if pass == Some(TargetPass::DepthDecompress) => (true, "the pass decompresses the depth target"),
+        Some(Some(htile)) if htile.compressed => (false, "the depth target is written compressed"),
+        Some(Some(_)) => (true, "the depth target is not written compressed"),
+    };
+    let clears = pass == Some(TargetPass::DepthClear);
+    let clear_rule = if clears { "the pass clears it" } else { "no pass clears it" };
     on_gfx!(inputs.gfx, r => {
-        type R = r::DbRenderControl;
-        Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, bound, rule).set(R::DEPTH_COMPRESS_DISABLE, bound, rule))
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            type R = r::DbRenderControl;
+            let format = inputs.desc.depth.map(|depth| depth.format);
+            let word = Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule);
+            let word = word.set(R::DEPTH_CLEAR_ENABLE, clears && format != Some(DepthFormat::S8), clear_rule);
+            Some(word.set(R::STENCIL_CLEAR_ENABLE, clears && has_stencil(inputs), clear_rule))
+        },
+        Gfx12 => {
+            type R = r::DbRenderControl;
+            Some(Word::new::<R, { r::GFX }>().set(R::STENCIL_COMPRESS_DISABLE, plain, rule).set(R::DEPTH_COMPRESS_DISABLE, plain, rule))
+        },
     })
 }
 
@@ -319,6 +387,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));
+    hierarchical::add(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {
         view(inputs, target, sheet);
         size(inputs, target, sheet);

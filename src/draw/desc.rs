@@ -1,7 +1,10 @@
 //! What a caller says of a draw, in API terms; nothing here is a register.
 
 use crate::chip::Chip;
+use crate::draw::compression::ColorCompression;
 use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport, equal_by_bits};
+use crate::draw::hierarchical::{DepthClear, HiSurface, Htile};
+use crate::draw::passes::TargetPass;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, PixelInputs, Program, ScratchRing, Tessellation, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -75,6 +78,8 @@ pub struct DrawDesc {
     pub logic_op: Option<LogicOp>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
+    /// A pass over targets in place of a draw that shows something.
+    pub pass: Option<TargetPass>,
     /// Options that no driver uses.
     pub expert: Expert,
     /// Primitives made of the vertices.
@@ -89,7 +94,7 @@ pub struct DrawDesc {
 
 equal_by_bits!(DrawDesc {
     shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_override, drain, extent, viewports, scissors,
-    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, expert, topology, primitive_restart, vertices,
+    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, pass, expert, topology, primitive_restart, vertices,
     instances,
 } floats { blend_constants, });
 
@@ -124,6 +129,7 @@ impl Default for DrawDesc {
             blend_constants: [0.0; 4],
             logic_op: None,
             occlusion: Occlusion::Off,
+            pass: None,
             expert: Expert::default(),
             topology: Topology::TriangleList,
             primitive_restart: false,
@@ -233,11 +239,13 @@ pub struct ColorTarget {
     pub samples: Option<u32>,
     /// Where the image lies.
     pub surface: Surface,
+    /// Its metadata.
+    pub compression: Option<ColorCompression>,
 }
 
 impl Default for ColorTarget {
     fn default() -> Self {
-        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, samples: None, surface: Surface::default() }
+        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, samples: None, surface: Surface::default(), compression: None }
     }
 }
 
@@ -324,12 +332,20 @@ pub struct DepthTarget {
     pub samples: u32,
     /// Where the image lies.
     pub surface: Surface,
+    /// HTILE (GFX9 to GFX11.5).
+    pub htile: Option<Htile>,
+    /// HiZ surface (GFX12). The draw then ends with an event that keeps the chip from hanging.
+    pub hiz: Option<HiSurface>,
+    /// HiS surface (GFX12).
+    pub his: Option<HiSurface>,
+    /// What cleared tiles hold (GFX9 to GFX11.5).
+    pub clear: Option<DepthClear>,
 }
 
 impl DepthTarget {
     /// A target of a format and sample count at address 0.
     pub fn new(format: DepthFormat, samples: u32) -> Self {
-        Self { format, samples, surface: Surface::default() }
+        Self { format, samples, surface: Surface::default(), htile: None, hiz: None, his: None, clear: None }
     }
 }
 

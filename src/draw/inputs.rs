@@ -1,11 +1,12 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::check_numbers;
 use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
+use crate::draw::passes::{self, TargetPass};
 use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
+use crate::draw::{check_numbers, compression, hierarchical};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -55,6 +56,9 @@ impl<'a> Inputs<'a> {
         for color in &desc.color {
             samples_log2("colour target", color.samples.unwrap_or(desc.samples), MAX_SAMPLES, chip)?;
         }
+        passes::check(desc, chip)?;
+        compression::check(desc, chip)?;
+        hierarchical::check(desc, chip)?;
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
@@ -262,7 +266,9 @@ fn targets(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
         if color.write_mask > 0xF {
             return Err(DrawError::WriteMask { target, mask: color.write_mask });
         }
-        if let Some(samples) = color.samples.filter(|&s| !s.is_power_of_two() || s > desc.samples) {
+        // A resolve reads more samples than it rasterizes.
+        let most = if desc.pass == Some(TargetPass::Resolve) { MAX_SAMPLES } else { desc.samples };
+        if let Some(samples) = color.samples.filter(|&s| !s.is_power_of_two() || s > most) {
             let limit = "1, 2, 4 or 8, and no more than the coverage samples";
             return Err(DrawError::Limit { what: "the samples of a colour target", value: samples.into(), limit });
         }

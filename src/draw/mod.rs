@@ -13,17 +13,20 @@ mod calls;
 mod check_numbers;
 mod color;
 mod color_format;
+mod compression;
 mod depth;
 mod desc;
 mod dynamic;
 mod errata;
 mod error;
 mod fixed;
+mod hierarchical;
 mod image;
 mod inputs;
 mod msaa;
 mod objects;
 mod parts;
+mod passes;
 mod pops;
 mod preamble;
 mod raster;
@@ -33,6 +36,7 @@ mod record_calls;
 mod record_dispatch;
 mod record_held;
 mod record_queries;
+mod record_streamout;
 mod resolve;
 mod samples;
 mod shader;
@@ -43,7 +47,8 @@ pub mod sync;
 mod viewport;
 mod vrs;
 
-pub use calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
 pub use desc::{
     Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
     RateCombiner, ShadingRate, Topology,
@@ -54,18 +59,21 @@ pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     StencilAction, StencilFace, Surface, Viewport, Winding,
 };
+pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
+pub use passes::TargetPass;
 pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
 pub use record::{RecordError, Recorder};
+pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
     Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, MeshStage, NggGroup, Occupancy,
     OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, Placed, Program, ProgramWords, RegisterMap, ResolvedDispatch,
-    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem,
-    VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy,
-    resolve_dispatch, wave_limit,
+    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath,
+    VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
+    register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

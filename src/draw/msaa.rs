@@ -1,6 +1,7 @@
 //! Sample counts: coverage, what the shader sees, and how often it runs.
 
 use crate::draw::fixed::Conservative;
+use crate::draw::hierarchical;
 use crate::draw::inputs::Inputs;
 use crate::draw::samples::farthest;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -138,10 +139,12 @@ fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let walk = "walk constant (Mesa 25.0.7, captures); the fence size of chips with two pipes is smaller there";
     // Mesa 2026 radv_emit_rast_samples_state.
     let (mark, mark_rule) = if inputs.gfx.major() >= 12 { (0u32, "none on GFX12 (Mesa 2026)") } else { (7, walk) };
+    let surfaces = hierarchical::has_surfaces(inputs);
+    let (align, align_rule) = if surfaces { (false, "with HiZ or HiS surfaces it hangs GFX12 (PAL 04/2025)") } else { (true, walk) };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl1;
         Some(Word::new::<R, { r::GFX }>()
-            .set(R::WALK_ALIGN8_PRIM_FITS_ST, true, walk)
+            .set(R::WALK_ALIGN8_PRIM_FITS_ST, align, align_rule)
             .set(R::WALK_FENCE_ENABLE, true, walk)
             .set(R::WALK_FENCE_SIZE, 3u32, walk)
             .set(R::SUPERTILE_WALK_ORDER_ENABLE, true, walk)

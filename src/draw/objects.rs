@@ -221,7 +221,7 @@ impl Joined {
         let inputs = Inputs::check(&fixed, chip)?;
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
         let gfx = inputs.gfx;
-        let (facts, dynamic) = (DrawFacts::of(gfx, &image), DynamicInputs::of(&inputs));
+        let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
         Ok(Self {
             number: number(),
             key: (pipeline.0.number, targets.0.number, Joining::of(state)),

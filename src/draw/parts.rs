@@ -1,9 +1,11 @@
 //! The parts of a draw that change at different times: a pipeline, targets, and state that changes between draws.
 
+use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
     Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, StencilFace, Surface, Viewport, equal_by_bits};
+use crate::draw::passes::TargetPass;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
 use alloc::vec::Vec;
 
@@ -58,6 +60,8 @@ pub struct PipelineDesc {
     pub sample_mask: u16,
     /// Logic operation in place of blending.
     pub logic_op: Option<LogicOp>,
+    /// A pass over targets in place of draws that show something.
+    pub pass: Option<TargetPass>,
     /// Options that no driver uses.
     pub expert: Expert,
     /// Primitives made of the vertices.
@@ -106,6 +110,8 @@ pub struct TargetImage {
     pub samples: Option<u32>,
     /// Where it lies.
     pub surface: Surface,
+    /// Its metadata.
+    pub compression: Option<ColorCompression>,
 }
 
 /// Reference and masks of the stencil test of one face.
@@ -234,6 +240,7 @@ impl DrawDesc {
             write_mask: blend(at).write_mask,
             samples: image.samples,
             surface: image.surface,
+            compression: image.compression,
         };
         let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
         let [pixel, vertex, hull] = &state.user_data;
@@ -278,6 +285,7 @@ impl DrawDesc {
             blend_constants: state.blend_constants,
             logic_op: pipeline.logic_op,
             occlusion: state.occlusion,
+            pass: pipeline.pass,
             expert: pipeline.expert,
             topology: pipeline.topology,
             primitive_restart: state.primitive_restart.unwrap_or(pipeline.primitive_restart),
@@ -313,6 +321,7 @@ impl From<&DrawDesc> for PipelineDesc {
             alpha_to_one: desc.alpha_to_one,
             sample_mask: desc.sample_mask,
             logic_op: desc.logic_op,
+            pass: desc.pass,
             expert: desc.expert,
             topology: desc.topology,
             primitive_restart: desc.primitive_restart,
@@ -330,7 +339,8 @@ impl Default for PipelineDesc {
 impl From<&DrawDesc> for TargetsDesc {
     /// What a draw is drawn to.
     fn from(desc: &DrawDesc) -> Self {
-        let image = |target: &ColorTarget| TargetImage { format: target.format, samples: target.samples, surface: target.surface };
+        let image =
+            |target: &ColorTarget| TargetImage { format: target.format, samples: target.samples, surface: target.surface, compression: target.compression };
         Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent }
     }
 }

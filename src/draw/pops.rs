@@ -138,18 +138,22 @@ fn db_dfsm_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// DB_RENDER_OVERRIDE2: partial squads. The erratum of Navi1x sets the field in its own place.
+/// DB_RENDER_OVERRIDE2: partial squads, depth that is flushed. The erratum of Navi1x sets the field in its own place.
 fn db_render_override2<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let rule = "no erratum of this chip asks for another mode in this draw";
+    let flush = inputs.desc.depth.is_some_and(|depth| depth.htile.is_some() && depth.samples >= 4);
+    let flush_rule = if flush { "HTILE of 4 samples or more: depth is decompressed when it is flushed (captures)" } else { "no HTILE of 4 samples or more" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::DbRenderOverride2;
-            Some(Word::new::<R, { r::GFX }>().set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule))
+            let word = Word::new::<R, { r::GFX }>().set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule);
+            Some(word.set(R::DECOMPRESS_Z_ON_FLUSH, flush, flush_rule))
         },
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::DbRenderOverride2;
             Some(Word::new::<R, { r::GFX }>()
                 .set(R::PARTIAL_SQUAD_LAUNCH_CONTROL, r::DbPSLControl::PSLC_AUTO, rule)
+                .set(R::DECOMPRESS_Z_ON_FLUSH, flush, flush_rule)
                 .set(R::CENTROID_COMPUTATION_MODE, 1u32, "GFX10.3 and later (Mesa 25.0.7, captures)"))
         },
     })

@@ -116,17 +116,6 @@ fn small_primitives<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SC_HIZ_INFO and PA_SC_HIS_INFO (GFX12): depth targets have neither surface.
-fn no_hierarchy<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
-        Gfx12 => {
-            sheet.add(Word::new::<r::PaScHizInfo, { r::GFX }>().whole(0, "no HiZ surface"));
-            sheet.add(Word::new::<r::PaScHisInfo, { r::GFX }>().whole(0, "no HiS surface"));
-        },
-    });
-}
-
 /// VGT_PRIMITIVE_TYPE: what the draw hands to the geometry engine. A mesh shader takes points.
 fn vgt_primitive_type<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
@@ -350,5 +339,4 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     pa_sc_line_stipple(inputs, sheet);
     sheet.add(stipple_counter(inputs));
     sheet.add(conservative(inputs));
-    no_hierarchy(inputs, sheet);
 }

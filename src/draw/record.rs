@@ -51,6 +51,15 @@ pub enum RecordError {
         /// The chip.
         chip: Chip,
     },
+    /// Streamout that cannot begin or end so.
+    #[error("streamout: {why}")]
+    Streamout {
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
+    /// A draw that is no pass over targets.
+    #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
+    Pass,
     /// A draw without a pipeline or without targets.
     #[error("a draw with what is bound, but no {what} are bound: bind them first")]
     NotBound {

@@ -1,11 +1,12 @@
 //! Draw calls recorded into packets.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::calls::{CallError, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
+use crate::draw::calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, Indices, IndirectDraws, Instances, Source, Vertices};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, UNKNOWN_CUT_MODE, WORKAROUNDS, WorkaroundPlace, acts};
 use crate::draw::image::Image;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_held::Slots;
+use crate::draw::record_streamout::Streaming;
 use crate::draw::resolve::Resolved;
 use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::{DrawIndirect, SetBase};
@@ -31,6 +32,8 @@ pub(crate) struct CallState {
     pub(super) rolled: bool,
     statistics: bool,
     tessellated: bool,
+    /// Streamout that has begun and not ended.
+    pub(super) streaming: Option<Streaming>,
 }
 
 impl CallState {
@@ -69,6 +72,8 @@ pub(super) struct SgprValues {
     first_instance: Option<u32>,
     draw_index: Option<u32>,
     groups: [Option<u32>; 3],
+    /// A register that the call has written in the place of the state's: its address and value.
+    in_place: Option<(u32, u32)>,
 }
 
 impl SgprValues {
@@ -84,7 +89,8 @@ impl SgprValues {
             (group(1), y),
             (group(2), z),
         ];
-        all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value)))
+        let in_place = self.in_place.map(|(addr, value)| (addr, Some(value)));
+        all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value))).chain(in_place)
     }
 }
 
@@ -153,7 +159,8 @@ impl<B: Buffer> Recorder<B> {
         mut scissors: impl FnMut(&mut Self) -> Result<(), RecordError>,
     ) -> Result<(bool, SgprValues), RecordError> {
         let (buffer, source) = call.parts();
-        let mut situation = Situation { before: self.calls.before, now, statistics: self.calls.statistics, ..Situation::default() };
+        let counted = matches!(source, Source::Counted(_));
+        let mut situation = Situation { before: self.calls.before, now, statistics: self.calls.statistics, counted, ..Situation::default() };
         let buffer = buffer.map(|b| self.usable(b, &source)).transpose()?;
         self.work_around(WorkaroundPlace::BeforeState, &situation)?;
         situation.rolled = state(self)?;
@@ -175,6 +182,7 @@ impl<B: Buffer> Recorder<B> {
                 self.draw_indirect_several(buffer, draws, sgprs)?;
                 self.after_indirect(&situation)?
             }
+            Source::Counted(draw) => self.put_counted_draw(&draw, sgprs, &situation)?,
             Source::Groups(groups) => self.put_groups(groups, sgprs, &situation)?,
             Source::SeveralGroups(draws) => {
                 self.groups_indirect(draws, sgprs)?;
@@ -295,6 +303,7 @@ impl<B: Buffer> Recorder<B> {
             first_instance: held(sgprs.first_instance),
             draw_index: held(sgprs.draw_index),
             groups: [group(0), group(1), group(2)],
+            in_place: None,
         };
         self.sgpr(sgprs.first_instance, &mut values.first_instance, instances.first)?;
         if self.calls.instances != Some(instances.count) {
@@ -359,6 +368,17 @@ impl<B: Buffer> Recorder<B> {
             self.writer.draw_index_2(size, addr, draw.count, initiator)?;
             self.after_draw(situation)?;
         }
+        Ok(values)
+    }
+
+    /// A draw of as many vertices as streamout has counted.
+    fn put_counted_draw(&mut self, draw: &CountedDraw, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(draw.instances, sgprs)?;
+        self.per_draw(0, 0, &mut values, sgprs)?;
+        values.in_place = situation.now.counted;
+        values.in_place.map_or(Ok(()), |(addr, value)| self.writer.set_reg(addr, value))?;
+        self.put_counted(draw)?;
+        self.after_draw(situation)?;
         Ok(values)
     }
 

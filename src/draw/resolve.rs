@@ -8,6 +8,7 @@ use crate::draw::errata::DrawFacts;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
+use crate::draw::passes::TargetPass;
 use crate::draw::preamble::Rings;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
 use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
@@ -27,6 +28,8 @@ pub struct Resolved {
     pub instances: u32,
     sgprs: DrawSgprs,
     pub(super) rings: Rings,
+    /// The pass over targets that the draw is.
+    pub(super) pass: Option<TargetPass>,
     /// What the image says of packets around the draw, as it was resolved: an image that is put in the place of another one does not change it.
     pub(super) pipeline: DrawFacts,
 }
@@ -59,9 +62,9 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
     let sgprs = DrawSgprs::of(inputs.gfx, desc, inputs.path);
-    let pipeline = DrawFacts::of(inputs.gfx, &image);
+    let pipeline = DrawFacts::of(&inputs, &image);
     let rings = Rings::needed(inputs.gfx, desc, inputs.path);
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pipeline })
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: desc.pass, pipeline })
 }
 
 /// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.

@@ -1,13 +1,14 @@
-//! Colour surfaces: what CB_COLORn describes, in each generation's layout. Compression is off.
+//! Colour surfaces: what CB_COLORn describes, in each generation's layout; metadata is described in [`compression`].
 
 use crate::draw::color_format::{channels, hardware};
+use crate::draw::compression;
 use crate::draw::desc::ColorTarget;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
 fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word<S>> {
-    on_gfx!(inputs.gfx, r => {
+    let word = on_gfx!(inputs.gfx, r => {
         type R = r::CbColorInfo;
         let word = Word::element::<R, { r::GFX }>(index)?;
         let Some(target) = target else { return Some(word.set(R::FORMAT, r::ColorFormat::COLOR_INVALID, "no target is bound")) };
@@ -21,6 +22,22 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -
             .set(R::BLEND_BYPASS, integer, "integers do not blend")
             .set(R::SIMPLE_FLOAT, true, "always set (Mesa 25.0.7, captures)")
             .set(R::ROUND_MODE, !normalized, "round to nearest for normalized numbers, truncate others (Mesa 25.0.7)"))
+    });
+    // What compression adds, up to GFX10.3.
+    let Some(compression) = target.and_then(|target| target.compression) else { return word };
+    let fmask = compression.fmask;
+    let (compressed, single) = (fmask.is_some_and(|fmask| fmask.compressed), fmask.is_some_and(|fmask| fmask.single_fragments));
+    let (there, samples) = ("whether the target has it", "whether samples are compressed");
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::CbColorInfo;
+            word.map(|word| word
+                .set(R::FAST_CLEAR, compression.cmask.is_some(), "with CMASK blocks can be cleared at once")
+                .set(R::COMPRESSION, compressed, samples)
+                .set(R::FMASK_COMPRESS_1FRAG_ONLY, single, "whether shaders read FMASK")
+                .set(R::DCC_ENABLE, compression.dcc.is_some(), there))
+        },
+        Gfx11 | Gfx115 | Gfx12 => word,
     })
 }
 
@@ -66,6 +83,10 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
     let surface = target.surface;
     let (swizzle, last) = (u32::from(surface.swizzle), surface.layers.1);
     let no_alpha = hardware(target.format).no_alpha;
+    let metadata = target.compression.unwrap_or_default();
+    let fmask = u32::from(metadata.fmask.map_or(0, |fmask| fmask.swizzle));
+    let (fmask_rule, aligned) = (if metadata.fmask.is_some() { "swizzle mode of FMASK" } else { "no FMASK" }, "how metadata is aligned");
+    let (cmask_aligned, dcc_aligned) = (metadata.pipe_aligned && metadata.cmask.is_some(), metadata.pipe_aligned && metadata.dcc.is_some());
     let alpha_rule = if no_alpha { "the format has no alpha: blending reads 1" } else { "the format has alpha" };
     let samples_rule = "samples of the target, log2";
     let (size, two_d, tiling) = ("size of the target, less 1", "a 2D image", "swizzle mode of the target");
@@ -79,6 +100,9 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
                 .set(R::NUM_FRAGMENTS, samples, samples_rule)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::RESOURCE_TYPE, 1u32, two_d)
+                .set(R::FMASK_SW_MODE, fmask, fmask_rule)
+                .set(R::RB_ALIGNED, metadata.rb_aligned, aligned)
+                .set(R::PIPE_ALIGNED, metadata.pipe_aligned, aligned)
                 .set(R::FORCE_DST_ALPHA_1, no_alpha, alpha_rule))
         },
         Gfx10 | Gfx103 => {
@@ -115,12 +139,16 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
                 .set(R::MIP0_DEPTH, last, depth)
                 .set(R::COLOR_SW_MODE, swizzle, tiling)
                 .set(R::RESOURCE_TYPE, 1u32, two_d)
+                .set(R::FMASK_SW_MODE, fmask, fmask_rule)
+                .set(R::CMASK_PIPE_ALIGNED, cmask_aligned, aligned)
+                .set(R::DCC_PIPE_ALIGNED, dcc_aligned, aligned)
                 .set(R::RESOURCE_LEVEL, 1u32, "always 1 on GFX10 (Mesa 25.0.7, captures)"))
         },
         Gfx11 | Gfx115 => {
             type R = r::CbColorAttrib3;
             Word::element::<R, { r::GFX }>(index)
                 .map(|w| w.set(R::MIP0_DEPTH, last, depth).set(R::COLOR_SW_MODE, swizzle, tiling).set(R::RESOURCE_TYPE, 1u32, two_d))
+                .map(|w| w.set(R::DCC_PIPE_ALIGNED, dcc_aligned, aligned))
         },
         Gfx12 => {
             type R = r::CbColorAttrib3;
@@ -131,28 +159,6 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
                 .set(R::RESOURCE_TYPE, 1u32, two_d))
         },
     }));
-}
-
-/// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
-/// the register always has the limits (Mesa 25.0.7, PAL 04/2025).
-fn compression<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget) -> Option<Word<S>> {
-    let fragments = match target.samples.unwrap_or(inputs.desc.samples) {
-        8 => 3u32,
-        4 => 2,
-        _ => 0,
-    };
-    let limit = "limit of compressed fragments, by the samples of the target";
-    on_gfx!(inputs.gfx, r => {
-        Gfx9 | Gfx10 | Gfx103 => None,
-        Gfx11 | Gfx115 => Word::element::<r::CbColorFdccControl, { r::GFX }>(index).map(|w| w.whole(0, "the target is not compressed")),
-        Gfx12 => {
-            type R = r::CbColorFdccControl;
-            Word::element::<R, { r::GFX }>(index).map(|w| w
-                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 1u32, "256 bytes")
-                .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, true, limit)
-                .set(R::MAX_COMP_FRAGS, fragments, limit))
-        },
-    })
 }
 
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
@@ -183,7 +189,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
             view(inputs, index, target, sheet);
             attrib(inputs, index, target, sheet);
             pitch(inputs, index, target, sheet);
-            sheet.add(compression(inputs, index, target));
+            compression::add(inputs, index, target, sheet);
         }
     }
 }

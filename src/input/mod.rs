@@ -2,7 +2,8 @@
 //!
 //! [`Source`] looks at the beginning of a file and says which [`InputForm`] it has; [`Source::load`] reads it into an [`Input`]: buffers with their words, addresses
 //! and places, the chip and the firmware where they are told, and what the kernel knew of the engines ([`HangFacts`]). What is damaged or cut short is told
-//! with its place, and what is there is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read).
+//! with its place, and what is there is still used. Raw words need not be read whole: a source is a [`Read`](std::io::Read);
+//! nor need words as text ([`Source::in_pieces`]).
 //!
 //! Each form has a file of its own in `src/input/forms/`, and a row in one table. Facts of the forms: Linux 6.12 to 7.1 amdgpu_dev_coredump.c, umr 2017 to
 //! 2025, Mesa 25.0.7 ac_parse_ib.c and radv_debug.c, PAL cmdBuffer dumps.
@@ -29,4 +30,4 @@ mod text;
 
 pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, PageFault, RegisterBlock, Remark, RingPointers};
 pub use forms::InputForm;
-pub use source::{InputError, Source};
+pub use source::{InputError, Source, TextPieces};

@@ -1,7 +1,7 @@
 //! A file or a stream of bytes: unpacked, its form found, read whole or in pieces.
 
 use super::contents::{Input, InputPlace};
-use super::forms::{self, Head, InputForm};
+use super::forms::{self, Head, HexLines, InputForm};
 use super::text;
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -57,6 +57,8 @@ pub struct Source<'r> {
     rest: Box<dyn Read + 'r>,
     form: InputForm,
     packed: bool,
+    /// `head` is all of it.
+    whole: bool,
     /// Why unpacking ended early.
     broken: Rc<RefCell<Option<String>>>,
 }
@@ -103,7 +105,7 @@ impl<'r> Source<'r> {
             Some(form) => form,
             None => found(&head, ended)?,
         };
-        Ok(Self { head, taken: 0, rest, form, packed, broken })
+        Ok(Self { head, taken: 0, rest, form, packed, whole: ended, broken })
     }
 
     /// The form that was found or given.
@@ -119,6 +121,35 @@ impl<'r> Source<'r> {
     /// Why unpacking ended before the end, once it has.
     pub fn broken(&self) -> Option<String> {
         self.broken.borrow().clone()
+    }
+
+    /// Words as text that go on behind what was looked at, to be read in pieces; other inputs come back.
+    ///
+    /// ```
+    /// use pm4::input::Source;
+    ///
+    /// let text = "0xc0012d00 0x00000003 0x00000002\n".repeat(10_000);
+    /// let mut pieces = Source::open(text.as_bytes(), None)?.in_pieces().expect("a long text");
+    /// let (mut words, mut count) = (Vec::new(), 0);
+    /// while pieces.read(&mut words)? {
+    ///     count += words.len();
+    ///     words.clear();
+    /// }
+    /// assert_eq!(count, 30_000);
+    /// assert!(pieces.end().0.damage.is_empty());
+    /// # Ok::<(), pm4::input::InputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The source, where the form is not [`InputForm::Hex`], or all of it is known already.
+    #[allow(clippy::result_large_err, reason = "it is no error, and given back once an input")]
+    pub fn in_pieces(self) -> Result<TextPieces<'r>, Self> {
+        if self.form != InputForm::Hex || self.whole {
+            return Err(self);
+        }
+        let mut input = Input::new(self.form);
+        input.packed = self.packed;
+        Ok(TextPieces { piece: vec![0; HEAD], source: self, lines: Some(HexLines::default()), input, rest: Vec::new(), bytes: 0 })
     }
 
     /// Reads all of it.
@@ -144,6 +175,61 @@ impl<'r> Source<'r> {
             return Err(InputError::NoWords { form: self.form, what: self.form.what(), because });
         }
         Ok(input)
+    }
+}
+
+/// Words as text, read in pieces: no more is kept than a line, and the first thousand of them.
+pub struct TextPieces<'r> {
+    source: Source<'r>,
+    /// None once all is read.
+    lines: Option<HexLines>,
+    /// What the text tells beside its words.
+    input: Input,
+    rest: Vec<u8>,
+    piece: Vec<u8>,
+    bytes: u64,
+}
+
+impl fmt::Debug for TextPieces<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextPieces").field("source", &self.source).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+impl TextPieces<'_> {
+    /// Appends the words of some more of the text, perhaps none. False once the text has ended and no words are left.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn read(&mut self, words: &mut Vec<u32>) -> io::Result<bool> {
+        let Some(lines) = &mut self.lines else { return Ok(false) };
+        match self.source.read(&mut self.piece) {
+            Ok(0) => {
+                if let Some(lines) = self.lines.take() {
+                    self.rest = lines.end(words, &mut self.input).rest;
+                }
+                if let Some(why) = self.source.broken() {
+                    self.input.damage(InputPlace::Byte(self.bytes), why);
+                }
+            }
+            Ok(count) => {
+                self.bytes += count as u64;
+                lines.bytes(&self.piece[..count], words, &mut self.input);
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    /// Bytes of text so far, unpacked.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// What the input told beside its words, damage and remarks: it has no buffer. And the bytes that are left behind the last whole word.
+    pub fn end(self) -> (Input, Vec<u8>) {
+        (self.input, self.rest)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// Without escape sequences, quote marks at the start, zeros, and blanks at the end.
-fn clean(line: &[u8]) -> Cow<'_, str> {
+pub(super) fn clean(line: &[u8]) -> Cow<'_, str> {
     let mut line = line;
     while let [b'>', rest @ ..] = line {
         line = rest.strip_prefix(b" ").unwrap_or(rest);

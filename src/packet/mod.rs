@@ -33,8 +33,8 @@ pub use wire::event::Event;
 pub(crate) use wire::fields::WholeValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
 pub use wire::formats::{
-    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, Format, Layout, Repeat, Scope, Size, Whole,
-    formats,
+    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, Format, Layout, Repeat, Scope, Size,
+    ToleratedBits, Whole, formats,
 };
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};

@@ -165,6 +165,8 @@ pub struct RegisterInfo {
     pub index: Option<u8>,
     /// An index that drivers write though none is needed, and who does.
     pub index_seen: Option<(u8, &'static str)>,
+    /// Bits of no field that drivers set, and who does.
+    pub bits_seen: Option<(u32, &'static str)>,
     /// The group in which it is written whole: the elements of one number in all registers with this name
     /// ([`register_group`](crate::packet::register_group) has the source). None for registers that are written one by one.
     pub group: Option<&'static str>,

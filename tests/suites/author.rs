@@ -28,5 +28,9 @@ mod recording;
 mod stages;
 #[path = "../stream.rs"]
 mod stream;
+#[path = "../streamout.rs"]
+mod streamout;
 #[path = "../sync.rs"]
 mod sync;
+#[path = "../targets.rs"]
+mod targets;

@@ -165,14 +165,25 @@ fn mesh(draw: &Captured<'_>) -> MeshStage {
     }
 }
 
-/// A draw described by what its shaders need and export; None for streamout, which this crate does not describe.
+/// What a draw streams out: on GFX11 the case alone says to where.
+fn streamout(draw: &Captured<'_>, is_mesh: bool) -> Option<Streamout> {
+    if draw.chip.gfx() >= Gfx::Gfx11 {
+        let streams = !is_mesh && draw.field("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN") == 1;
+        return streams.then_some(Streamout::to_one_buffer(16));
+    }
+    let streams = [0, 1, 2, 3].map(|n| draw.field("VGT_STRMOUT_BUFFER_CONFIG", &format!("STREAM_{n}_BUFFER_EN")) as u8);
+    let stride = |n: u32| draw.get(&format!("VGT_STRMOUT_VTX_STRIDE_{n}")).unwrap_or(0) * 4;
+    let written = |n: u32| streams.iter().any(|buffers| buffers >> n & 1 == 1);
+    let strides = [0, 1, 2, 3].map(|n| if written(n) { stride(n) } else { 0 });
+    let rasterized_stream = draw.field("VGT_STRMOUT_CONFIG", "RAST_STREAM") as u8;
+    (streams != [0; 4]).then_some(Streamout { strides, streams, rasterized_stream })
+}
+
+/// A draw described by what its shaders need and export.
 pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
     let gfx = draw.chip.gfx();
     let stages = |field| draw.field("VGT_SHADER_STAGES_EN", field);
     let ngg = stages("PRIMGEN_EN") == 1;
-    if draw.case == "transform_feedback" {
-        return None;
-    }
     let is_mesh = stages("GS_FAST_LAUNCH") != 0;
     let (tessellates, has_geometry) = (stages("HS_EN") == 1, stages("GS_EN") == 1 && !is_mesh);
     let (rsrc1, rsrc2) =
@@ -186,6 +197,7 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         parameters: if exports { 1 + draw.field("SPI_VS_OUT_CONFIG", "VS_EXPORT_COUNT") } else { 0 },
         outputs: VertexOutputs { layer: draw.field("PA_CL_VS_OUT_CNTL", "USE_VTX_RENDER_TARGET_INDX") == 1, ..VertexOutputs::default() },
         culling: ngg && !has_geometry && !is_mesh && stages("PRIMGEN_PASSTHRU_EN") == 0,
+        streamout: streamout(draw, is_mesh),
         ..VertexStage::default()
     };
     let geometry = has_geometry.then(|| geometry(draw, ngg));
@@ -226,6 +238,72 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
         topology,
         ..DrawDesc::default()
+    })
+}
+
+fn address(draw: &Captured<'_>, lo: &str, hi: &str) -> u64 {
+    (u64::from(draw.get(lo).unwrap_or(0)) << 8) | (u64::from(draw.get(hi).unwrap_or(0)) << 40)
+}
+
+/// The metadata of a colour target; None where it has none.
+pub fn compression(draw: &Captured<'_>, n: usize) -> Option<ColorCompression> {
+    let gfx = draw.chip.gfx();
+    let info = |field| draw.field(&format!("CB_COLOR{n}_INFO"), field);
+    let control = if gfx >= Gfx::Gfx11 { format!("CB_COLOR{n}_FDCC_CONTROL") } else { format!("CB_COLOR{n}_DCC_CONTROL") };
+    let has_dcc = if gfx >= Gfx::Gfx11 { draw.field(&control, "FDCC_ENABLE") } else { info("DCC_ENABLE") } == 1;
+    let alone = |bytes| draw.field(&control, &format!("INDEPENDENT_{bytes}B_BLOCKS")) == 1;
+    let blocks = if alone(64) {
+        DccBlocks::Bytes64
+    } else if gfx > Gfx::Gfx9 && alone(128) {
+        DccBlocks::Bytes128
+    } else {
+        DccBlocks::Bytes256
+    };
+    let base = |name: &str| address(draw, &format!("CB_COLOR{n}_{name}"), &format!("CB_COLOR{n}_{name}_BASE_EXT"));
+    let dcc_base = address(draw, &format!("CB_COLOR{n}_DCC_BASE"), &format!("CB_COLOR{n}_DCC_BASE_EXT"));
+    let dcc = has_dcc.then_some(Dcc { address: dcc_base, blocks });
+    if gfx >= Gfx::Gfx11 {
+        return dcc.map(|dcc| ColorCompression {
+            dcc: Some(dcc),
+            pipe_aligned: draw.field(&format!("CB_COLOR{n}_ATTRIB3"), "DCC_PIPE_ALIGNED") == 1,
+            ..ColorCompression::default()
+        });
+    }
+    let attrib = if gfx == Gfx::Gfx9 { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
+    let fmask = Fmask {
+        address: base("FMASK"),
+        swizzle: draw.field(&attrib, "FMASK_SW_MODE") as u8,
+        compressed: info("COMPRESSION") == 1,
+        single_fragments: info("FMASK_COMPRESS_1FRAG_ONLY") == 1,
+    };
+    let cmask = (info("FAST_CLEAR") == 1).then(|| base("CMASK"));
+    let aligned = if gfx == Gfx::Gfx9 { "PIPE_ALIGNED" } else { "CMASK_PIPE_ALIGNED" };
+    let has_fmask = draw.field(&format!("CB_COLOR{n}_ATTRIB"), "NUM_SAMPLES") > 0
+        && base("FMASK") != address(draw, &format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
+    (has_dcc || cmask.is_some()).then(|| ColorCompression {
+        dcc,
+        cmask,
+        fmask: has_fmask.then_some(fmask),
+        clear_words: None,
+        pipe_aligned: draw.field(&attrib, aligned) == 1,
+        rb_aligned: gfx == Gfx::Gfx9 && draw.field(&attrib, "RB_ALIGNED") == 1,
+    })
+}
+
+/// HTILE of the depth target.
+pub fn htile(draw: &Captured<'_>) -> Option<Htile> {
+    let (gfx, info) = (draw.chip.gfx(), |field| draw.field("DB_Z_INFO", field));
+    let surface = |field| draw.field("DB_HTILE_SURFACE", field);
+    (info("TILE_SURFACE_ENABLE") == 1).then(|| Htile {
+        address: address(draw, "DB_HTILE_DATA_BASE", "DB_HTILE_DATA_BASE_HI"),
+        pipe_aligned: surface("PIPE_ALIGNED") == 1,
+        rb_aligned: gfx == Gfx::Gfx9 && surface("RB_ALIGNED") == 1,
+        stencil: draw.field("DB_STENCIL_INFO", "TILE_STENCIL_DISABLE") == 0,
+        compressed: draw.field("DB_RENDER_CONTROL", "DEPTH_COMPRESS_DISABLE") == 0,
+        shader_readable: info("DECOMPRESS_ON_N_ZPLANES") != 0,
+        decompress_planes: info("DECOMPRESS_ON_N_ZPLANES") as u8,
+        iterate_256: gfx > Gfx::Gfx9 && info("ITERATE_256") == 1,
+        rates: gfx == Gfx::Gfx103 && surface("VRS_HTILE_ENCODING") == 2,
     })
 }
 
@@ -277,11 +355,13 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
         target.surface.address = address(&format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
         let attrib = if old { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
         target.surface.swizzle = draw.field(&attrib, "COLOR_SW_MODE") as u8;
+        target.compression = compression(draw, n);
     }
     if let Some(depth) = &mut desc.depth {
         depth.surface.address = address("DB_Z_READ_BASE", "DB_Z_READ_BASE_HI");
         depth.surface.stencil_address = address("DB_STENCIL_READ_BASE", "DB_STENCIL_READ_BASE_HI");
         depth.surface.swizzle = draw.field("DB_Z_INFO", "SW_MODE") as u8;
+        depth.htile = htile(draw);
     }
     let bins = |field| draw.field("PA_SC_BINNER_CNTL_0", field);
     let side = |small, extend| if bins(small) == 1 { 16 } else { 32 << bins(extend) };

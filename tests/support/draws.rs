@@ -111,6 +111,8 @@ fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
         _ => {}
     }
     let vertex = &mut desc.vertex;
+    let can = !meshes && (chip.gfx() >= Gfx::Gfx11 || vertex.path == Some(VertexPath::Hardware) || chip.gfx() == Gfx::Gfx9);
+    vertex.streamout = (can && one_in(g, 6)).then(|| streamout(g, shader));
     if tessellates || meshes {
         vertex.reads_instance_id = false;
     }
@@ -196,12 +198,22 @@ pub fn vertex(g: &mut Gen, chip: Chip) -> VertexStage {
         },
         culling: !hardware && bool::arbitrary(g),
         subgroup: Subgroup { vertices: 29 + u32::arbitrary(g) % 228, primitives: 1 + u32::arbitrary(g) % 256 },
+        streamout: None,
     };
     values_of_draws(g, &mut vertex.program.user_data);
     if hardware {
         vertex.program.lds_bytes = 0;
     }
     vertex
+}
+
+/// What a program of this path streams out, where there is a geometry shader of several streams.
+fn streamout(g: &mut Gen, several: bool) -> Streamout {
+    let mut stride = |most: u32| 4 + u32::arbitrary(g) % most * 4;
+    match several {
+        false => Streamout { strides: [stride(127), 0, stride(127), 0], streams: [0b0101, 0, 0, 0], rasterized_stream: 0 },
+        true => Streamout { strides: [stride(127), stride(127), 0, stride(8)], streams: [0b0001, 0b1000, 0, 0b0010], rasterized_stream: 3 },
+    }
 }
 
 /// Inputs that read what a vertex stage exports.
@@ -274,8 +286,48 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> ColorTarget {
         blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
         write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
         samples: (samples > 8 || one_in(g, 5)).then(|| pick(g, &fewer)),
-        surface: surface(g),
+        surface: Surface { swizzle: 1 + u8::arbitrary(g) % 31, ..surface(g) },
+        compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx)),
     }
+}
+
+/// Metadata of a target, whatever its samples.
+fn compression(g: &mut Gen, gfx: Gfx) -> ColorCompression {
+    let old = gfx <= Gfx::Gfx103;
+    let blocks = if gfx == Gfx::Gfx9 { pick(g, &[DccBlocks::Bytes64, DccBlocks::Bytes256]) } else { any(g) };
+    ColorCompression {
+        dcc: bool::arbitrary(g).then(|| Dcc { address: address(g), blocks }),
+        cmask: (old && bool::arbitrary(g)).then(|| address(g)),
+        fmask: None,
+        clear_words: (old && bool::arbitrary(g)).then(|| [u32::arbitrary(g), u32::arbitrary(g)]),
+        pipe_aligned: bool::arbitrary(g),
+        rb_aligned: gfx == Gfx::Gfx9 && bool::arbitrary(g),
+    }
+}
+
+/// A depth target with HTILE, or surfaces of GFX12.
+fn depth_target(g: &mut Gen, gfx: Gfx, samples: u32) -> DepthTarget {
+    let target = DepthTarget { surface: surface(g), ..DepthTarget::new(any(g), samples) };
+    let stencil = target.format.has_stencil();
+    if gfx == Gfx::Gfx12 {
+        let mut surface = || {
+            one_in(g, 3).then(|| HiSurface { address: address(g), swizzle: u8::arbitrary(g) % 8, format: false, extent: (1 + u32::arbitrary(g) % 8192, 64) })
+        };
+        return DepthTarget { hiz: surface(), his: surface().filter(|_| stencil), ..target };
+    }
+    let htile = Htile {
+        address: address(g),
+        pipe_aligned: bool::arbitrary(g),
+        rb_aligned: gfx == Gfx::Gfx9 && bool::arbitrary(g),
+        stencil: bool::arbitrary(g),
+        compressed: bool::arbitrary(g),
+        shader_readable: bool::arbitrary(g),
+        decompress_planes: u8::arbitrary(g) % 16,
+        iterate_256: gfx > Gfx::Gfx9 && bool::arbitrary(g),
+        rates: gfx == Gfx::Gfx103 && one_in(g, 3),
+    };
+    let clear = one_in(g, 2).then(|| DepthClear { depth: pick(g, &[0.0, 1.0, 0.5]), stencil: u8::arbitrary(g) });
+    DepthTarget { htile: bool::arbitrary(g).then_some(htile), clear, ..target }
 }
 
 /// Any pixels within a few targets' width.
@@ -369,7 +421,8 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         interlock,
         samples,
         color: (0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)).collect(),
-        depth: one_in(g, 2).then(|| DepthTarget { format: any(g), samples: depth_samples, surface: surface(g) }),
+        depth: one_in(g, 2).then(|| depth_target(g, gfx, depth_samples)),
+        pass: None,
         order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
         rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
         rate_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
@@ -473,10 +526,12 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
     }
     with(&|d| d.vertex.program = Program::default());
     with(&|d| d.vertex.outputs = VertexOutputs::default());
+    with(&|d| d.vertex.streamout = None);
     with(&|d| d.vertex.subgroup = Subgroup::default());
-    with(&|d| d.color.iter_mut().for_each(|target| target.surface = Surface::default()));
+    with(&|d| d.color.iter_mut().for_each(|target| (target.surface, target.compression) = (Surface::default(), None)));
     with(&|d| d.color.iter_mut().for_each(|target| (target.blend, target.write_mask) = (None, 0xF)));
-    with(&|d| d.depth.iter_mut().for_each(|depth| depth.surface = Surface::default()));
+    with(&|d| d.depth.iter_mut().for_each(|depth| *depth = DepthTarget::new(depth.format, depth.samples)));
+    with(&|d| d.color.iter_mut().for_each(|target| target.compression = None));
     smaller
 }
 
@@ -532,6 +587,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
     let color = name.starts_with("CB_COLOR0_") && name != "CB_COLOR0_INFO";
+    let hierarchy = ["DB_HTILE_", "DB_DEPTH_CLEAR", "DB_STENCIL_CLEAR", "PA_SC_HIZ_BASE", "PA_SC_HIZ_SIZE", "PA_SC_HIS_BASE", "PA_SC_HIS_SIZE"];
     let depth = [
         "DB_DEPTH_VIEW",
         "DB_DEPTH_SIZE",
@@ -558,6 +614,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "VGT_GS_MAX_PRIMS_PER_SUBGROUP",
         "SPI_SHADER_GS_MESHLET_DIM",
         "SPI_SHADER_GS_MESHLET_EXP_ALLOC",
+        "VGT_STRMOUT_VTX_STRIDE",
     ];
     let others = [
         "SPI_SHADER_PGM_LO_",
@@ -569,7 +626,7 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
         "PA_SC_VPORT",
         "CB_BLEND_",
     ];
-    color || is_dfsm(chip, addr) || depth.iter().chain(&others).chain(&stages).any(|prefix| name.starts_with(prefix))
+    color || is_dfsm(chip, addr) || depth.iter().chain(&others).chain(&stages).chain(&hierarchy).any(|prefix| name.starts_with(prefix))
 }
 
 /// Registers of vertex work on one of its two hardware stages; what says which of them runs is not among them.

@@ -61,6 +61,53 @@ fn words_come_back_from_every_kind_of_text() {
     }
 }
 
+/// A file that gives a few bytes at a time.
+struct Slowly<'b>(&'b [u8], usize);
+
+impl std::io::Read for Slowly<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        let (head, tail) = self.0.split_at(self.1.min(out.len()).min(self.0.len()));
+        out[..head.len()].copy_from_slice(head);
+        self.0 = tail;
+        Ok(head.len())
+    }
+}
+
+/// What comes out of a long text in pieces, and what it tells at its end.
+fn in_pieces(bytes: &[u8], step: usize) -> Option<(Vec<u32>, Input, Vec<u8>)> {
+    let mut text = Source::open(Slowly(bytes, step), None).ok()?.in_pieces().ok()?;
+    let mut words = Vec::new();
+    while text.read(&mut words).expect("a slice can be read") {}
+    let (input, rest) = text.end();
+    Some((words, input, rest))
+}
+
+#[test]
+fn long_text_in_pieces_is_what_it_is_at_once() {
+    let words = capture().repeat(24);
+    for (name, text) in samples::hex(&words) {
+        for step in [65_536, 7_919] {
+            let (found, input, rest) = in_pieces(&text, step).unwrap_or_else(|| panic!("{name} is long enough"));
+            assert_eq!((input.damage, rest), (vec![], vec![]), "{name}");
+            let different = found.iter().zip(&words).position(|(a, b)| a != b);
+            assert_eq!((found.len(), different), (words.len(), None), "{name}");
+        }
+    }
+    // Damage far behind the lines that decide, a gap in addresses, and an end within a word.
+    let (_, text) = samples::hex(&words).into_iter().find(|(name, _)| *name == "xxd -e").expect("a sample");
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let damaged = [&lines[..2000], &[b"and so on\n"], &lines[2000..4000], &lines[4001..]].concat().concat();
+    let (found, input, _) = in_pieces(&damaged, 4096).expect("it is long enough");
+    let whole = read(&damaged);
+    assert_eq!((&found, &input.damage), (&whole.buffers[0].words, &whole.damage));
+    assert_eq!(input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(), [InputPlace::Line(2001), InputPlace::Line(4002)]);
+    let packed = samples::gzip(&text);
+    let (found, input, _) = in_pieces(&packed[..packed.len() - 9], 4096).expect("it is long enough");
+    assert!(input.packed && words.starts_with(&found[..found.len() - 1]) && found.len() > words.len() / 2);
+    assert!(input.damage.iter().any(|remark| remark.message.contains("cut off")), "{:?}", input.damage);
+    assert!(in_pieces(&text[..1000], 4096).is_none(), "a short text is read whole");
+}
+
 #[test]
 fn repeated_lines_of_hexdump_are_filled_in() {
     let text = "00000000  00 10 ff ff 00 10 ff ff  00 10 ff ff 00 10 ff ff  |................|\n*\n00000040  00 2d 01 c0 03 00 00 00  02 00 00 00              |.-..........|\n0000004c\n";

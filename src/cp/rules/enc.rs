@@ -71,10 +71,11 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
-         SET of the same value is dropped.",
+         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so it is told once a run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
-    ),
+    )
+    .once(),
     Rule::new(
         "ENC-10",
         Severity::Warning,

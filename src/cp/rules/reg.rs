@@ -66,8 +66,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "register index is missing, or stands where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
-         write loses the kernel's mask; an index on another register is ignored at best. The list is PAL's. RADV writes the CU masks of its preambles plainly, \
-         which is why the rule is told once a run.",
+         write of such a mask is a remark: units that the kernel keeps back stay in it, and radeonsi and RADV write masks that way too. An index on another \
+         register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { on: On::NeedsIndex, judge: wrong_index },
     )
@@ -88,8 +88,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "bits without a field are set",
         "No description of the register names the bits. They do nothing, or something that no public source tells. Upper halves of addresses may be extended by \
-         their sign, as drivers write them. RADV sets 0xa0010 in \
-         CB_RMI_GL2_CACHE_CONTROL on GFX11, fields that GFX10 had there.",
+         their sign, as drivers write them. Bits that a driver is known to set are a remark.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
     )
@@ -277,11 +276,17 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     }
     let count = view.packet().body.len().saturating_sub(1) as u32;
     let (addr, needs) = (0..count).map(|i| first + 4 * i).find_map(|addr| Some((addr, register_index(view.gfx(), addr)?)))?;
-    Some(
-        Verdict::new(format!("{} is written without its index {needs}: the firmware does not take the value as that kind of state", name(addr)))
+    let verdict = |what: &str| {
+        Verdict::new(format!("{} is written without its index {needs}: {what}", name(addr)))
             .register(name(addr))
-            .help(format!("write it alone, with SET_*_REG_INDEX and {needs} in bits 31:28 of the offset dword")),
-    )
+            .help(format!("write it alone, with SET_*_REG_INDEX and {needs} in bits 31:28 of the offset dword"))
+    };
+    // radeonsi and RADV write such masks with the plain packet too (recorded streams).
+    Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
+        verdict("compute units that the kernel keeps back are not taken out of the mask. That matters only where it keeps some back").severity(Severity::Info)
+    } else {
+        verdict("the firmware does not take the value as that kind of state")
+    })
 }
 
 fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
@@ -302,10 +307,15 @@ fn unnamed_bits(view: &WriteView<'_>) -> Option<Verdict> {
     if is_sign(known, stray) && register.fields().len() == 1 {
         return None;
     }
-    (register.info().known_bits() != 0 && stray != 0).then(|| {
-        Verdict::new(format!("0x{:08x} is written to {register}: bits 0x{stray:08x} belong to no field on {}", view.value(), view.chip().gfx()))
+    let seen = register.info().bits_seen.filter(|(mask, _)| stray & !mask == 0);
+    (known != 0 && stray != 0).then(|| {
+        let verdict = Verdict::new(format!("0x{:08x} is written to {register}: bits 0x{stray:08x} belong to no field on {}", view.value(), view.chip().gfx()))
             .register(format!("{register}"))
-            .help(format!("write 0x{:08x}", view.value() & !stray))
+            .help(format!("write 0x{:08x}", view.value() & !stray));
+        match seen {
+            Some((_, source)) => verdict.severity(Severity::Info).note(format!("drivers set them without known harm ({source})"), None),
+            None => verdict,
+        }
     })
 }
 

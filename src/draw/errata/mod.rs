@@ -192,7 +192,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::HizEvent,
         WorkaroundPlace::AfterDraw,
-        "the draw uses HiZ or HiS; this crate's own draws bind neither",
+        "the depth target has a HiZ or HiS surface",
         "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
         |s| s.now.hiz,
         Does::BottomOfPipe,
@@ -204,6 +204,14 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "RELEASE_MEM BOTTOM_OF_PIPE_TS without data after the draw",
         |s| s.now.exports_rates,
         Does::BottomOfPipe,
+    ),
+    packets(
+        Erratum::OpaqueDrawEvents,
+        WorkaroundPlace::AfterDraw,
+        "streamout has counted the vertices of the draw (USE_OPAQUE)",
+        "EVENT_WRITE SQ_NON_EVENT three times after the draw",
+        |s| s.counted,
+        Does::Events(&[Event::SQ_NON_EVENT; 3]),
     ),
     packets(
         Erratum::TessellationEnd,
@@ -275,7 +283,21 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "the last combiner (DB_ or PA_SC_VRS_OVERRIDE_CNTL) is MIN with rate 1x1; `vrs_properties` names 4 samples",
     ),
     code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
+    code(Erratum::StreamoutGroupSize, WorkaroundPlace::Within, "every draw", "IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE is at most 127, a group of 128 primitives"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::TcCompatZrange, WorkaroundPlace::Within, "a depth target that shaders read with its HTILE, cleared to 0", "DB_Z_INFO.ZRANGE_PRECISION = 0"),
+    code(
+        Erratum::TwoPlanesIterate256,
+        WorkaroundPlace::Within,
+        "a target of depth and stencil with 4 samples and ITERATE_256",
+        "DB_Z_INFO.DECOMPRESS_ON_N_ZPLANES = 2",
+    ),
+    code(
+        Erratum::MaxCompressedFragments,
+        WorkaroundPlace::Within,
+        "a compressed colour target of 4 or 8 samples",
+        "CB_COLORn_FDCC_CONTROL.ENABLE_MAX_COMP_FRAG_OVERRIDE = 1, MAX_COMP_FRAGS = 2 or 3",
+    ),
     code(Erratum::ForceStencilRead, WorkaroundPlace::Within, "every draw", "DB_RENDER_OVERRIDE.FORCE_STENCIL_READ = 1"),
     code(
         Erratum::ForceStencilValid,
@@ -329,13 +351,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
     // What is not built.
-    not_built(Erratum::TcCompatZrange, "a depth target with TC-compatible HTILE", "depth targets have no HTILE, and ZRANGE_PRECISION stays 0"),
-    not_built(Erratum::TwoPlanesIterate256, "a depth target with ITERATE_256", "depth targets have no HTILE, and ITERATE_256 stays 0"),
-    not_built(Erratum::OpaqueDrawEvents, "draws whose count comes from streamout (USE_OPAQUE)", "no streamout: other draws need no events"),
-    not_built(Erratum::StreamoutGroupSize, "streamout on two shader engines", "no streamout"),
     not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
     not_built(Erratum::RateImageWalk, "a shading-rate image", "none is bound: VRS_SURFACE_ENABLE stays 0"),
-    not_built(Erratum::MaxCompressedFragments, "compressed colour targets", "targets are not compressed"),
 ];
 
 impl Workaround {

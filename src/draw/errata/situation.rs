@@ -2,6 +2,8 @@
 
 use crate::chip::Gfx;
 use crate::draw::image::Image;
+use crate::draw::inputs::Inputs;
+use crate::draw::stage::ia_multi_vgt_param_counted;
 use crate::regs::{BitField, Register};
 
 /// VGT_PRIMITIVE_TYPE of lines and triangles with neighbours (DI_PT_LINELIST_ADJ to DI_PT_TRISTRIP_ADJ).
@@ -27,14 +29,17 @@ pub(crate) struct DrawFacts {
     /// VGT_GS_MODE.CUT_MODE where a scenario is set, as with a geometry shader without NGG; None where the draw does not say. Of the draw before it is that of
     /// the last one that said it.
     pub cut_mode: Option<u32>,
+    /// IA_MULTI_VGT_PARAM of draws that streamout counts, where it is another one: its address and value.
+    pub counted: Option<(u32, u32)>,
 }
 
 /// No cut mode: it differs from all of them.
 pub(crate) const UNKNOWN_CUT_MODE: u32 = u32::MAX;
 
 impl DrawFacts {
-    /// What an image says.
-    pub fn of(gfx: Gfx, image: &Image) -> Self {
+    /// What an image says, and the inputs that it was made of.
+    pub fn of(inputs: &Inputs<'_>, image: &Image) -> Self {
+        let gfx = inputs.gfx;
         let flag = |value: Option<u32>| value.map(|v| v != 0);
         let ngg = on_gfx!(gfx, r => {
             Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => read::<r::VgtShaderStagesEn>(gfx, image, r::VgtShaderStagesEn::PRIMGEN_EN),
@@ -78,6 +83,7 @@ impl DrawFacts {
             exports_rates: flag(exports_rates) == Some(true),
             mesh: flag(launch) == Some(true),
             cut_mode,
+            counted: ia_multi_vgt_param_counted(inputs),
         }
     }
 }
@@ -102,6 +108,8 @@ pub(crate) struct Situation {
     pub tessellated: bool,
     /// The draw reads indices of which there are none.
     pub no_indices: bool,
+    /// Streamout has counted the vertices of the draw.
+    pub counted: bool,
 }
 
 #[cfg(test)]
@@ -169,6 +177,12 @@ mod tests {
         acts_nowhere(Erratum::VrsExportEvent, Situation::default());
         acts_where_it_hits(Erratum::TessellationEnd, Situation { tessellated: true, ..Situation::default() });
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
+    }
+
+    #[test]
+    fn three_events_follow_draws_that_streamout_has_counted_and_no_others() {
+        acts_where_it_hits(Erratum::OpaqueDrawEvents, Situation { counted: true, ..Situation::default() });
+        acts_nowhere(Erratum::OpaqueDrawEvents, Situation::default());
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use crate::chip::Erratum;
 use crate::draw::desc::Topology;
 use crate::draw::inputs::Inputs;
-use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::sheet::{Sheet, Untold, Why, Word};
 use crate::draw::stage::shader_program::Program;
 use crate::draw::stage::tessellation::PatchSpacing;
 use crate::draw::stage::vertex::{Subgroup, VertexPath};
 use crate::draw::stage::{hardware_vs, late_alloc, legacy_geometry, ngg, rsrc, tessellation};
 use crate::isa::WaveSize;
+use crate::regs;
 
 /// Whether the vertex program runs as NGG.
 fn is_ngg(inputs: &Inputs<'_>) -> bool {
@@ -38,8 +39,13 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         (.., true) => "the evaluation shader runs as export shader",
     };
     let gen_rule = if ngg { "next-generation geometry" } else { "no next-generation geometry" };
-    let wave_id = desc.mesh.is_some_and(|mesh| mesh.scratch_ring);
-    let id_rule = if wave_id { "the mesh shader finds its place in the scratch ring by its number" } else { "nothing asks for the number of the wave" };
+    let streams = inputs.gfx.major() >= 11 && desc.vertex.streamout.is_some();
+    let wave_id = desc.mesh.is_some_and(|mesh| mesh.scratch_ring) || streams;
+    let id_rule = match (streams, wave_id) {
+        (true, _) => "waves stream out in the order of their numbers",
+        (_, true) => "the mesh shader finds its place in the scratch ring by its number",
+        (_, false) => "nothing asks for the number of the wave",
+    };
     let launch_rule = if mesh { "workgroups of a mesh shader start as such" } else { "no mesh shader" };
     let vs_rule = match (ngg, geometry, tessellates) {
         (true, ..) => "the hardware VS does not run",
@@ -134,8 +140,16 @@ fn strips_restart(inputs: &Inputs<'_>) -> bool {
     inputs.desc.primitive_restart && matches!(inputs.desc.topology, LineStrip | LineStripAdjacency | TriangleStrip | TriangleStripAdjacency)
 }
 
-/// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines.
-fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+/// IA_MULTI_VGT_PARAM (GFX9) of draws of this state that streamout counts, where it is another one: its byte address and value.
+pub(crate) fn ia_multi_vgt_param_counted(inputs: &Inputs<'_>) -> Option<(u32, u32)> {
+    let (slot, value) = ia_multi_vgt_param::<Untold>(inputs, true)?.at();
+    let (_, of_others) = ia_multi_vgt_param::<Untold>(inputs, false)?.at();
+    let addr = regs::slots(inputs.gfx).get(slot)?;
+    (value != of_others).then_some((*addr, value))
+}
+
+/// IA_MULTI_VGT_PARAM (GFX9): how primitives are handed to the shader engines; `counted` where streamout has counted the vertices.
+fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>, counted: bool) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::IaMultiVgtParam;
@@ -143,6 +157,7 @@ fn ia_multi_vgt_param<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let engines = inputs.board.map_or(0, |board| board.shader_engines);
             let (eop, eop_rule) = match engines {
                 0..4 => (true, "fewer than four shader engines, or their number is not known: switch at the end of the packet"),
+                _ if counted => (true, "four shader engines must not share a packet whose vertices streamout has counted"),
                 _ if hang_together(inputs) => (true, "four shader engines must not share a packet of a fan, a triangle strip with neighbours, or restart"),
                 _ => (false, "four shader engines: primitives of a packet are shared out"),
             };
@@ -454,7 +469,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_reuse_off(inputs));
     sheet.add(vgt_vertex_reuse_block_cntl(inputs));
     sheet.add(vgt_shader_stages_en(inputs));
-    sheet.add(ia_multi_vgt_param(inputs));
+    sheet.add(ia_multi_vgt_param(inputs, false));
     sheet.add(ge_pc_alloc(inputs));
     sheet.add(vgt_primitiveid_en(inputs));
     sheet.add(spi_shader_pos_format(inputs));

@@ -34,23 +34,36 @@ fn spi_shader_pgm_rsrc1_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch. No streamout.
+/// SPI_SHADER_PGM_RSRC2_VS: user SGPRs, scratch, streamout.
 fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let program = program(inputs);
     let offchip = inputs.desc.tessellation.is_some() && inputs.desc.geometry.is_none();
     let offchip_rule = if offchip { "the evaluation shader reads off-chip memory" } else { "no evaluation shader" };
     let scratch = program.scratch_bytes != 0;
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
+    let buffers = inputs.desc.vertex.streamout.map_or(0, |streamout| streamout.buffers());
+    let streams = if buffers == 0 { "the draw does not stream out" } else { "the draw streams out: the program gets where to go on" };
+    /// Streamout, alike on all generations that have the stage.
+    macro_rules! streamout {
+        ($word:expr, $register:ty) => {{
+            type R = $register;
+            let all = [R::SO_BASE0_EN, R::SO_BASE1_EN, R::SO_BASE2_EN, R::SO_BASE3_EN];
+            let word = $word.set(R::SO_EN, buffers != 0, streams);
+            all.into_iter().enumerate().fold(word, |word, (at, field)| word.set(field, buffers >> at & 1 == 1, "buffers that are streamed to"))
+        }};
+    }
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             let word = user_sgprs!(Word::new::<r::SpiShaderPgmRsrc2Vs, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
-            Some(word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule).set(r::SpiShaderPgmRsrc2Vs::OC_LDS_EN, offchip, offchip_rule))
+            let word = word.set(r::SpiShaderPgmRsrc2Vs::SCRATCH_EN, scratch, rule).set(r::SpiShaderPgmRsrc2Vs::OC_LDS_EN, offchip, offchip_rule);
+            Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
         Gfx10 | Gfx103 => {
             type R = r::SpiShaderPgmRsrc2Vs;
             let word = user_sgprs!(Word::new::<R, { r::GFX }>(), r::SpiShaderPgmRsrc2Vs, program);
             let word = word.set(R::OC_LDS_EN, offchip, offchip_rule);
-            Some(word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs"))
+            let word = word.set(R::SCRATCH_EN, scratch, rule).set(R::SHARED_VGPR_CNT, program.shared_vgprs / 8, "blocks of 8 shared VGPRs");
+            Some(streamout!(word, r::SpiShaderPgmRsrc2Vs))
         },
         Gfx11 | Gfx115 | Gfx12 => None,
     })

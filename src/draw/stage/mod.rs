@@ -19,6 +19,7 @@ mod resource_units;
 mod rsrc;
 mod scratch;
 mod shader_program;
+mod streamout;
 mod tessellation;
 mod vertex;
 mod wave_start;
@@ -34,11 +35,13 @@ pub use pixel_inputs::{Interpolant, InterpolantSource, PixelInput, PixelInputs, 
 pub use program_words::{ProgramWords, WordsError};
 pub use scratch::ScratchRing;
 pub use shader_program::{FloatMode, Program, Stage, UserData};
+pub use streamout::Streamout;
 pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation, TessellationRings};
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
 pub use wave_start::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 
 pub(crate) use front::{Front, user_data_registers, vertex_program_stage};
+pub(crate) use geometry::ia_multi_vgt_param_counted;
 pub(crate) use pixel_inputs::ResolvedLoads;
 
 use crate::chip::Chip;
@@ -67,5 +70,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     tessellation::add(inputs, sheet);
     geometry::add(inputs, sheet);
     mesh::add(inputs, sheet);
+    streamout::add(inputs, sheet);
     scratch::add(inputs, sheet);
 }

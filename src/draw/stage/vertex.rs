@@ -4,6 +4,7 @@ use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;
 use crate::draw::stage::geometry_shader::InputPrimitive;
 use crate::draw::stage::shader_program::{Program, Stage};
+use crate::draw::stage::streamout::Streamout;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Vertex work: the program that makes the vertices which are rasterized, and what it reads and exports. `Default` exports a position and nothing else.
@@ -13,7 +14,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 pub struct VertexStage {
     /// The program.
     pub program: Program,
-    /// The hardware stage; None for the generation's own: the hardware VS on GFX9, NGG from GFX10 on.
+    /// The hardware stage; None for the generation's own: the hardware VS on GFX9, NGG from GFX10 on, but for streamout from GFX11 on.
     pub path: Option<VertexPath>,
     /// Reads the instance's index.
     pub reads_instance_id: bool,
@@ -27,6 +28,8 @@ pub struct VertexStage {
     pub culling: bool,
     /// NGG: what a subgroup holds. With a geometry or mesh shader it follows from these.
     pub subgroup: Subgroup,
+    /// What the program streams out.
+    pub streamout: Option<Streamout>,
 }
 
 /// The hardware stage of vertex work.
@@ -120,7 +123,7 @@ impl VertexStage {
     pub fn hardware_stage(&self, chip: Chip) -> Result<VertexPath, DrawError> {
         let major = chip.gfx().major();
         match self.path {
-            None if major == 9 => Ok(VertexPath::Hardware),
+            None if major == 9 || major == 10 && self.streamout.is_some() => Ok(VertexPath::Hardware),
             None => Ok(VertexPath::Ngg),
             Some(VertexPath::Hardware) if major >= 11 => {
                 Err(DrawError::OptionAbsent { option: "the hardware VS stage", chip, limit: "GFX9 to GFX10.3 have it" })

@@ -39,6 +39,8 @@ pub enum SgprItem {
     IntrawaveCollision,
     /// Pixel, GFX10.3 and later: provoking vertex, 2 bits a primitive.
     ProvokingVertex,
+    /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
+    Streamout,
     /// Byte offset of the wave's scratch memory (until GFX10.3).
     ScratchOffset,
     /// NGG: address of the user data that does not fit, or what the driver puts there.
@@ -329,6 +331,10 @@ pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> Wave
     match path {
         VertexPath::Hardware if !geometry => {
             sgprs.user_data(0, program);
+            if let Some(streamout) = stage.streamout {
+                // The order among them and beside the offset of the tessellation is unverified.
+                sgprs.next(SgprItem::Streamout, 2 + streamout.buffers().count_ones()).verified = false;
+            }
             if tessellates {
                 sgprs.next(SgprItem::TessellationOffset, 1).verified = false;
             }

@@ -9,8 +9,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Lines that decide.
+/// Lines that decide whether it is this form, and rows that decide what units are.
 const SAMPLE: usize = 64;
+const FIRST_ROWS: usize = 1024;
 /// How often gdb may say that a word is repeated: 64 MB of them.
 const MOST_REPEATS: usize = 1 << 24;
 
@@ -176,13 +177,13 @@ enum Width {
     Half,
 }
 
-/// Takes the first unit of each row for an address where that is what it is.
-fn split_addresses(rows: &mut [Row]) {
+/// Whether the first unit of each row is an address.
+fn begin_with_addresses(rows: &[Row]) -> bool {
     if rows.iter().any(|row| row.address.is_some()) {
-        return;
+        return false;
     }
     let plain: Vec<&Row> = rows.iter().filter(|row| !row.repeats && !row.units.is_empty()).collect();
-    let Some(sample) = plain.get(..plain.len().min(SAMPLE)).filter(|sample| !sample.is_empty()) else { return };
+    let Some(sample) = plain.get(..plain.len().min(SAMPLE)).filter(|sample| !sample.is_empty()) else { return false };
     let first = |row: &Row| row.units[0].digits.clone();
     // Of another width than all that follows it.
     let odd = |row: &&Row| {
@@ -198,16 +199,12 @@ fn split_addresses(rows: &mut [Row]) {
         && sample
             .windows(2)
             .all(|pair| pair[0].units.len() > 1 && value(pair[1]).zip(value(pair[0])).is_some_and(|(b, a)| b.wrapping_sub(a) == bytes(pair[0])));
-    if by_width || counts {
-        for row in rows.iter_mut().filter(|row| !row.units.is_empty()) {
-            row.address = Some(row.units.remove(0).digits);
-        }
-    }
+    by_width || counts
 }
 
 fn width(rows: &[Row]) -> Width {
     let colon = rows.iter().any(|row| row.address.is_some());
-    let units: Vec<&Unit> = rows.iter().take(SAMPLE * 16).flat_map(|row| &row.units).collect();
+    let units: Vec<&Unit> = rows.iter().flat_map(|row| &row.units).collect();
     let all = |digits: usize| !units.is_empty() && units.iter().all(|unit| unit.digits.len() == digits);
     let prefixed = units.iter().any(|unit| unit.prefixed);
     let single = rows.iter().all(|row| row.units.len() <= 1);
@@ -279,69 +276,176 @@ fn base(rows: &[Row], width: Width) -> Option<u32> {
 }
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
-    let mut rows = Vec::new();
-    for line in text::lines(bytes) {
-        match read(&line.text, line.number) {
-            Read::Row(row) => rows.push(row),
-            Read::Nothing => {}
-            Read::Other => input.damage(InputPlace::Line(line.number), format!("{:?} is no word: the line is left out", brief(line.text.trim()))),
+    let (mut lines, mut words) = (HexLines::default(), Vec::new());
+    lines.bytes(bytes, &mut words, input);
+    let buffer = lines.end(&mut words, input);
+    input.buffers.push(InputBuffer { words, ..buffer });
+}
+
+/// Words as text on their way to words as numbers, in pieces of any length. The first rows are kept until they tell what units are, and then no more than a line.
+#[derive(Debug, Default)]
+pub(in crate::input) struct HexLines {
+    /// The beginning of a line.
+    line: Vec<u8>,
+    /// Lines so far.
+    lines: usize,
+    first: Vec<Row>,
+    reading: Option<Reading>,
+    /// Bytes behind the last whole word.
+    rest: Vec<u8>,
+    /// Words that were passed on.
+    words: u64,
+    /// The address of the first byte, where addresses are told.
+    start: Option<u64>,
+    last: Option<Row>,
+    repeat: bool,
+    passed_over: usize,
+}
+
+/// What the units of an input are, decided by its first rows.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    /// The first unit of each row is its address.
+    addresses: bool,
+    width: Width,
+    /// In which addresses count.
+    base: Option<u32>,
+}
+
+impl Reading {
+    fn of(rows: &mut [Row]) -> Self {
+        let addresses = begin_with_addresses(rows);
+        if addresses {
+            rows.iter_mut().for_each(Row::split_address);
+        }
+        let width = width(rows);
+        Self { addresses, width, base: base(rows, width) }
+    }
+}
+
+impl Row {
+    /// Takes the first unit for the address.
+    fn split_address(&mut self) {
+        if self.address.is_none() && !self.units.is_empty() {
+            self.address = Some(self.units.remove(0).digits);
         }
     }
-    split_addresses(&mut rows);
-    let width = width(&rows);
-    let base = base(&rows, width);
-    let mut buffer = InputBuffer::new("", BufferUse::Submitted);
-    let (mut start, mut last, mut repeat): (Option<u64>, Option<&Row>, bool) = (None, None, false);
-    let mut passed_over = 0;
-    for row in &rows {
-        passed_over += usize::from(row.cut && row.address.is_none());
-        if row.repeats {
-            repeat = true;
-            continue;
-        }
-        let at = row.address.as_deref().and_then(|address| u64::from_str_radix(address, base?).ok());
-        let here = (4 * buffer.words.len() + buffer.rest.len()) as u64;
-        if let Some(at) = at {
-            let from = *start.get_or_insert(at.wrapping_sub(here));
-            let wanted = at.wrapping_sub(from);
-            if repeat && let Some(last) = last {
-                fill(&mut buffer, last, width, wanted);
+}
+
+impl HexLines {
+    /// Goes on with some bytes: appends the words that they complete.
+    pub fn bytes(&mut self, mut bytes: &[u8], words: &mut Vec<u32>, input: &mut Input) {
+        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+            let (head, tail) = bytes.split_at(end);
+            bytes = &tail[1..];
+            if self.line.is_empty() {
+                self.line(head, words, input);
+            } else {
+                let mut line = core::mem::take(&mut self.line);
+                line.extend_from_slice(head);
+                self.line(&line, words, input);
+                line.clear();
+                self.line = line;
             }
-            let here = (4 * buffer.words.len() + buffer.rest.len()) as u64;
+        }
+        self.line.extend_from_slice(bytes);
+    }
+
+    /// Ends the input: appends its last words. The buffer has no words, but the bytes that are left over.
+    pub fn end(mut self, words: &mut Vec<u32>, input: &mut Input) -> InputBuffer {
+        let line = core::mem::take(&mut self.line);
+        self.line(&line, words, input);
+        if self.reading.is_none() {
+            self.decide(words, input);
+        }
+        if self.passed_over > 0 {
+            input.remark(InputPlace::Whole, format!("text behind words is passed over, on {} lines", self.passed_over));
+        }
+        InputBuffer { rest: self.rest, ..InputBuffer::new("", BufferUse::Submitted) }
+    }
+
+    fn line(&mut self, line: &[u8], words: &mut Vec<u32>, input: &mut Input) {
+        self.lines += 1;
+        let text = text::clean(line);
+        match read(&text, self.lines) {
+            Read::Row(row) if self.reading.is_none() => {
+                self.first.push(row);
+                if self.first.len() == FIRST_ROWS {
+                    self.decide(words, input);
+                }
+            }
+            Read::Row(row) => self.row(row, words, input),
+            Read::Nothing => {}
+            Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is no word: the line is left out", brief(text.trim()))),
+        }
+    }
+
+    /// Decides by the rows so far what units are.
+    fn decide(&mut self, words: &mut Vec<u32>, input: &mut Input) {
+        let mut rows = core::mem::take(&mut self.first);
+        self.reading = Some(Reading::of(&mut rows));
+        rows.into_iter().for_each(|row| self.row(row, words, input));
+    }
+
+    /// Bytes so far; `words` are those of this call, which began with `before` of them.
+    fn here(&self, words: &[u32], before: usize) -> u64 {
+        4 * (self.words + (words.len() - before) as u64) + self.rest.len() as u64
+    }
+
+    fn row(&mut self, mut row: Row, words: &mut Vec<u32>, input: &mut Input) {
+        let Some(Reading { addresses, width, base }) = self.reading else { return };
+        if row.repeats {
+            self.repeat = true;
+            return;
+        }
+        if addresses {
+            row.split_address();
+        }
+        self.passed_over += usize::from(row.cut && row.address.is_none());
+        let before = words.len();
+        let at = row.address.as_deref().and_then(|address| u64::from_str_radix(address, base?).ok());
+        if let Some(at) = at {
+            let here = self.here(words, before);
+            let from = *self.start.get_or_insert(at.wrapping_sub(here));
+            let wanted = at.wrapping_sub(from);
+            if self.repeat
+                && let Some(last) = &self.last
+            {
+                fill(last, width, wanted.saturating_sub(here), words, &mut self.rest);
+            }
+            let here = self.here(words, before);
             if wanted != here {
                 let (what, bytes) =
                     if wanted > here { ("are missing before this line", wanted - here) } else { ("of the lines before stand here again", here - wanted) };
                 input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are taken as they stand"));
-                start = Some(at.wrapping_sub(here));
+                self.start = Some(at.wrapping_sub(here));
             }
         }
-        repeat = false;
-        let (before, units) = (buffer.words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());
-        push(row, width, &mut buffer.words, &mut buffer.rest);
-        if width == Width::Word && buffer.words.len() - before < units {
+        self.repeat = false;
+        let (filled, units) = (words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());
+        push(&row, width, words, &mut self.rest);
+        if width == Width::Word && words.len() - filled < units {
             let bad = row.units.iter().find(|unit| unit.digits.len() > 8).map_or("", |unit| unit.digits.as_str());
             input.damage(InputPlace::Line(row.number), format!("{:?} is no word of 32 bits: it is left out", brief(bad)));
         }
+        self.words += (words.len() - before) as u64;
         if !row.units.is_empty() {
-            last = Some(row);
+            self.last = Some(row);
         }
     }
-    if passed_over > 0 {
-        input.remark(InputPlace::Whole, format!("text behind words is passed over, on {passed_over} lines"));
-    }
-    input.buffers.push(buffer);
 }
 
-/// Repeats a row up to a place, as `*` of od and hexdump means it.
-fn fill(buffer: &mut InputBuffer, row: &Row, width: Width, wanted: u64) {
-    let most = buffer.words.len().saturating_add(MOST_REPEATS);
-    while ((4 * buffer.words.len() + buffer.rest.len()) as u64) < wanted && buffer.words.len() < most {
-        let before = buffer.words.len();
-        push(row, width, &mut buffer.words, &mut buffer.rest);
-        if buffer.words.len() == before {
+/// Repeats a row for so many bytes, as `*` of od and hexdump means it.
+fn fill(row: &Row, width: Width, bytes: u64, words: &mut Vec<u32>, rest: &mut Vec<u8>) {
+    let (start, kept) = (words.len(), rest.len() as u64);
+    let most = start.saturating_add(MOST_REPEATS);
+    while 4 * ((words.len() - start) as u64) + (rest.len() as u64) < bytes + kept && words.len() < most {
+        let before = words.len();
+        push(row, width, words, rest);
+        if words.len() == before {
             return;
         }
     }
-    let dwords = usize::try_from(wanted / 4).unwrap_or(usize::MAX);
-    buffer.words.truncate(dwords.max(1));
+    let dwords = usize::try_from((bytes + kept) / 4).unwrap_or(usize::MAX);
+    words.truncate(start.saturating_add(dwords));
 }

@@ -10,6 +10,8 @@ mod ring;
 mod umr;
 mod umr_json;
 
+pub(super) use hex::HexLines;
+
 use super::contents::{BufferUse, Input, InputBuffer, InputPlace};
 use super::score;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};

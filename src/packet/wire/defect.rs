@@ -2,7 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::wire::fields::{self, Fields};
-use crate::packet::wire::formats::Scope;
+use crate::packet::wire::formats::{Format, Scope, ToleratedBits};
 use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
@@ -97,44 +97,28 @@ impl Packet<'_> {
     }
 
     /// The bits of the packet that no field of its layout has although they are set: dword (0 is the header) and bits. Nothing is said of packets without a
-    /// layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm: the index in
-    /// SET_CONTEXT_REG, SET_SH_REG and SET_UCONFIG_REG, bits 23:8 of COHER_SIZE_HI in ACQUIRE_MEM, bit 31 (CP_SYNC) of DMA_DATA on compute queues, bit 23
-    /// (VALID) of INDIRECT_BUFFER on the graphics queue, bits 31:27 behind an EVENT_WRITE's counter selection (notes of the packets in `regdb/packets`;
-    /// captures). Rule ENC-12 of the model judges by these bits too.
+    /// layout, of dwords all of whose fields depend on others that rule them out, and of bits that drivers are known to set without harm
+    /// ([`Format::tolerated`]). Rule ENC-12 of the model judges by these bits too.
     pub fn reserved_bits(&self, gfx: Gfx, queue: Queue) -> impl Iterator<Item = (usize, u32)> + use<'_> {
         let layout = fields::layout(self, gfx, queue);
         let header = self.opcode().map_or(0, |_| self.header.reserved() << 3);
-        let fields = layout.map(|(_, form, view)| (form, Fields::of(form, view, gfx, self.body)));
+        let fields = layout.map(|(format, form, view)| (form, Fields::of(form, view, gfx, self.body), format, view));
         // Values of 32 bits have no bits left; there may be very many.
-        let end = fields.as_ref().map_or(0, |(form, _)| form.repeat.filter(|r| r.len == 1).map_or(self.body.len(), |r| usize::from(r.from) - 1));
+        let end = fields.as_ref().map_or(0, |(form, ..)| form.repeat.filter(|r| r.len == 1).map_or(self.body.len(), |r| usize::from(r.from) - 1));
         let body = self.body.iter().take(end).enumerate().filter(|(_, word)| **word != 0).filter_map(move |(at, &word)| {
-            let (form, fields) = fields.as_ref()?;
-            let bits = word & !fields.covered(form, at + 1)? & !self.tolerated(at + 1);
+            let (form, fields, format, view) = fields.as_ref()?;
+            let bits = word & !fields.covered(form, at + 1)? & !tolerated(format, *view, self.dwords(), at + 1);
             (bits != 0).then_some((at + 1, bits))
         });
         (header != 0).then_some((0, header)).into_iter().chain(body)
     }
 }
 
-/// Bits of no field that drivers set all the same: opcode, dwords of the packet (0 for any number), dword, bits. What an index must be is asked by rule REG-05.
-const TOLERATED: &[(Opcode, usize, usize, u32)] = &[
-    (Opcode::SET_CONTEXT_REG, 0, 1, 0xF000_0000),
-    (Opcode::SET_SH_REG, 0, 1, 0xF000_0000),
-    (Opcode::SET_UCONFIG_REG, 0, 1, 0xF000_0000),
-    (Opcode::ACQUIRE_MEM, 0, 3, 0x00FF_FF00),
-    (Opcode::DMA_DATA, 0, 1, 1 << 31),
-    (Opcode::INDIRECT_BUFFER, 4, 3, 1 << 23),
-    (Opcode::EVENT_WRITE, 0, 2, 0xF800_0000),
-];
-
-impl Packet<'_> {
-    /// The bits of a dword that drivers set although no field has them.
-    fn tolerated(&self, dword: usize) -> u32 {
-        let here = |(opcode, dwords, at, _): &&(Opcode, usize, usize, u32)| {
-            self.opcode() == Some(*opcode) && (*dwords == 0 || *dwords == self.dwords()) && *at == dword
-        };
-        TOLERATED.iter().filter(here).fold(0, |mask, (.., bits)| mask | bits)
-    }
+/// The bits of a dword that drivers set although no field has them (key `tolerated` in `regdb/packets`).
+fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
+    let here =
+        |bits: &&ToleratedBits| usize::from(bits.dword) == dword && bits.scope.intersects(view) && bits.dwords.is_none_or(|only| usize::from(only) == dwords);
+    format.tolerated.iter().filter(here).fold(0, |mask, bits| mask | bits.mask)
 }
 
 /// The packet exists, but no engine has it in this size; told are the sizes on the queue, if it is there. Numbers without a known layout have any.

@@ -92,6 +92,8 @@ pub struct Format {
     /// What the packet does to registers, memory and the stream, and who does it: one sentence per effect. [`Packet::effects`](super::reader::Packet::effects)
     /// evaluates them for one packet.
     pub effects: &'static [&'static str],
+    /// Bits of no field that drivers set without harm.
+    pub tolerated: &'static [ToleratedBits],
     /// Layouts; more than one where the engines see different packets.
     pub forms: &'static [Form],
 }
@@ -102,6 +104,21 @@ impl Format {
     pub fn opcode(&self, gfx: Gfx) -> Option<Opcode> {
         self.opcodes.iter().find(|(set, _)| set & gfx.bit() != 0).map(|&(_, opcode)| opcode)
     }
+}
+
+/// Bits of a packet that belong to no field, and that drivers set without harm.
+#[derive(Debug)]
+pub struct ToleratedBits {
+    /// Where they lie; 1 is the first dword of the body.
+    pub dword: u8,
+    /// The bits.
+    pub mask: u32,
+    /// In packets of this many dwords alone, with the header.
+    pub dwords: Option<u8>,
+    /// On which engines.
+    pub scope: Scope,
+    /// Who sets them, and why that is no mistake.
+    pub doc: &'static str,
 }
 
 /// One layout of a packet.

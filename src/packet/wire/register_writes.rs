@@ -52,7 +52,7 @@ impl<'a> RegisterWrites<'a> {
     }
 
     /// Whether one offset is followed by the values of consecutive registers. Such packets exist on every generation.
-    pub(in crate::packet) fn is_run(&self) -> bool {
+    pub(crate) fn is_run(&self) -> bool {
         self.shape == Shape::Run
     }
 

@@ -4,7 +4,7 @@ use crate::packet::wire::effects::{At, By, Does, Operand, Place, Product, Rule, 
 use crate::packet::wire::event::EventInfo;
 use crate::packet::wire::formats::{AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, Form, Format, Layout, Repeat, Scope, Size, Whole};
 #[allow(unused_imports)] // some generations have no packet that needs any
-use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed};
+use crate::packet::wire::formats::{FirmwareCounter, FirmwareNeed, ToleratedBits};
 use crate::packet::wire::opcode::{Opcode, OpcodeName};
 use crate::regs::Space;
 

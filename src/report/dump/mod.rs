@@ -135,8 +135,8 @@ pub struct Dump<'o> {
     ring: bool,
 }
 
-/// Text that is collected before it is written.
-const WRITTEN_AT: usize = 1 << 15;
+/// Text that is collected before it is written: as much as writers usually keep, so that none copies it once more.
+const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> Dump<'o> {
     /// A dump to `out`. Text begins with the line that tells generation and queue.

@@ -1,8 +1,8 @@
 //! Packets as JSON records.
 
 use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, symbol};
-use super::hex_digits::{decimal, hex, hex_length};
-use super::told::Told;
+use super::hex_digits::{decimal, hex, hex_length, quoted_word, quoted_words};
+use super::told::{Headers, Told, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
 use crate::regs;
@@ -36,13 +36,21 @@ pub struct PacketJson {
     /// Generation and queue as members of a record, and the key of the body.
     view: String,
     told: RefCell<Told>,
+    headers: RefCell<Headers>,
 }
 
 impl PacketJson {
     /// For the packets of one file: its name, and generation and queue that the packets are for.
     pub fn new(file: &str, gfx: Gfx, queue: Queue) -> Self {
         let view = format!(r#""gfx":"{gfx}","queue":"{}","body":"#, queue_name(queue));
-        Self { gfx, queue, file: serde_json::Value::from(file).to_string(), view, told: RefCell::new(Told::new(gfx)) }
+        Self {
+            gfx,
+            queue,
+            file: serde_json::Value::from(file).to_string(),
+            view,
+            told: RefCell::new(Told::new(gfx)),
+            headers: RefCell::new(Headers::default()),
+        }
     }
 
     /// Appends the record of a packet.
@@ -51,8 +59,34 @@ impl PacketJson {
         out.push_str(&self.file);
         out.push_str(r#","dword":"#);
         decimal(out, packet.offset as u64);
+        let writes = packet.writes(self.gfx);
+        // A run of registers says the same of header and offset, whatever it writes.
+        let run = is_run(packet, self.gfx);
+        let mut headers = self.headers.borrow_mut();
+        let place = headers.place(packet, run, |place| {
+            self.head(&mut place.head, packet);
+            if run {
+                self.meaning(&mut place.meaning, packet);
+            }
+        });
+        out.push_str(&place.head);
+        words(out, packet.body);
+        out.push(',');
+        if run {
+            out.push_str(&place.meaning);
+        } else {
+            self.meaning(out, packet);
+        }
+        out.push_str(r#","writes":"#);
+        let mut registers = self.told.borrow_mut();
+        list(out, '[', writes, ']', |out, write| put_write(&mut registers, out, write.addr, write.value));
+        out.push_str("}\n");
+    }
+
+    /// What the header alone decides.
+    fn head(&self, out: &mut String, packet: &Packet<'_>) {
         out.push_str(r#","header":"#);
-        word(out, packet.header.0);
+        quoted_word(out, packet.header.0);
         out.push_str(r#","packet_type":"#);
         decimal(out, packet.header.packet_type().into());
         out.push_str(r#","opcode":""#);
@@ -74,29 +108,21 @@ impl PacketJson {
         out.push_str(if predicate { r#","predicate":true"# } else { r#","predicate":false"# });
         out.push_str(if is_compute(packet) { r#","shader_type":"compute","# } else { r#","shader_type":"graphics","# });
         out.push_str(&self.view);
-        words(out, packet.body);
-        out.push(',');
-        self.meaning(out, packet);
-        out.push_str(r#","writes":"#);
-        let mut told = self.told.borrow_mut();
-        list(out, '[', packet.writes(self.gfx), ']', |out, write| put_write(&mut told, out, write.addr, write.value));
-        out.push_str("}\n");
     }
 
     /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
         // Packets that set registers repeat their group once a register, and it says nothing beside `writes`.
         let told = packet.writes(self.gfx).next().is_some();
+        let all: Vec<FieldValue> = packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).collect();
         out.push_str(r#""fields":"#);
-        self.fields(out, packet, told);
+        self.fields(out, packet, &all, told);
         out.push_str(r#","flags":"#);
-        list(out, '[', packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).filter(is_set_flag), ']', |out, field| {
-            quoted(out, field.name);
-        });
+        list(out, '[', all.iter().filter(|f| is_set_flag(f)), ']', |out, field| quoted(out, field.name));
         out.push_str(r#","layouts":"#);
-        self.layouts(out, packet);
+        self.layouts(out, &all);
         out.push_str(r#","registers":"#);
-        self.registers(out, packet, told);
+        self.registers(out, if told { &[] } else { &all });
         out.push_str(r#","reserved":"#);
         list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
             let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
@@ -148,26 +174,23 @@ impl PacketJson {
 
     /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
     /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
-    fn fields(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
-        let all = || packet.fields(self.gfx, self.queue);
+    fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], told: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
         let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
-        let shown = |f: &FieldValue| f.group.is_none() || !told && f.name != "payload";
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
-        let first = || all().take_while(|f| f.group.unwrap_or(0) == 0).filter(&shown);
-        list(out, '{', first(), '}', |out, field| {
+        let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
+        list(out, '{', first, '}', |out, field| {
             quoted(out, field.name);
             out.push(':');
-            let column = || all().filter(|f| f.group.is_some() && f.name == field.name);
             match field.group {
-                None => value(out, &field),
-                Some(_) => list(out, '[', column(), ']', |out, field| value(out, &field)),
+                None => value(out, field),
+                Some(_) => list(out, '[', column(all, field.name), ']', value),
             }
             // A whole that has the name of its lower half is told by its halves.
-            let Some(whole) = ended_by(&wholes, &field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
+            let Some(whole) = ended_by(&wholes, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
             let _ = write!(out, r#","{}":"#, whole.whole.name);
             let each = wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));
             let one = |out: &mut String, whole: &WholeValue| {
@@ -181,8 +204,8 @@ impl PacketJson {
     }
 
     /// The inner bits of fields that are laid out like a register.
-    fn layouts(&self, out: &mut String, packet: &Packet<'_>) {
-        let laid_out = packet.fields(self.gfx, self.queue).take_while(|f| f.group.is_none()).filter_map(|f| Some((f.field.layout?, f)));
+    fn layouts(&self, out: &mut String, all: &[FieldValue]) {
+        let laid_out = all.iter().take_while(|f| f.group.is_none()).filter_map(|f| Some((f.field.layout?, f)));
         list(out, '{', laid_out, '}', |out, (layout, field)| {
             let _ = write!(out, r#""{}":"#, field.name);
             list(out, '{', inner_bits(layout, self.gfx, field.value), '}', |out, (bits, value, symbol)| {
@@ -194,25 +217,28 @@ impl PacketJson {
         });
     }
 
-    /// The names of the registers that fields point to.
-    fn registers(&self, out: &mut String, packet: &Packet<'_>, told: bool) {
-        let all = || packet.fields(self.gfx, self.queue).filter_map(|f| Some((f, f.register()?)));
-        // Packets that set registers name them as writes.
-        let first = packet.fields(self.gfx, self.queue).take_while(|f| !told && f.group.unwrap_or(0) == 0).filter_map(|f| Some((f, f.register()?)));
+    /// The names of the registers that fields point to. Packets that set registers name them as writes.
+    fn registers(&self, out: &mut String, all: &[FieldValue]) {
         let name = |out: &mut String, addr: u32| {
             let _ = match regs::lookup(self.gfx, addr) {
                 Some(register) => write!(out, r#""{register}""#),
                 None => write!(out, r#""{addr:#x}""#),
             };
         };
+        let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter_map(|f| Some((f, f.register()?)));
         list(out, '{', first, '}', |out, (field, addr)| {
             let _ = write!(out, r#""{}":"#, field.name);
             match field.group {
                 None => name(out, addr),
-                Some(_) => list(out, '[', all().filter(|(f, _)| f.group.is_some() && f.name == field.name), ']', |out, (_, addr)| name(out, addr)),
+                Some(_) => list(out, '[', column(all, field.name).filter_map(FieldValue::register), ']', name),
             }
         });
     }
+}
+
+/// The values of one field of a repeated group.
+fn column<'f>(all: &'f [FieldValue], name: &str) -> impl Iterator<Item = &'f FieldValue> {
+    all.iter().filter(move |f| f.group.is_some() && f.name == name)
 }
 
 /// A register write.
@@ -223,7 +249,7 @@ fn put_write(told: &mut Told, out: &mut String, addr: u32, value: u32) {
         out.push_str(r#","addr":"0x"#);
         hex(out, addr, hex_length(addr));
         out.push_str(r#"","value":"#);
-        word(out, value);
+        quoted_word(out, value);
         out.push_str(r#","fields":"#);
         list(out, '{', fields, '}', |out, field| {
             quoted(out, field.name);
@@ -245,13 +271,6 @@ fn quoted(out: &mut String, name: &str) {
     out.push('"');
 }
 
-/// `"0x00018600"`
-fn word(out: &mut String, word: u32) {
-    out.push_str("\"0x");
-    hex(out, word, 8);
-    out.push('"');
-}
-
 /// Items with commas between them.
 fn list<T>(out: &mut String, open: char, items: impl IntoIterator<Item = T>, close: char, mut each: impl FnMut(&mut String, T)) {
     out.push(open);
@@ -265,7 +284,9 @@ fn list<T>(out: &mut String, open: char, items: impl IntoIterator<Item = T>, clo
 }
 
 fn words(out: &mut String, words: &[u32]) {
-    list(out, '[', words, ']', |out, value| word(out, *value));
+    out.push('[');
+    quoted_words(out, words);
+    out.push(']');
 }
 
 /// A single bit without named values that is set.

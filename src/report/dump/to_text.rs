@@ -1,8 +1,8 @@
 //! Packets as text.
 
 use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
-use super::hex_digits::hex;
-use super::told::Told;
+use super::hex_digits::{hex, spaced_words};
+use super::told::{Headers, Told, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
 use crate::report::queue_name;
@@ -31,6 +31,7 @@ pub struct PacketText {
     queue: Queue,
     paint: Paint,
     registers: Told,
+    headers: Headers,
     zeros: bool,
     /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
@@ -64,13 +65,14 @@ impl Paint {
 impl PacketText {
     /// For packets of this generation and queue, without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), zeros: false, fixed: Vec::new() }
+        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), headers: Headers::default(), zeros: false, fixed: Vec::new() }
     }
 
     /// With escape sequences that colour it on a terminal.
     #[must_use]
     pub fn color(mut self, yes: bool) -> Self {
         self.paint = Paint(yes);
+        (self.registers, self.headers) = (Told::new(self.gfx), Headers::default());
         self
     }
 
@@ -78,6 +80,7 @@ impl PacketText {
     #[must_use]
     pub fn zeros(mut self, yes: bool) -> Self {
         self.zeros = yes;
+        (self.registers, self.headers) = (Told::new(self.gfx), Headers::default());
         self
     }
 
@@ -86,6 +89,32 @@ impl PacketText {
         let start = out.len();
         out.push_str(self.paint.on(DIM));
         hex(out, packet.offset as u32, if packet.offset < 1 << 24 { 6 } else { 8 });
+        if is_run(packet, self.gfx) {
+            let mut headers = core::mem::take(&mut self.headers);
+            out.push_str(&headers.place(packet, true, |place| self.head(&mut place.head, packet)).head);
+            self.headers = headers;
+        } else {
+            self.head(out, packet);
+        }
+        let wide = packet.body.len() > WORDS_A_LINE;
+        if !wide && !packet.body.is_empty() {
+            let column = if self.paint.0 { visible(&out[start..]) } else { out.len() - start };
+            spaces(out, 88usize.saturating_sub(column));
+            self.words(out, packet.body);
+        } else {
+            out.truncate(out.trim_end().len());
+        }
+        out.push('\n');
+        if wide {
+            self.lines(out, packet.body);
+        }
+        for write in packet.writes(self.gfx) {
+            self.write(out, write.addr, write.value);
+        }
+    }
+
+    /// What stands before the words of the body: header, name, fields. The same for all packets that set a run of registers and have header and offset in common.
+    fn head(&mut self, out: &mut String, packet: &Packet<'_>) {
         out.push_str("  ");
         hex(out, packet.header.0, 8);
         out.push_str(self.paint.off());
@@ -104,29 +133,13 @@ impl PacketText {
         if packet.header.0 & 0xFF != 0 {
             self.flags(out, packet.header, packet.opcode().is_some());
         }
-        let mut writes = packet.writes(self.gfx).peekable();
         // A plain SET has nothing but an offset, and its registers are told below.
-        let told = writes.peek().is_some();
+        let told = packet.writes(self.gfx).next().is_some();
         if !told || packet.body.first().is_some_and(|w| w >> 16 != 0) {
             self.fields(out, packet, told);
             self.reserved(out, packet);
         } else if packet.header.reserved() != 0 {
             self.reserved(out, packet);
-        }
-        let wide = packet.body.len() > WORDS_A_LINE;
-        if !wide && !packet.body.is_empty() {
-            let column = if self.paint.0 { visible(&out[start..]) } else { out.len() - start };
-            spaces(out, 88usize.saturating_sub(column));
-            self.words(out, packet.body);
-        } else {
-            out.truncate(out.trim_end().len());
-        }
-        out.push('\n');
-        if wide {
-            self.lines(out, packet.body);
-        }
-        for write in writes {
-            self.write(out, write.addr, write.value);
         }
     }
 
@@ -308,27 +321,23 @@ impl PacketText {
     fn words(&self, out: &mut String, words: &[u32]) {
         out.push_str(self.paint.on(DIM));
         out.push_str(" ;");
-        for word in words {
-            out.push(' ');
-            hex(out, *word, 8);
-        }
+        spaced_words(out, words);
         out.push_str(self.paint.off());
     }
 
     fn write(&mut self, out: &mut String, addr: u32, value: u32) {
-        spaces(out, 18);
-        out.push_str(self.paint.on(DIM));
-        hex(out, addr, 5);
-        out.push_str(self.paint.off());
-        out.push(' ');
-        out.push_str(self.paint.on(CYAN));
-        let zeros = self.zeros;
-        self.registers.with(addr, |register, fields| {
+        let (paint, zeros) = (self.paint, self.zeros);
+        self.registers.again(out, addr, value, |out, register, fields| {
+            spaces(out, 18);
+            out.push_str(paint.on(DIM));
+            hex(out, addr, 5);
+            out.push_str(paint.off());
+            out.push(' ');
+            out.push_str(paint.on(CYAN));
             out.push_str(register);
             spaces(out, 36usize.saturating_sub(register.len()));
-            out.push_str(self.paint.off());
-            out.push(' ');
-            hex(out, value, 8);
+            out.push_str(paint.off());
+            spaced_words(out, &[value]);
             // Fields that are 0 have nothing to say, unless somebody asks.
             for field in fields.iter().filter(|_| value != 0 || zeros) {
                 let part = field.get(value);
@@ -343,8 +352,8 @@ impl PacketText {
                     number(out, part.into());
                 }
             }
+            out.push('\n');
         });
-        out.push('\n');
     }
 }
 

@@ -1,6 +1,7 @@
-//! Registers as they are told.
+//! Registers and headers as they are told.
 
 use crate::chip::Gfx;
+use crate::packet::Packet;
 use crate::regs::{self, FieldInfo};
 use alloc::boxed::Box;
 use alloc::format;
@@ -73,5 +74,46 @@ impl ToldRegister {
         let register = regs::lookup(gfx, addr);
         let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
         Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()), last: None, text: String::new() }
+    }
+}
+
+/// What headers decide of what is told. A packet that sets a run of registers says the same of header and offset, whatever it writes; streams have the same few
+/// hundred of them again and again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Headers(Vec<ToldHeader>);
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct ToldHeader {
+    /// Header, and for a run of registers the dword behind it.
+    words: Option<(u32, Option<u32>)>,
+    /// What is told of the header.
+    pub head: String,
+    /// What is told of the dword behind it.
+    pub meaning: String,
+}
+
+/// Whether one offset is followed by the values of consecutive registers.
+pub(super) fn is_run(packet: &Packet<'_>, gfx: Gfx) -> bool {
+    packet.body.len() > 1 && packet.writes(gfx).is_run()
+}
+
+impl Headers {
+    const PLACES: usize = 1 << 9;
+
+    /// What was told of a packet with the same header, and of a `run` with the same offset; `render` tells what is not known yet.
+    pub fn place(&mut self, packet: &Packet<'_>, run: bool, render: impl FnOnce(&mut ToldHeader)) -> &ToldHeader {
+        if self.0.is_empty() {
+            self.0.resize_with(Self::PLACES, ToldHeader::default);
+        }
+        let words = (packet.header.0, packet.body.first().copied().filter(|_| run));
+        let mixed = (words.0 ^ words.1.unwrap_or(0).rotate_left(16)).wrapping_mul(0x9E37_79B1);
+        let place = &mut self.0[mixed as usize >> (32 - Self::PLACES.trailing_zeros())];
+        if place.words != Some(words) {
+            place.words = Some(words);
+            place.head.clear();
+            place.meaning.clear();
+            render(place);
+        }
+        place
     }
 }

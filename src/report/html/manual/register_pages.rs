@@ -266,6 +266,7 @@ fn facts(links: &Links, seen: &[Seen]) -> Markup {
                     (fact("context roll", &|seen| if seen.info.rolls { "a write after a draw rolls the context".into() } else { String::new() }))
                     (fact("written with index", &|seen| seen.info.index.map_or(String::new(), |index| format!("{index}, alone in its packet"))))
                     (fact("index also seen", &|seen| seen.info.index_seen.map_or(String::new(), |(index, source)| format!("{index} ({source})"))))
+                    (fact("bits also seen", &|seen| seen.info.bits_seen.map_or(String::new(), |(mask, source)| format!("0x{mask:08x} ({source})"))))
                     (fact("written whole", &|seen| seen.info.group.map_or(String::new(), |group| group_text(seen, group))))
                     (fact("also called", &|seen| seen.info.aliases.join(", ")))
                     (fact("in this crate", &|seen| if seen.info.typed { "a typed register".into() } else { "a table entry".into() }))

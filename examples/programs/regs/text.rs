@@ -1,8 +1,8 @@
 //! Text for people: pages when few things were found, lists when many.
 
-use crate::page;
-use crate::select::{By, Hit, Selection};
-use crate::style::Styles;
+use super::page;
+use super::select::{By, Hit, Selection};
+use super::style::Styles;
 use pm4::chip::Gfx;
 use pm4::regs::EnumInfo;
 use pm4::report::generations::{group, label, name, short_label};

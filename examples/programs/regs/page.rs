@@ -1,8 +1,8 @@
 //! The page of a register, and that of a value list.
 
-use crate::drawing;
-use crate::select::Hit;
-use crate::style::{NBSP, Styles, WIDTH, wrap};
+use super::drawing;
+use super::select::Hit;
+use super::style::{NBSP, Styles, WIDTH, wrap};
 use pm4::chip::Gfx;
 use pm4::packet::register_group;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo, Sources, Space};

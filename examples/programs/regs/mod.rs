@@ -1,14 +1,5 @@
 //! Looks registers up: the 32 bits, the fields and values of every generation side by side, and what differs between them.
-//!
-//! ```text
-//! cargo run --release --example regs -- DB_SHADER_CONTROL
-//! cargo run --release --example regs -- --gfx gfx11 0x2880c
-//! cargo run --release --example regs -- --format json 'CB_COLOR*_INFO'
-//! cargo run --release --example regs -- --html manual
-//! ```
 
-#[path = "../common/mod.rs"]
-mod common;
 mod drawing;
 mod json;
 mod page;
@@ -16,8 +7,9 @@ mod select;
 mod style;
 mod text;
 
-use clap::Parser;
-use common::arguments::Format;
+use crate::common::arguments::Format;
+use crate::common::{self, Program};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Gfx;
 use pm4::report;
 use std::io::{self, BufWriter, Write};
@@ -65,10 +57,22 @@ fn generations(name: &str) -> Result<Generations, String> {
     })
 }
 
-fn main() -> ExitCode {
-    let args: Args = match common::parse() {
+/// The program.
+pub const PROGRAM: Program = Program {
+    command: Args::command,
+    run,
+    examples: &[
+        ("{} DB_SHADER_CONTROL", "one register, all generations side by side"),
+        ("{} --gfx gfx11 0x2880c", "what lies at an address"),
+        ("{} --format json 'CB_COLOR*_INFO'", "as JSON"),
+        ("{} --html manual", "the manual of all registers"),
+    ],
+};
+
+fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
+    let args = match Args::from_arg_matches(matches) {
         Ok(args) => args,
-        Err(status) => return status,
+        Err(error) => return common::usage(&error),
     };
     if let Some(folder) = &args.html {
         return common::finish("regs", manual(folder).map(|()| false));

@@ -1,8 +1,8 @@
 //! The 32 bits as boxes, one row for each layout.
 
-use crate::page::Row;
-use crate::select::Hit;
-use crate::style::Styles;
+use super::page::Row;
+use super::select::Hit;
+use super::style::Styles;
 use pm4::regs::FieldInfo;
 use pm4::report::generations::{group, short_label};
 use std::io::{self, Write};

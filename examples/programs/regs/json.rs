@@ -1,6 +1,6 @@
 //! JSON Lines: one record a register or value list of one generation.
 
-use crate::select::Selection;
+use super::select::Selection;
 use pm4::chip::Gfx;
 use pm4::regs::{self, EnumInfo, FieldInfo, RegisterInfo};
 use serde_json::{Map, Value, json};

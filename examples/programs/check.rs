@@ -1,0 +1,462 @@
+//! Executes command streams on the command-processor model: draws with their registers, and everything that is wrong with them.
+
+use crate::common::arguments::{self, Color, Format};
+use crate::common::files::{FileAt, file_at};
+use crate::common::pages::PageFile;
+use crate::common::{self, Program, manifests};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use pm4::chip::Chip;
+use pm4::cp::rules::{self, RuleLevel};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, Place, QueueId, Severity};
+use pm4::hang::{self, HangReport};
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
+use pm4::packet::Queue;
+use pm4::report::html::RunPage;
+use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Execute PM4 command streams on a model of the command processor.
+///
+/// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
+/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump tells chip, firmware and buffers; where the engines stood and
+/// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
+#[derive(Parser)]
+#[command(name = "check")]
+struct Arguments {
+    /// Chip that executes the streams: navi31, vega10, gfx1100, …; an input may tell it
+    #[arg(long, value_parser = arguments::chip)]
+    chip: Option<Chip>,
+    /// Form of the inputs; found by content if not given
+    #[arg(long, value_name = "FORM", value_parser = arguments::form)]
+    input: Option<InputForm>,
+    /// Memory: a file at a GPU address, which calls and chains find there
+    #[arg(long, value_name = "FILE@ADDR", value_parser = file_at())]
+    map: Vec<FileAt>,
+    /// A whole submission in a file (docs/manifest.md): chip, memory, queues and their order, in place of files
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "map", "queue", "ring", "diff", "files"])]
+    manifest: Option<PathBuf>,
+    /// All memory is mapped: other addresses are errors
+    #[arg(long)]
+    closed: bool,
+    /// The files are parts, cut out of their context: what registers hold before them, and what ran, is unknown and no error
+    #[arg(long)]
+    partial: bool,
+    /// The application declared relaxed rasterization order
+    #[arg(long)]
+    relaxed_order: bool,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// A part of the report
+    #[arg(long, value_enum, value_name = "PART")]
+    only: Option<Part>,
+    /// The full state of one draw or dispatch, by its number: packets since the draw before, registers with who wrote them and what changed
+    #[arg(long, value_name = "NUMBER")]
+    draw: Option<u64>,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
+    /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
+    #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
+    queue: Vec<QueueId>,
+    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not asked
+    #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
+    ring: Vec<bool>,
+    /// Silence a rule; the codes are those of findings
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    allow: Vec<&'static str>,
+    /// Let a rule speak, as a warning; rules on performance are silent otherwise
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    warn: Vec<&'static str>,
+    /// Let a rule speak, as an error
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    deny: Vec<&'static str>,
+    /// Version of the firmware of the prefetch parser
+    #[arg(long, value_name = "VERSION")]
+    pfp_firmware: Option<u32>,
+    /// Version of the firmware of the micro-engine
+    #[arg(long, value_name = "VERSION")]
+    me_firmware: Option<u32>,
+    /// Version of the firmware of the compute engine
+    #[arg(long, value_name = "VERSION")]
+    mec_firmware: Option<u32>,
+    /// Feature version of the micro-engine
+    #[arg(long, value_name = "VERSION")]
+    me_feature: Option<u32>,
+    /// Shader engines of the board
+    #[arg(long, value_name = "COUNT")]
+    shader_engines: Option<u32>,
+    /// Compute units of its smallest shader array
+    #[arg(long, value_name = "COUNT")]
+    cus_per_array: Option<u32>,
+    /// Count packets by opcode, and what made contexts roll
+    #[arg(long)]
+    statistics: bool,
+    /// Write a page for a browser to this file, beside the other output: timeline, packets, draws with their state, findings
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    html: Option<PathBuf>,
+    /// Dwords to execute at most, over all queues
+    #[arg(long, value_name = "DWORDS")]
+    max_dwords: Option<u64>,
+    /// Print all that is known of a rule, and end
+    #[arg(long, value_name = "CODE", value_parser = explanation, exclusive = true)]
+    explain: Option<String>,
+    /// Compare the draws of two streams: the files are exactly two, each a submission of its own; status 1 if they differ
+    #[arg(long)]
+    diff: bool,
+    /// Streams in the order of submission, with the GPU address where they lie if it matters
+    #[arg(required_unless_present_any = ["explain", "manifest"], value_name = "FILE[@ADDR]", value_parser = file_at())]
+    files: Vec<FileAt>,
+}
+
+/// The program.
+pub const PROGRAM: Program = Program {
+    command: Arguments::command,
+    run,
+    examples: &[
+        ("{} --chip navi31 ib.bin", "draws, findings, and what to look at first"),
+        ("{} crash.txt", "explain a device coredump"),
+        ("{} --chip navi31 --map shaders.bin@0x100200000 ib.bin", "with memory"),
+        ("{} --chip navi31 --draw 12 ib.bin", "the state of draw 12"),
+        ("{} --chip vega10 --queue compute --ring ring.bin", "a ring of a compute queue"),
+        ("{} --chip navi31 --partial piece.bin", "a buffer that is cut out of its context"),
+        ("{} --manifest submission.jsonl", "a whole submission"),
+        ("{} --explain POPS-11", "all that is known of a rule"),
+    ],
+};
+
+/// What is printed beside the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Findings alone
+    Findings,
+    /// Draws and dispatches alone
+    Draws,
+}
+
+fn code(code: &str) -> Result<&'static str, String> {
+    rules::find(code).map(|rule| rule.code).ok_or_else(|| {
+        let family = code.split('-').next().unwrap_or_default().to_ascii_uppercase();
+        let known: Vec<&str> = rules::all().map(|rule| rule.code).filter(|known| known.starts_with(&family)).collect();
+        if known.is_empty() {
+            "no such rule; families are ENC, IB, MEM, PERF, POPS, REG, RUN, STA, SYN".into()
+        } else {
+            format!("no such rule; known are {}", known.join(", "))
+        }
+    })
+}
+
+/// Options that state what a rule asks for.
+const STATED_BY: &[(&str, &str)] = &[
+    ("ENC-18", "--pfp-firmware, --me-firmware, --mec-firmware, --me-feature"),
+    ("IB-02", "--ring"),
+    ("IB-08", "--ring"),
+    ("MEM-03", "--map, --closed"),
+    ("POPS-17", "--relaxed-order"),
+    ("STA-10", "--shader-engines"),
+    ("STA-19", "--cus-per-array"),
+    ("SYN-15", "--mec-firmware"),
+    ("SYN-18", "--map, --closed"),
+];
+
+/// The long text of a rule, of one that is not judged as well, and the options that matter to it.
+fn explanation(name: &str) -> Result<String, String> {
+    let mut page = Vec::new();
+    match report::rule_page(&mut page, name) {
+        Ok(true) => {
+            let options = STATED_BY.iter().find(|(code, _)| code.eq_ignore_ascii_case(name)).map(|(_, options)| format!("options: {options}\n"));
+            Ok(String::from_utf8_lossy(&page).into_owned() + &options.unwrap_or_default())
+        }
+        _ => code(name).map(str::to_owned),
+    }
+}
+
+fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
+    let arguments = match Arguments::from_arg_matches(matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return common::usage(&error),
+    };
+    if let Some(text) = arguments.explain {
+        let mut out = io::stdout().lock();
+        return common::finish("check", out.write_all(text.as_bytes()).and_then(|()| out.flush()).map(|()| false));
+    }
+    if arguments.diff && arguments.files.len() != 2 {
+        return common::usage(&command.error(ErrorKind::WrongNumberOfValues, "--diff compares two files"));
+    }
+    if arguments.files.iter().chain(&arguments.map).filter(|file| file.path.as_os_str() == "-").count() > 1 {
+        return common::usage(&command.error(ErrorKind::ValueValidation, "standard input can be read once: `-` is given several times"));
+    }
+    let to: Vec<Submission> =
+        arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches)).map(|(queue, ring)| Submission { queue, ring }).collect();
+    let (maps, files) = match read(&arguments, &arguments.map, None).and_then(|maps| Ok((maps, read(&arguments, &arguments.files, arguments.max_dwords)?))) {
+        Ok(inputs) => inputs,
+        Err(message) => return common::fail("check", message),
+    };
+    if let Some(map) = maps.iter().find(|map| map.addr.is_none() && map.input.buffers.iter().all(|buffer| buffer.addr.is_none())) {
+        let message = format!("--map {} needs an address: FILE@ADDR, 0x… or a decimal number", map.name);
+        return common::usage(&command.error(ErrorKind::ValueValidation, message));
+    }
+    let submitted = match arguments.manifest.as_deref().map(manifests::read).transpose() {
+        Ok(submitted) => submitted,
+        Err(message) => return common::fail("check", message),
+    };
+    let chip = match submitted.as_ref().map_or_else(|| chip(&arguments, &files), |submitted| Ok(submitted.manifest.chip)) {
+        Ok(chip) => chip,
+        Err(message) => return common::fail("check", message),
+    };
+    if to.iter().any(|to| to.queue == Some(QueueId::CONSTANT)) && !chip.gfx().has_constant_engine() {
+        return common::fail("check", format_args!("{chip} has no constant engine: it is gone with GFX11"));
+    }
+    let done = match arguments.diff {
+        true => diff(&arguments, chip, &maps, &files, &to),
+        false => check(&arguments, chip, submitted.as_ref(), &maps, &files, &to),
+    };
+    common::finish("check", done)
+}
+
+/// The chip that is named, or that the inputs tell.
+fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
+    let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
+    match (arguments.chip, told) {
+        (Some(chip), Some((name, other))) if chip != other => {
+            let _ = writeln!(io::stderr(), "check: {name} says that it is from {other}; --chip {chip} is taken");
+            Ok(chip)
+        }
+        (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
+        (None, None) => {
+            let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
+            Err(hint.map_or_else(|| "no input tells the chip: name it with --chip".to_owned(), ToString::to_string))
+        }
+    }
+}
+
+/// Where a file goes.
+#[derive(Clone, Copy)]
+struct Submission {
+    /// The queue that is named for it.
+    queue: Option<QueueId>,
+    ring: bool,
+}
+
+impl Submission {
+    /// The queue of a buffer: the one that is named, or that the input tells.
+    fn queue_of(self, buffer: &InputBuffer) -> QueueId {
+        self.queue.unwrap_or(match buffer.queue {
+            Some(Queue::Compute) => QueueId::COMPUTE,
+            Some(Queue::Constant) => QueueId::CONSTANT,
+            _ => QueueId::GRAPHICS,
+        })
+    }
+
+    /// Queues a buffer, on a queue that is made if it is not there yet; or shows it as memory.
+    fn submit<'a>(self, cp: &mut CommandProcessor<'a>, name: &'a str, addr: Option<u64>, buffer: &'a InputBuffer) -> Option<BufferId> {
+        let queue = self.queue_of(buffer);
+        // The constant engine needs no making.
+        while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
+            cp.add_compute_queue();
+        }
+        match buffer.used {
+            BufferUse::Shown => None,
+            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, &buffer.words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
+            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, &buffer.words)),
+        }
+    }
+}
+
+/// A file that was read.
+struct Loaded {
+    name: String,
+    addr: Option<u64>,
+    input: Input,
+    /// What its buffers are called, in their order.
+    names: Vec<String>,
+}
+
+/// Dwords behind the last one that runs which may be looked at: the packets of padding behind a chain, at most.
+const LOOKED_AT: u64 = 1 << 21;
+
+/// Reads files; raw words without an address no further than a run of so many dwords goes.
+fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Loaded>, String> {
+    let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
+    let load = |file: &FileAt| {
+        let input = file.read(arguments.input, if file.addr.is_some() { usize::MAX } else { most })?;
+        if file.addr.is_some() && input.buffers.len() > 1 {
+            return Err(format!("{} holds {} buffers with places of their own: leave the address out", file.name, input.buffers.len()));
+        }
+        let name = |buffer: &InputBuffer| if buffer.name.is_empty() { file.name.clone() } else { format!("{}[{}]", file.name, buffer.name) };
+        let names = input.buffers.iter().map(name).collect();
+        Ok(Loaded { name: file.name.clone(), addr: file.addr, input, names })
+    };
+    files.iter().map(load).collect()
+}
+
+/// Runs and prints; whether there were errors.
+fn check(
+    arguments: &Arguments,
+    chip: Chip,
+    submitted: Option<&manifests::Submitted>,
+    maps: &[Loaded],
+    files: &[Loaded],
+    to: &[Submission],
+) -> io::Result<bool> {
+    let mut cp = processor(arguments, chip, files);
+    if let Some(manifests::Submitted { manifest, words }) = submitted {
+        manifest.submit(words, &mut cp);
+        facts(&mut cp, arguments, manifest.firmware, manifest.board);
+        cp.closed_memory(arguments.closed || manifest.closed);
+    }
+    if arguments.partial {
+        cp.partial();
+    }
+    let mut before = Vec::new();
+    map(&mut cp, maps, &mut before);
+    // The buffers of each file in the model, where they are there.
+    let mut ids: Vec<Vec<Option<BufferId>>> = Vec::new();
+    for (file, to) in files.iter().zip(to) {
+        let mut list = Vec::new();
+        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+            let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
+            before.extend(id.and_then(|id| cut_word(id, buffer, kind(to.queue_of(buffer)))));
+            list.push(id);
+        }
+        ids.push(list);
+    }
+    let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let mut page = file.map(|file| (file, RunPage::of(&cp)));
+    let stdout = io::stdout().lock();
+    let only = match (arguments.only, arguments.draw) {
+        (Some(Part::Findings), _) => Only::Findings,
+        (Some(Part::Draws), _) => Only::Draws,
+        (None, Some(_)) => Only::Nothing,
+        (None, None) => Only::All,
+    };
+    let format = OutputFormat::from(arguments.format);
+    let options = ReportOptions { format, color: arguments.color.of(&stdout), statistics: arguments.statistics, only };
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    for file in files.iter().chain(maps) {
+        told(&mut out, format, file)?;
+    }
+    let mut nobody = ();
+    let observer: &mut dyn Observer = match &mut page {
+        Some((_, page)) => page,
+        None => &mut nobody,
+    };
+    let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
+    let (summary, there) = match (arguments.draw, dumped) {
+        (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
+        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &HangReport::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
+    };
+    out.flush()?;
+    if let Some((file, page)) = page {
+        file.write(|out| page.write(out, &cp, &summary))?;
+    }
+    if !there {
+        let draws = summary.draws + summary.dispatches;
+        let _ = writeln!(io::stderr(), "check: no draw has the number {}: there are {draws}, counted from 0", arguments.draw.unwrap_or(0));
+    }
+    Ok(summary.errors > 0)
+}
+
+/// Says what an input is, and what is wrong with it.
+fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
+    match format {
+        OutputFormat::Json if file.input.is_plain() => Ok(()),
+        OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
+        OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
+    }
+}
+
+fn kind(queue: QueueId) -> Queue {
+    match queue {
+        QueueId::GRAPHICS => Queue::Graphics,
+        QueueId::CONSTANT => Queue::Constant,
+        _ => Queue::Compute,
+    }
+}
+
+/// Shows memory to the model.
+fn map<'a>(cp: &mut CommandProcessor<'a>, maps: &'a [Loaded], before: &mut Vec<Finding>) {
+    for file in maps {
+        for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+            if let Some(addr) = file.addr.or(buffer.addr) {
+                let id = cp.map(name, addr, &buffer.words);
+                before.extend(cut_word(id, buffer, Queue::Graphics));
+            }
+        }
+    }
+}
+
+/// A model as the options say.
+fn processor<'a>(arguments: &Arguments, chip: Chip, files: &[Loaded]) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
+    let told = files.iter().map(|file| file.input.firmware).find(|firmware| *firmware != FirmwareVersions::default()).unwrap_or_default();
+    cp.closed_memory(arguments.closed).relaxed_order(arguments.relaxed_order);
+    facts(&mut cp, arguments, told, BoardFacts::default());
+    if let Some(dwords) = arguments.max_dwords {
+        cp.max_dwords(dwords);
+    }
+    for (codes, level) in [(&arguments.allow, RuleLevel::Allow), (&arguments.warn, RuleLevel::Warn), (&arguments.deny, RuleLevel::Deny)] {
+        for code in codes {
+            cp.level(code, level);
+        }
+    }
+    cp
+}
+
+/// Tells firmware and board: what the options say, else what the input does.
+fn facts(cp: &mut CommandProcessor<'_>, arguments: &Arguments, told: FirmwareVersions, board: BoardFacts) {
+    let firmware = FirmwareVersions {
+        pfp: arguments.pfp_firmware.or(told.pfp),
+        me: arguments.me_firmware.or(told.me),
+        mec: arguments.mec_firmware.or(told.mec),
+        me_feature: arguments.me_feature.or(told.me_feature),
+    };
+    let board =
+        BoardFacts { shader_engines: arguments.shader_engines.or(board.shader_engines), cus_per_array: arguments.cus_per_array.or(board.cus_per_array) };
+    cp.firmware(firmware).board(board);
+}
+
+/// Compares the draws of two streams; whether they differ.
+fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to: &[Submission]) -> io::Result<bool> {
+    let [a, b] = [0, 1].map(|side| {
+        let mut cp = processor(arguments, chip, files);
+        map(&mut cp, maps, &mut Vec::new());
+        if let (Some(file), Some(to)) = (files.get(side), to.get(side)) {
+            for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
+                to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
+            }
+        }
+        DrawLog::of(&mut cp)
+    });
+    let mut out = BufWriter::new(io::stdout().lock());
+    let differ = report::diff(&mut out, &a, &b, arguments.format.into())?;
+    out.flush()?;
+    Ok(differ)
+}
+
+/// A file that ends within a word.
+fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Finding> {
+    (!read.rest.is_empty()).then(|| Finding {
+        code: "ENC-01",
+        severity: Severity::Error,
+        queue,
+        queue_id: QueueId::GRAPHICS,
+        place: Place { buffer, dword: u32::try_from(read.words.len()).unwrap_or(u32::MAX) },
+        packet: None,
+        draw: None,
+        last_draw: None,
+        register: None,
+        field: None,
+        message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest.len()),
+        notes: Vec::new(),
+        help: Some("write the stream again, in whole little-endian dwords".to_owned()),
+        source: "the contract of command-stream files",
+        count: 1,
+    })
+}

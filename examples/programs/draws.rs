@@ -1,0 +1,163 @@
+//! What a draw costs when little changes: dwords, and time.
+
+use crate::common::arguments::{self, Format};
+use crate::common::{self, Program};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use pm4::chip::Chip;
+use pm4::draw::{DrawError, RecordError, Recorder};
+use pm4::packet::Buffer;
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[path = "../common/draw_cases.rs"]
+mod draw_cases;
+#[path = "../common/stores.rs"]
+mod stores;
+
+use draw_cases::{CASES, Case, Objects};
+
+/// Record draws of which a little changes from one to the next, and print what one of them costs.
+///
+/// Dwords are those of twice as many draws less those of the draws, divided by their number. Time is the best of several runs, of objects that are
+/// made before and of the calls of Recorder; in nanoseconds, and in units of 50 dwords that are stored one by one through a volatile pointer into a ring of 64 KiB.
+///
+/// Exit status: 0 fine, 2 bad arguments.
+#[derive(Parser)]
+#[command(name = "draws")]
+struct Arguments {
+    /// Chip: navi31, vega10, strix-halo, gfx1100, …
+    #[arg(long, value_parser = arguments::chip, default_value = "navi31")]
+    chip: Chip,
+    /// One case only
+    #[arg(long, value_parser = case)]
+    case: Option<&'static Case>,
+    /// Draws [default: 20000; 16 with --out]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    count: Option<u32>,
+    /// Write the command buffer of the case to this file, the preamble included, instead of measuring
+    #[arg(long, value_name = "FILE", requires = "case")]
+    out: Option<PathBuf>,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Draws, and those of a buffer that is kept.
+const DRAWS: u32 = 20_000;
+const KEPT: u32 = 16;
+/// Runs of which the best counts.
+const RUNS: usize = 7;
+
+fn case(name: &str) -> Result<&'static Case, String> {
+    CASES.iter().find(|case| case.name == name).ok_or_else(|| format!("known are {}", CASES.each_ref().map(|case| case.name).join(", ")))
+}
+
+/// Why a case cannot be told.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// What a draw of a case costs.
+struct Cost {
+    dwords: f64,
+    ns: f64,
+}
+
+/// Measures so many draws of a case.
+fn cost(chip: Chip, case: &Objects, draws: usize) -> Result<Cost, Refused> {
+    let dwords = case.dwords_per_draw(draws)?;
+    // Near the end of its memory a recorder is more careful: there is more than is written.
+    let mut memory = vec![1u32; case.dwords(draws)? + 4096];
+    let mut upload = Objects::upload();
+    let mut ns = f64::INFINITY;
+    for _ in 0..RUNS {
+        let mut recorder = Recorder::fixed(chip, &mut memory);
+        case.begin(&mut recorder)?;
+        let mut result = Ok(());
+        ns = stores::best_ns(1, draws, || result = case.record(&mut recorder, &mut upload, draws)).min(ns);
+        result?;
+    }
+    Ok(Cost { dwords, ns })
+}
+
+/// The command buffer of so many draws.
+fn stream(chip: Chip, case: &Objects, draws: usize) -> Result<Vec<u32>, Refused> {
+    let mut recorder = Recorder::new(chip);
+    case.begin(&mut recorder)?;
+    case.record(&mut recorder, &mut Objects::upload(), draws)?;
+    Ok(recorder.finish()?)
+}
+
+fn print(arguments: &Arguments, costs: &[(&Case, Cost)], unit: f64, draws: u32) -> io::Result<bool> {
+    let mut out = io::stdout().lock();
+    if arguments.format == Format::Text {
+        writeln!(out, "{}: {draws} draws of each case; times in units of 50 stores of a dword, {unit:.1} ns here", arguments.chip)?;
+    }
+    for (case, Cost { dwords, ns }) in costs {
+        let stores = ns / unit;
+        match arguments.format {
+            Format::Text => writeln!(out, "{:<24}{dwords:>7} dwords{ns:>9.1} ns{stores:>8.2} stores   {}", case.name, case.changes)?,
+            Format::Json => {
+                let record = json!({
+                    "type": "case",
+                    "chip": arguments.chip.info().name,
+                    "case": case.name,
+                    "draws": draws,
+                    "dwords_per_draw": dwords,
+                    "ns_per_draw": ns,
+                    "stores": stores,
+                });
+                writeln!(out, "{record}")?;
+            }
+        }
+    }
+    out.flush().map(|()| false)
+}
+
+/// The program.
+pub const PROGRAM: Program = Program {
+    command: Arguments::command,
+    run,
+    examples: &[
+        ("{} --chip navi31", "all cases"),
+        ("{} --chip vega10 --case scissor --format json", "one of them, as JSON"),
+        ("{} --case scissor --count 4 --out scissor.bin", "its command buffer"),
+    ],
+};
+
+fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
+    let arguments = match Arguments::from_arg_matches(matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return common::usage(&error),
+    };
+    let chosen = || CASES.iter().filter(|case| arguments.case.is_none_or(|one| one.name == case.name));
+    let resolved: Result<Vec<(&Case, Objects)>, DrawError> = chosen().map(|case| Ok((case, case.objects(arguments.chip)?))).collect();
+    let resolved = match resolved {
+        Ok(resolved) => resolved,
+        Err(error) => return common::fail("draws", error),
+    };
+    if let (Some(path), Some((_, case))) = (&arguments.out, resolved.first()) {
+        let words = match stream(arguments.chip, case, arguments.count.unwrap_or(KEPT) as usize) {
+            Ok(words) => words,
+            Err(error) => return common::fail("draws", error),
+        };
+        return match std::fs::write(path, words.words().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => common::fail("draws", format_args!("{}: {error}", path.display())),
+        };
+    }
+    let draws = arguments.count.unwrap_or(DRAWS);
+    let unit = stores::unit_ns(RUNS);
+    let costs: Result<Vec<(&Case, Cost)>, Refused> =
+        resolved.iter().map(|(case, resolved)| Ok((*case, cost(arguments.chip, resolved, draws as usize)?))).collect();
+    match costs {
+        Ok(costs) => common::finish("draws", print(&arguments, &costs, unit, draws)),
+        Err(error) => common::fail("draws", error),
+    }
+}

@@ -1,0 +1,315 @@
+//! Decodes command streams: every packet with its fields, every register write with its name and fields.
+
+use crate::common::arguments::{self, Color, Format};
+use crate::common::pages::PageFile;
+use crate::common::{self, Program, files};
+use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::QueueId;
+use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
+use pm4::packet::Queue;
+use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Decode PM4 command streams.
+///
+/// An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what umr, Mesa or PAL print, each also packed with
+/// gzip; its content tells which. Exit status: 0 all decoded, 1 damage found (told where it is, the rest is decoded), 2 bad arguments or an unreadable file.
+/// Damage is a packet that runs past the end, is of type 0 or 1, has an opcode that the generation lacks, or a size that none of its forms has; and input that
+/// is cut short.
+#[derive(Parser)]
+#[command(name = "dump")]
+struct Arguments {
+    /// Chip that the streams are for: navi31, vega10, gfx1100, …; an input may tell it
+    #[arg(long, value_parser = arguments::chip)]
+    chip: Option<Chip>,
+    /// Lines for people, or JSON Lines
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Form of the inputs; found by content if not given
+    #[arg(long, value_name = "FORM", value_parser = arguments::form)]
+    input: Option<InputForm>,
+    /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
+    #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
+    queue: Vec<QueueId>,
+    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are no damage there
+    #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
+    ring: Vec<bool>,
+    /// Print packets from this dword on
+    #[arg(long, value_name = "DWORD", value_parser = dword)]
+    from: Option<usize>,
+    /// Print packets up to this dword
+    #[arg(long, value_name = "DWORD", value_parser = dword)]
+    to: Option<usize>,
+    /// Print packets of this name; several mean any of them
+    #[arg(long, value_name = "NAME")]
+    packet: Vec<String>,
+    /// Print packets that write this register or point to it: a name, the beginning of names as CB_COLOR0_*, or a byte address; several mean any of them
+    #[arg(long, value_name = "NAME|ADDR")]
+    register: Vec<String>,
+    /// Print packets whose printed form contains this, in any case of letters; several mean all of them
+    #[arg(long, value_name = "TEXT")]
+    grep: Vec<String>,
+    /// Tell fields that are 0 as well (JSON has them always)
+    #[arg(long)]
+    zero: bool,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
+    /// Write a page for a browser to this file, beside the other output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Inputs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// The program.
+pub const PROGRAM: Program = Program {
+    command: Arguments::command,
+    run,
+    examples: &[
+        ("{} --chip navi31 ib.bin", "all packets"),
+        ("{} crash.txt", "a device coredump tells its chip"),
+        ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
+        ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
+        ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
+    ],
+};
+
+/// A dword, in decimal or `0x…`.
+fn dword(text: &str) -> Result<usize, String> {
+    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => usize::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "write a decimal number, or 0x…".to_owned())
+}
+
+/// An input that is ready to be printed.
+enum Ready {
+    /// Raw words, read while they are printed.
+    Words(Source<'static>),
+    /// Words as long text, read while they are printed.
+    Text(Box<TextPieces<'static>>),
+    Whole(Box<Input>),
+}
+
+/// An input with its place on the command line.
+struct Opened {
+    name: String,
+    /// The queue that is named for it.
+    queue: Option<QueueId>,
+    ring: bool,
+    input: Ready,
+}
+
+fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
+    let arguments = match Arguments::from_arg_matches(matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return common::usage(&error),
+    };
+    // All inputs are opened, and what is no raw words is read, before anything is printed: a missing file leaves no half result.
+    let mut inputs = Vec::new();
+    let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
+    for (file, (queue, ring)) in arguments.files.iter().zip(places) {
+        let name = file.to_string_lossy().into_owned();
+        match files::open(file, arguments.input).and_then(|source| ready(source, arguments.html.is_some())) {
+            Ok(input) => inputs.push(Opened { name, queue, ring, input }),
+            Err(error) => return common::fail("dump", format_args!("{name} {error}")),
+        }
+    }
+    let gfx = match generation(&arguments, &inputs) {
+        Ok(gfx) => gfx,
+        Err(message) => return common::fail("dump", message),
+    };
+    match filter(&arguments, gfx) {
+        Ok(filter) => common::finish("dump", print(&arguments, gfx, filter, inputs)),
+        Err(error) => common::fail("dump", error),
+    }
+}
+
+/// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
+fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
+    let whole = |source| files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
+    match source.form() {
+        _ if at_once => whole(source),
+        InputForm::Raw => Ok(Ready::Words(source)),
+        _ => source.in_pieces().map(|text| Ready::Text(Box::new(text))).or_else(whole),
+    }
+}
+
+/// The generation that all inputs are for: of the chip that is named, or that they tell.
+fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
+    let told = inputs.iter().find_map(|opened| match &opened.input {
+        Ready::Whole(input) => Some((&opened.name, input.generation()?)),
+        Ready::Words(_) | Ready::Text(_) => None,
+    });
+    match (arguments.chip, told) {
+        (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
+            let _ = writeln!(io::stderr(), "dump: {name} says that it is from {gfx}; --chip {chip} is taken, which is {}", chip.gfx());
+            Ok(chip.gfx())
+        }
+        (Some(chip), _) => Ok(chip.gfx()),
+        (None, Some((_, gfx))) => Ok(gfx),
+        (None, None) => Err("no input tells the chip: name it with --chip".to_owned()),
+    }
+}
+
+fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> {
+    let mut filter = PacketFilter::default();
+    if let Some(from) = arguments.from {
+        filter = filter.from(from);
+    }
+    if let Some(to) = arguments.to {
+        filter = filter.to(to);
+    }
+    for name in &arguments.packet {
+        filter = filter.packet(gfx, name)?;
+    }
+    for name in &arguments.register {
+        filter = filter.register(gfx, name)?;
+    }
+    Ok(arguments.grep.iter().fold(filter, |filter, text| filter.text(text)))
+}
+
+/// How a queue is read.
+fn kind(queue: QueueId) -> Queue {
+    match queue {
+        QueueId::GRAPHICS => Queue::Graphics,
+        QueueId::CONSTANT => Queue::Constant,
+        _ => Queue::Compute,
+    }
+}
+
+/// Bytes that are read and printed at a time.
+const PIECE: usize = 1 << 18;
+
+/// Prints all inputs; whether any of them is damaged.
+fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
+    let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
+    let stdout = io::stdout().lock();
+    let (format, color) = (OutputFormat::from(arguments.format), arguments.color.of(&stdout));
+    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, kind);
+    let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let mut dump = Dump::new(&mut out, &options)?.filter(filter);
+    let (several, mut damaged) = (inputs.len() > 1, false);
+    let mut streams = Vec::new();
+    for Opened { name, queue, ring, input } in inputs {
+        dump.ring(ring);
+        if several {
+            dump.remark(&name)?;
+        }
+        if let (Ready::Whole(input), true) = (&input, page.is_some()) {
+            streams.extend(input.buffers.iter().map(|buffer| (called(&name, buffer), bytes(buffer))));
+        }
+        damaged |= match input {
+            Ready::Words(source) => words(&mut dump, &name, queue, source)?,
+            Ready::Text(text) => pieces(&mut dump, &name, queue, format, *text)?,
+            Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
+        };
+    }
+    drop(dump);
+    out.flush()?;
+    if let Some(page) = page {
+        let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        page.write(|out| report::html::stream_page(out, &streams, &options))?;
+    }
+    Ok(damaged)
+}
+
+/// What a buffer of an input is called.
+fn called(file: &str, buffer: &InputBuffer) -> String {
+    if buffer.name.is_empty() { file.to_owned() } else { format!("{file}[{}]", buffer.name) }
+}
+
+/// The bytes of a buffer.
+fn bytes(buffer: &InputBuffer) -> Vec<u8> {
+    buffer.words.iter().flat_map(|word| word.to_le_bytes()).chain(buffer.rest.iter().copied()).collect()
+}
+
+/// Prints raw words as they come.
+fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
+    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+    dump.begin(name);
+    let mut piece = vec![0; PIECE];
+    loop {
+        match source.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => {
+                dump.bytes(&piece[..count])?;
+                dump.flush()?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
+                dump.end()?;
+                return Ok(true);
+            }
+        }
+    }
+    let damaged = dump.end()?;
+    let broken = source.broken();
+    if let Some(why) = &broken {
+        let _ = writeln!(io::stderr(), "dump: {name}: {why}");
+    }
+    Ok(damaged || broken.is_some())
+}
+
+/// Prints words as text as they come; what the input tells of itself is known at its end alone, and stands there.
+fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
+    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+    dump.begin(name);
+    let mut words = Vec::new();
+    loop {
+        match text.read(&mut words) {
+            Ok(false) => break,
+            Ok(true) => {
+                dump.words(&words)?;
+                dump.flush()?;
+                words.clear();
+            }
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
+                dump.end()?;
+                return Ok(true);
+            }
+        }
+    }
+    let (input, rest) = text.end();
+    dump.bytes(&rest)?;
+    let damaged = dump.end()?;
+    told(dump, name, format, &input)?;
+    Ok(damaged || !input.damage.is_empty())
+}
+
+/// Says what an input is, and what is wrong with it.
+fn told(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) -> io::Result<()> {
+    match format {
+        OutputFormat::Json if input.is_plain() => Ok(()),
+        OutputFormat::Json => dump.record(&input.record(name)),
+        OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.remark(line)),
+    }
+}
+
+/// Prints the buffers of an input, with what it tells of itself.
+fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool), format: OutputFormat, input: &Input) -> io::Result<bool> {
+    told(dump, name, format, input)?;
+    let mut damaged = !input.damage.is_empty();
+    for buffer in &input.buffers {
+        let own = buffer.queue.unwrap_or(Queue::Graphics);
+        dump.queue(queue.map_or(own, kind))?;
+        dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
+        if !buffer.name.is_empty() {
+            dump.remark(&buffer.name)?;
+        }
+        dump.begin(&called(name, buffer));
+        dump.words(&buffer.words)?;
+        dump.bytes(&buffer.rest)?;
+        damaged |= dump.end()?;
+    }
+    Ok(damaged)
+}

@@ -1,0 +1,324 @@
+//! Compression of colour targets: where metadata lies, and what CB_COLORn says of it.
+//!
+//! Rules: Mesa 25.0.7 radv_initialise_color_surface, si_pipe.h, radv_meta_clear.c; captures of four cards agree. From GFX12 on pages say whether memory is
+//! compressed, and targets say nothing.
+
+use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::color_format::hardware;
+use crate::draw::desc::{ColorTarget, DrawDesc};
+use crate::draw::error::DrawError;
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+/// Metadata of a colour target (GFX9 to GFX11.5). What is None is not there, and drawing neither reads nor writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ColorCompression {
+    /// Delta colour compression.
+    pub dcc: Option<Dcc>,
+    /// Address of CMASK, a multiple of 256 (GFX9 to GFX10.3): blocks that are cleared, and with FMASK how blocks of samples are compressed.
+    pub cmask: Option<u64>,
+    /// Which fragments samples have (GFX9 to GFX10.3), of targets of several samples.
+    pub fmask: Option<Fmask>,
+    /// The colour of blocks that are cleared to what registers hold (GFX9 to GFX10.3), as the target has it in memory.
+    pub clear_words: Option<[u32; 2]>,
+    /// Metadata is aligned to pipes.
+    pub pipe_aligned: bool,
+    /// Metadata is aligned to render back ends (GFX9).
+    pub rb_aligned: bool,
+}
+
+/// Delta colour compression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Dcc {
+    /// Address of its keys: a multiple of 256.
+    pub address: u64,
+    /// Blocks that stand alone.
+    pub blocks: DccBlocks,
+}
+
+/// Blocks of DCC that can be read alone; they limit how large a compressed block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum DccBlocks {
+    /// Of 256 bytes.
+    #[default]
+    Bytes256,
+    /// Of 128 bytes (GFX10 and later).
+    Bytes128,
+    /// Of 64 bytes.
+    Bytes64,
+}
+
+/// Which fragments samples have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fmask {
+    /// Its address: a multiple of 256.
+    pub address: u64,
+    /// Its swizzle mode, the generation's number.
+    pub swizzle: u8,
+    /// It is used: samples are compressed. Without it, it is there alone.
+    pub compressed: bool,
+    /// Pixels of one fragment alone are compressed, so that shaders can read it.
+    pub single_fragments: bool,
+}
+
+/// What a block of DCC is cleared to by filling its keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum DccClear {
+    /// All channels 0.
+    Zero,
+    /// All channels 1, normalized; before GFX11 of any format.
+    One,
+    /// All channels 1 as f16 (GFX11).
+    OneF16,
+    /// All channels 1 as f32 (GFX11).
+    OneF32,
+    /// Red, green and blue 0, alpha 1, normalized; before GFX11 of any format.
+    AlphaOne,
+    /// Red, green and blue 1, alpha 0, normalized; before GFX11 of any format.
+    ColorOne,
+    /// The colour of the registers ([`ColorCompression::clear_words`]), before GFX11: readers that do not have it need an
+    /// [elimination](crate::draw::TargetPass::EliminateFastClear) before.
+    Registers,
+    /// A single colour that is stored in the first pixel of each block.
+    Single,
+}
+
+impl DccClear {
+    /// The byte that fills the keys; None where the generation has no such clear.
+    ///
+    /// ```
+    /// use pm4::chip::Gfx;
+    /// use pm4::draw::DccClear;
+    /// assert_eq!((DccClear::One.code(Gfx::Gfx103), DccClear::One.code(Gfx::Gfx11)), (Some(0xC0), Some(2)));
+    /// assert_eq!(DccClear::Registers.code(Gfx::Gfx11), None);
+    /// ```
+    pub fn code(self, gfx: Gfx) -> Option<u8> {
+        match gfx.major() {
+            9 | 10 => match self {
+                Self::Zero => Some(0x00),
+                Self::One => Some(0xC0),
+                Self::AlphaOne => Some(0x40),
+                Self::ColorOne => Some(0x80),
+                Self::Registers => Some(0x20),
+                Self::Single => Some(0x10),
+                Self::OneF16 | Self::OneF32 => None,
+            },
+            11 => match self {
+                Self::Zero => Some(0x00),
+                Self::Single => Some(0x01),
+                Self::One => Some(0x02),
+                Self::OneF16 => Some(0x04),
+                Self::OneF32 => Some(0x06),
+                Self::AlphaOne => Some(0x08),
+                Self::ColorOne => Some(0x0A),
+                Self::Registers => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn check_one(target: &ColorTarget, samples: u32, compression: &ColorCompression, chip: Chip) -> Result<(), DrawError> {
+    let gfx = chip.gfx();
+    let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
+    if gfx.major() >= 12 {
+        return absent("compression of a colour target", "GFX9 to GFX11.5 have it; later pages say whether memory is compressed");
+    }
+    if gfx.major() == 11 && (compression.cmask.is_some() || compression.fmask.is_some() || compression.clear_words.is_some()) {
+        return absent("CMASK, FMASK, or a clear colour in registers", "GFX9 to GFX10.3 have them");
+    }
+    if compression.rb_aligned && gfx.major() != 9 {
+        return absent("metadata that is aligned to render back ends", "GFX9 has it");
+    }
+    let dcc = compression.dcc;
+    if gfx.major() == 9 && dcc.is_some_and(|dcc| dcc.blocks == DccBlocks::Bytes128) {
+        return absent("independent blocks of 128 bytes", "GFX10 and later have them");
+    }
+    let fmask = compression.fmask;
+    if fmask.is_some() && samples < 2 {
+        return Err(DrawError::Stages { what: "FMASK", why: "a target of one sample has none" });
+    }
+    if fmask.is_some_and(|fmask| fmask.compressed) && compression.cmask.is_none() {
+        return Err(DrawError::Stages { what: "FMASK", why: "compressed samples need CMASK" });
+    }
+    if let Some(fmask) = fmask.filter(|fmask| fmask.swizzle >= 32) {
+        return Err(DrawError::Limit { what: "the swizzle mode of FMASK", value: fmask.swizzle.into(), limit: "0 to 31" });
+    }
+    if target.surface.swizzle == 0 {
+        return Err(DrawError::Stages { what: "compression of a colour target", why: "a linear image has none" });
+    }
+    let addresses = [dcc.map(|dcc| dcc.address), compression.cmask, fmask.map(|fmask| fmask.address)];
+    addresses.into_iter().flatten().try_for_each(|address| metadata_address("the address of a colour target's metadata", address))
+}
+
+/// Refuses an address of metadata that hardware cannot take.
+pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), DrawError> {
+    if address.is_multiple_of(256) && address >> 48 == 0 {
+        Ok(())
+    } else {
+        Err(DrawError::Limit { what, value: address, limit: "a multiple of 256 below 2^48" })
+    }
+}
+
+/// The compression of the targets.
+pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+    desc.color.iter().try_for_each(|target| {
+        let samples = target.samples.unwrap_or(desc.samples);
+        target.compression.as_ref().map_or(Ok(()), |compression| check_one(target, samples, compression, chip))
+    })
+}
+
+/// log2 of the bytes of the largest uncompressed block, over 64: 256 bytes, less for several samples of small pixels.
+fn uncompressed_block(target: &ColorTarget, samples: u32) -> u32 {
+    match (samples > 1, hardware(target.format).bytes) {
+        (true, 1) => 0,
+        (true, 2) => 1,
+        _ => 2,
+    }
+}
+
+/// CB_COLORn_DCC_CONTROL (GFX9 to GFX10.3), of targets with DCC.
+fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, dcc: Dcc) -> Option<Word<S>> {
+    let samples = target.samples.unwrap_or(inputs.desc.samples);
+    let (large, small, compressed) = (uncompressed_block(target, samples), smallest_block(inputs.chip), dcc.blocks);
+    let (alone_64, alone_128) = (compressed == DccBlocks::Bytes64, compressed == DccBlocks::Bytes128);
+    let (block, alone) = ("largest compressed block: that which stands alone", "blocks that stand alone");
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 => {
+            type R = r::CbColorDccControl;
+            Word::element::<R, { r::GFX }>(index).map(|w| w
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, large, UNCOMPRESSED)
+                .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(compressed), block)
+                .set(R::INDEPENDENT_64B_BLOCKS, alone_64, alone))
+        },
+        Gfx10 | Gfx103 => {
+            type R = r::CbColorDccControl;
+            Word::element::<R, { r::GFX }>(index).map(|w| w
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, large, UNCOMPRESSED)
+                .set(R::MIN_COMPRESSED_BLOCK_SIZE, small, SMALLEST)
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(compressed), block)
+                .set(R::INDEPENDENT_64B_BLOCKS, alone_64, alone)
+                .set(R::INDEPENDENT_128B_BLOCKS, alone_128, alone))
+        },
+        Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
+const UNCOMPRESSED: &str = "256 bytes; less for several samples of small pixels";
+const SMALLEST: &str = "32 bytes; on APUs but Strix Halo 64, the size of their memory accesses (Mesa 25.0.7)";
+
+/// MIN_COMPRESSED_BLOCK_SIZE.
+fn smallest_block(chip: Chip) -> u32 {
+    u32::from(chip.info().apu && chip.info().llvm != "gfx1151")
+}
+
+/// MAX_COMPRESSED_BLOCK_SIZE.
+fn largest_block(blocks: DccBlocks) -> u32 {
+    match blocks {
+        DccBlocks::Bytes64 => 0,
+        DccBlocks::Bytes128 => 1,
+        DccBlocks::Bytes256 => 2,
+    }
+}
+
+/// MAX_COMP_FRAGS of a target of so many samples.
+fn compressed_fragments(samples: u32) -> u32 {
+    match samples {
+        8 => 3,
+        4 => 2,
+        _ => 0,
+    }
+}
+
+/// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
+/// the register always has the limits (Mesa 25.0.7, PAL 04/2025).
+fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget) -> Option<Word<S>> {
+    let samples = target.samples.unwrap_or(inputs.desc.samples);
+    let fragments = compressed_fragments(samples);
+    let limit = "limit of compressed fragments, by the samples of the target";
+    let dcc = target.compression.and_then(|compression| compression.dcc);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => None,
+        Gfx11 | Gfx115 => {
+            type R = r::CbColorFdccControl;
+            let word = Word::element::<R, { r::GFX }>(index)?;
+            let Some(dcc) = dcc else { return Some(word.whole(0, "the target is not compressed")) };
+            let (alone, hit) = ("blocks that stand alone", inputs.chip.has(Erratum::MaxCompressedFragments) && samples >= 4);
+            Some(word
+                .set(R::FDCC_ENABLE, true, "the target is compressed")
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, uncompressed_block(target, samples), UNCOMPRESSED)
+                .set(R::MIN_COMPRESSED_BLOCK_SIZE, smallest_block(inputs.chip), SMALLEST)
+                .set(R::MAX_COMPRESSED_BLOCK_SIZE, largest_block(dcc.blocks), "largest compressed block: that which stands alone")
+                .set(R::INDEPENDENT_64B_BLOCKS, dcc.blocks == DccBlocks::Bytes64, alone)
+                .set(R::INDEPENDENT_128B_BLOCKS, dcc.blocks == DccBlocks::Bytes128, alone)
+                .set(R::DISABLE_CONSTANT_ENCODE_REG, true, "no clear colour is in registers")
+                .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, hit, limit)
+                .set(R::MAX_COMP_FRAGS, if hit { fragments } else { 0 }, limit))
+        },
+        Gfx12 => {
+            type R = r::CbColorFdccControl;
+            Word::element::<R, { r::GFX }>(index).map(|w| w
+                .set(R::MAX_UNCOMPRESSED_BLOCK_SIZE, 1u32, "256 bytes")
+                .set(R::ENABLE_MAX_COMP_FRAG_OVERRIDE, true, limit)
+                .set(R::MAX_COMP_FRAGS, fragments, limit))
+        },
+    })
+}
+
+/// CB_COLORn_DCC_BASE and its upper bits.
+fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet<S>) {
+    let (lo, hi) = ((dcc.address >> 8) as u32, (dcc.address >> 40) as u32);
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
+            sheet.add(Word::element::<r::CbColorDccBase, { r::GFX }>(index).map(|w| w.whole(lo, "address of the keys of DCC >> 8")));
+            sheet.add(Word::element::<r::CbColorDccBaseExt, { r::GFX }>(index).map(|w| w.whole(hi, "address of the keys of DCC >> 40")));
+        },
+        Gfx12 => {},
+    });
+}
+
+/// CB_COLORn_CMASK and FMASK with their upper bits, CLEAR_WORD0 and 1 (GFX9 to GFX10.3). A base that is not used is that of the target.
+fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, compression: &ColorCompression, sheet: &mut Sheet<S>) {
+    let parts = |address: Option<u64>| address.map_or(target.surface.address, |address| address);
+    let (cmask, fmask) = (parts(compression.cmask), parts(compression.fmask.map(|fmask| fmask.address)));
+    let rule = |used: bool| if used { "address of the metadata" } else { "not used: the address of the target" };
+    let (of_cmask, of_fmask) = (rule(compression.cmask.is_some()), rule(compression.fmask.is_some()));
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            sheet.add(Word::element::<r::CbColorCmask, { r::GFX }>(index).map(|w| w.whole((cmask >> 8) as u32, of_cmask)));
+            sheet.add(Word::element::<r::CbColorCmaskBaseExt, { r::GFX }>(index).map(|w| w.whole((cmask >> 40) as u32, of_cmask)));
+            sheet.add(Word::element::<r::CbColorFmask, { r::GFX }>(index).map(|w| w.whole((fmask >> 8) as u32, of_fmask)));
+            sheet.add(Word::element::<r::CbColorFmaskBaseExt, { r::GFX }>(index).map(|w| w.whole((fmask >> 40) as u32, of_fmask)));
+            let [first, second] = compression.clear_words.unwrap_or_default();
+            if compression.clear_words.is_some() {
+                let clear = "the colour of blocks that are cleared";
+                sheet.add(Word::element::<r::CbColorClearWord0, { r::GFX }>(index).map(|w| w.whole(first, clear)));
+                sheet.add(Word::element::<r::CbColorClearWord1, { r::GFX }>(index).map(|w| w.whole(second, clear)));
+            }
+        },
+        Gfx11 | Gfx115 | Gfx12 => {},
+    });
+    // Left over: GFX10 takes sizes from ATTRIB2 (captures).
+    on_gfx!(inputs.gfx, r => {
+        Gfx10 | Gfx103 => {
+            sheet.add(Word::element::<r::CbColorCmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "left over: GFX10 takes sizes from ATTRIB2")));
+            sheet.add(Word::element::<r::CbColorFmaskSlice, { r::GFX }>(index).map(|w| w.whole(0, "left over: GFX10 takes sizes from ATTRIB2")));
+        },
+        Gfx9 | Gfx11 | Gfx115 | Gfx12 => {},
+    });
+}
+
+/// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB stand with theirs.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+    sheet.add(fdcc_control(inputs, index, target));
+    let Some(compression) = &target.compression else { return };
+    if let Some(dcc) = compression.dcc {
+        sheet.add(dcc_control(inputs, index, target, dcc));
+        dcc_base(inputs, index, dcc, sheet);
+    }
+    masks(inputs, index, target, compression, sheet);
+}

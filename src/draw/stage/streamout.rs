@@ -1,0 +1,141 @@
+//! Streamout (transform feedback): what the last program before rasterization stores to buffers, and the registers that let it.
+//!
+//! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four cards agree. Where writing starts and
+//! ends is no state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
+
+use crate::chip::Chip;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::draw::stage::vertex::VertexPath;
+
+/// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and tells it where to go on.
+///
+/// Up to GFX10.3 the program runs on the hardware VS, which is what such a draw uses unless [`VertexStage::path`](crate::draw::VertexStage::path) says otherwise;
+/// GFX11 counts in GDS, GFX12 in memory.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, Streamout, VertexStage};
+/// let vertex = VertexStage { streamout: Some(Streamout::to_one_buffer(16)), ..VertexStage::default() };
+/// let resolved = DrawDesc { vertex, ..DrawDesc::default() }.resolve(Chip::Navi21)?;
+/// assert_eq!(resolved.image.get(0x28B98), Some(1)); // VGT_STRMOUT_BUFFER_CONFIG
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Streamout {
+    /// Bytes from vertex to vertex in each buffer: a multiple of 4, at most 508; 0 for buffers that no stream writes.
+    pub strides: [u32; 4],
+    /// The buffers that each vertex stream writes, bit 0 the first. Streams beside the first come from a geometry shader.
+    pub streams: [u8; 4],
+    /// The vertex stream that is rasterized, 0 to 3; from GFX11 on the program decides itself.
+    pub rasterized_stream: u8,
+}
+
+impl Streamout {
+    /// Stream 0 writes buffer 0, with so many bytes from vertex to vertex.
+    pub const fn to_one_buffer(stride: u32) -> Self {
+        Self { strides: [stride, 0, 0, 0], streams: [1, 0, 0, 0], rasterized_stream: 0 }
+    }
+
+    /// Buffers that some stream writes, bit 0 the first.
+    pub fn buffers(&self) -> u8 {
+        self.streams.iter().fold(0, |all, buffers| all | buffers)
+    }
+
+    /// LDS of a vertex that a program without geometry shader keeps for streamout from GFX11 on, in dwords: 4 for each output and one more, so that vertices
+    /// start in different banks (Mesa 25.0.7 gfx10_get_ngg_info).
+    pub const fn lds_dwords_per_vertex(outputs: u32) -> u32 {
+        4 * outputs + 1
+    }
+
+    pub(crate) fn check(&self, desc: &DrawDesc, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
+        let refuse = |why| Err(DrawError::Stages { what: "streamout", why });
+        if desc.mesh.is_some() {
+            return refuse("a mesh shader has no vertex streams");
+        }
+        if path == VertexPath::Ngg && chip.gfx().major() == 10 {
+            let limit = "GFX11 and later stream out of NGG, GFX10 of the hardware VS";
+            return Err(DrawError::OptionAbsent { option: "streamout of NGG", chip, limit });
+        }
+        if let Some(stride) = self.strides.into_iter().find(|stride| stride % 4 != 0 || *stride > MOST_STRIDE) {
+            let what = "the bytes from vertex to vertex of a streamout buffer";
+            return Err(DrawError::Limit { what, value: stride.into(), limit: "a multiple of 4, at most 508" });
+        }
+        let given = self.strides.iter().enumerate().filter(|(_, stride)| **stride != 0).fold(0, |all, (at, _)| all | 1 << at);
+        if self.buffers() != given {
+            return refuse("the buffers that streams write and those with a stride are not the same, or a stream names more than four");
+        }
+        if given == 0 {
+            return refuse("no stream writes a buffer");
+        }
+        if self.streams.iter().enumerate().any(|(at, buffers)| self.streams.iter().skip(at + 1).any(|other| other & buffers != 0)) {
+            return refuse("two vertex streams write one buffer");
+        }
+        if self.rasterized_stream > 3 {
+            let what = "the vertex stream that is rasterized";
+            return Err(DrawError::Limit { what, value: self.rasterized_stream.into(), limit: "0 to 3" });
+        }
+        let later = self.streams.iter().skip(1).any(|buffers| *buffers != 0) || self.rasterized_stream != 0;
+        if later && desc.geometry.is_none() {
+            return refuse("vertex streams beside the first need a geometry shader");
+        }
+        Ok(())
+    }
+}
+
+/// Most bytes from vertex to vertex: VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE, which takes them, has 9 bits.
+const MOST_STRIDE: u32 = 508;
+
+/// VGT_STRMOUT_CONFIG (GFX9 to GFX10.3): all streams are counted where any is written, as RADV has it (captures).
+fn vgt_strmout_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let streamout = inputs.desc.vertex.streamout;
+    let on = streamout.is_some();
+    let rule = if on { "the draw streams out: all vertex streams are counted" } else { "the draw does not stream out" };
+    let stream = u32::from(streamout.map_or(0, |streamout| streamout.rasterized_stream));
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::VgtStrmoutConfig;
+            let word = Word::new::<R, { r::GFX }>().set(R::STREAMOUT_0_EN, on, rule).set(R::STREAMOUT_1_EN, on, rule);
+            let word = word.set(R::STREAMOUT_2_EN, on, rule).set(R::STREAMOUT_3_EN, on, rule);
+            Some(word.set(R::RAST_STREAM, stream, "vertex stream that is rasterized"))
+        },
+        Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
+/// VGT_STRMOUT_BUFFER_CONFIG (GFX9 to GFX10.3): the buffers of each vertex stream.
+fn vgt_strmout_buffer_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
+    let [a, b, c, d] = inputs.desc.vertex.streamout.map_or([0; 4], |streamout| streamout.streams.map(u32::from));
+    let rule = "buffers that the vertex stream writes";
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {
+            type R = r::VgtStrmoutBufferConfig;
+            let word = Word::new::<R, { r::GFX }>().set(R::STREAM_0_BUFFER_EN, a, rule).set(R::STREAM_1_BUFFER_EN, b, rule);
+            Some(word.set(R::STREAM_2_BUFFER_EN, c, rule).set(R::STREAM_3_BUFFER_EN, d, rule))
+        },
+        Gfx11 | Gfx115 | Gfx12 => None,
+    })
+}
+
+/// VGT_STRMOUT_VTX_STRIDE_n (GFX9 to GFX10.3) of the buffers that are written.
+fn strides<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let Some(streamout) = inputs.desc.vertex.streamout else { return };
+    for (buffer, stride) in (0u32..).zip(streamout.strides).filter(|(_, stride)| *stride != 0) {
+        sheet.add(on_gfx!(inputs.gfx, r => {
+            Gfx9 | Gfx10 | Gfx103 => {
+                type R = r::VgtStrmoutVtxStride;
+                Word::element::<R, { r::GFX }>(buffer).map(|w| w.set(R::STRIDE, stride / 4, "dwords from vertex to vertex of the streamout buffer"))
+            },
+            Gfx11 | Gfx115 | Gfx12 => None,
+        }));
+    }
+}
+
+/// Adds the registers of streamout; those of the stage that runs it (RSRC2_VS, VGT_SHADER_STAGES_EN) are that stage's.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    sheet.add(vgt_strmout_config(inputs));
+    sheet.add(vgt_strmout_buffer_config(inputs));
+    strides(inputs, sheet);
+}

@@ -1,0 +1,283 @@
+//! Streamout: registers of draws that stream out, begin and end, and draws that it counts, against the model and RADV's captures.
+
+mod support;
+
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
+use pm4::draw::*;
+use pm4::packet::{Event, Opcode, Queue, Reader};
+use pm4::regs;
+use support::captured::{captured, described, each_captured};
+use support::draws::queue_memory;
+
+const COUNTER: u64 = 0x10_0000;
+const STATE: u64 = 0x20_0040;
+
+fn writes(stride: u32) -> DrawDesc {
+    DrawDesc { vertex: VertexStage { streamout: Some(Streamout::to_one_buffer(stride)), ..VertexStage::default() }, ..DrawDesc::default() }
+}
+
+fn begin(append: Option<u64>) -> StreamoutBegin {
+    StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 0x1_0000, append }), None, None, None], state: Some(STATE) }
+}
+
+fn counted() -> DrawCall {
+    DrawCall::Counted(CountedDraw { counter: COUNTER, offset: 0, stride: 16, instances: Instances::default() })
+}
+
+fn field(image: &Image, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
+    let register = regs::find(gfx, register)?;
+    Some(register.info().field(field)?.get(image.get(register.addr())?))
+}
+
+/// The same draw with programs that lie somewhere.
+fn loaded(mut desc: DrawDesc) -> DrawDesc {
+    desc.vertex.program.address = Some(0x40_0000);
+    desc.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
+    desc
+}
+
+/// A pass that writes, pauses and goes on, and a draw of what it wrote.
+fn whole_pass(chip: Chip) -> Vec<u32> {
+    let (writer, reader) = (loaded(writes(16)).resolve(chip).expect("a draw"), loaded(DrawDesc::default()).resolve(chip).expect("a draw"));
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(&queue_memory()).expect("a preamble");
+    recorder.begin_streamout(&begin(None)).expect("a begin");
+    recorder.draw(&writer).expect("a draw");
+    recorder.end_streamout([Some(COUNTER), None, None, None]).expect("an end");
+    recorder.begin_streamout(&begin(Some(COUNTER))).expect("a begin");
+    recorder.draw(&writer).expect("a draw");
+    recorder.end_streamout([Some(COUNTER), None, None, None]).expect("an end");
+    recorder.draw_call(&reader, &counted()).expect("a draw");
+    recorder.draw(&reader).expect("a draw");
+    recorder.finish().expect("an end")
+}
+
+#[derive(Default)]
+struct States(Vec<[Option<u32>; 3]>, Vec<String>);
+
+impl Observer for States {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.0.push(["VGT_STRMOUT_CONFIG", "VGT_STRMOUT_BUFFER_SIZE_0", "IA_MULTI_VGT_PARAM"].map(|name| view.value(view.register(name)?.addr())));
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.1.extend((finding.severity != Severity::Info).then(|| finding.to_string()));
+    }
+}
+
+#[test]
+fn a_pass_of_streamout_runs_through_the_model_without_a_finding() {
+    for chip in Chip::all() {
+        let words = whole_pass(chip);
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("counter", COUNTER, &[0; 16]);
+        cp.map("state", STATE, &[0; 16]);
+        cp.submit(Queue::Graphics, "streamout", &words);
+        let mut seen = States::default();
+        cp.run(&mut seen);
+        assert!(seen.1.is_empty(), "{chip}: {:#?}", seen.1);
+        assert_eq!(seen.0.len(), 4, "{chip}");
+        if chip.gfx() <= Gfx::Gfx103 {
+            let [first, again, counted, after] = seen.0[..] else { panic!("four draws") };
+            assert_eq!((first[0], again[0], counted[0], after[0]), (Some(0xF), Some(0xF), Some(0), Some(0)), "{chip}");
+            assert_eq!((first[1], again[1], counted[1]), (Some(0x4000), Some(0x4000), Some(0)), "{chip}: counting ends");
+        }
+    }
+}
+
+/// Mesa 25.0.7 radv_get_ia_multi_vgt_param: four shader engines must not share a packet that streamout has counted.
+#[test]
+fn gfx9_switches_at_the_end_of_counted_packets_and_back() {
+    let words = whole_pass(Chip::Vega10);
+    let mut cp = CommandProcessor::new(Chip::Vega10);
+    cp.submit(Queue::Graphics, "streamout", &words);
+    let mut seen = States::default();
+    cp.run(&mut seen);
+    assert_eq!(seen.0.iter().map(|values| values[2]).collect::<Vec<_>>(), [Some(0x0068_007F), Some(0x0068_007F), Some(0x0070_007F), Some(0x0068_007F)]);
+}
+
+/// What of a packet belongs to streamout, with addresses of memory left out.
+fn of_streamout(gfx: Gfx, words: &[u32]) -> Vec<String> {
+    let mut all = Vec::new();
+    for packet in Reader::new(words).map(|packet| packet.expect("a packet")) {
+        let (opcode, body) = (packet.opcode().expect("an opcode"), packet.body);
+        let said = match opcode {
+            // A register, not memory.
+            Opcode::WRITE_DATA if body[0] >> 8 & 0xF == 0 => format!("write {:x?}", &body[1..]),
+            Opcode::WAIT_REG_MEM if body[0] >> 4 & 3 == 0 => format!("wait {body:x?}"),
+            Opcode::EVENT_WRITE if body[0] & 0x3F == u32::from(Event::SO_VGTSTREAMOUT_FLUSH.0) => "flush".to_owned(),
+            Opcode::STRMOUT_BUFFER_UPDATE => format!("update {:x}", body[0]),
+            Opcode::COPY_DATA if body[0] & 0xF == 0 => format!("copy {:x} from {:x}", body[0], body[1]),
+            Opcode::COPY_DATA if body[0] >> 8 & 0xF == 0 => format!("copy {:x} to {:x}", body[0], body[3]),
+            Opcode::LOAD_CONTEXT_REG_INDEX => format!("load {:x?}", &body[2..]),
+            Opcode::DRAW_INDEX_AUTO => format!("draw {:x}", body[1]),
+            _ => String::new(),
+        };
+        all.extend((!said.is_empty()).then_some(said));
+        let ours = (0x28AD0..0x28B34).chain([0x28B94, 0x28B98]);
+        for write in packet.writes(gfx).filter(|write| ours.clone().any(|addr| addr == write.addr)) {
+            all.push(format!("{:x} = {:x}", write.addr, write.value));
+        }
+    }
+    all
+}
+
+/// The captures of a pass that goes on from a counter, ends, and draws what it wrote.
+#[test]
+fn streamout_is_recorded_as_radv_records_it() {
+    let root = [std::path::PathBuf::from("tests/captures"), support::captured::all_captures()];
+    let mut compared = 0;
+    for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi21, Chip::Navi31] {
+        let gfx = chip.gfx();
+        let files = root.iter().map(|root| root.join(format!("{chip}/transform_feedback.bin")));
+        let Some(bytes) = files.filter_map(|file| std::fs::read(file).ok()).next() else { continue };
+        let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let (writer, reader) = (writes(16).resolve(chip).expect("a draw"), DrawDesc::default().resolve(chip).expect("a draw"));
+        let mut recorder = Recorder::secondary(chip);
+        let buffer = StreamoutBuffer { bytes: 0x1_0000, append: Some(COUNTER) };
+        recorder.begin_streamout(&StreamoutBegin { buffers: [Some(buffer), None, None, None], state: None }).expect("a begin");
+        recorder.draw(&writer).expect("a draw");
+        recorder.end_streamout([Some(COUNTER), None, None, None]).expect("an end");
+        recorder.draw_call(&reader, &counted()).expect("a draw");
+        // State may be written in another order.
+        let sorted = |words: &[u32]| {
+            let mut parts: Vec<Vec<String>> = of_streamout(gfx, words).split_inclusive(|said| said.starts_with("draw")).map(<[String]>::to_vec).collect();
+            parts.iter_mut().for_each(|part| part.sort());
+            parts
+        };
+        assert_eq!(sorted(recorder.words()), sorted(&theirs), "{chip}");
+        compared += 1;
+    }
+    println!("{compared} cards");
+    assert!(compared > 0 || !root.iter().any(|root| root.join("navi31/transform_feedback.bin").exists()), "captures are there, and none was compared");
+}
+
+#[test]
+fn three_events_follow_a_counted_draw_of_gfx12() {
+    for chip in Chip::all() {
+        let words = whole_pass(chip);
+        let packets: Vec<_> = Reader::new(&words).map(|packet| packet.expect("a packet")).collect();
+        let draw = packets.iter().position(|p| p.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && p.body[1] & 0x40 != 0).expect("a counted draw");
+        let events =
+            packets[draw + 1..].iter().take_while(|p| p.opcode() == Some(Opcode::EVENT_WRITE) && p.body[0] & 0x3F == u32::from(Event::SQ_NON_EVENT.0)).count();
+        assert_eq!(events, if chip.gfx() == Gfx::Gfx12 { 3 } else { 0 }, "{chip}");
+    }
+}
+
+#[test]
+fn registers_say_what_is_streamed_out() {
+    let streamout = Streamout { strides: [16, 32, 0, 8], streams: [0b0011, 0b1000, 0, 0], rasterized_stream: 1 };
+    for chip in Chip::all() {
+        let desc = DrawDesc {
+            geometry: Some(GeometryStage { vertex_dwords: [4, 2, 0, 0], output: GeometryOutput::Points, ..GeometryStage::default() }),
+            vertex: VertexStage { streamout: Some(streamout), ..VertexStage::default() },
+            ..DrawDesc::default()
+        };
+        let (image, gfx) = (desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image, chip.gfx());
+        let of = |register, name| field(&image, gfx, register, name);
+        if gfx >= Gfx::Gfx11 {
+            assert_eq!(of("VGT_SHADER_STAGES_EN", "NGG_WAVE_ID_EN"), Some(1), "{chip}");
+            continue;
+        }
+        assert_eq!(of("VGT_STRMOUT_CONFIG", "RAST_STREAM"), Some(1), "{chip}");
+        assert_eq!(image.get(0x28B98), Some(0b1000_0011), "{chip}");
+        assert_eq!([0, 1, 3].map(|n: u32| image.get(0x28AD4 + 16 * n)), [Some(4), Some(8), Some(2)], "{chip}");
+        assert_eq!(image.get(0x28AD4 + 32), None, "{chip}: no stream writes buffer 2");
+        assert_eq!(of("SPI_SHADER_PGM_RSRC2_VS", "SO_EN"), Some(1), "{chip}: the copy program streams out");
+        let bases = ["SO_BASE0_EN", "SO_BASE1_EN", "SO_BASE2_EN", "SO_BASE3_EN"];
+        assert_eq!(bases.map(|base| of("SPI_SHADER_PGM_RSRC2_VS", base)), [1, 1, 0, 1].map(Some), "{chip}");
+        assert_eq!(of("VGT_SHADER_STAGES_EN", "PRIMGEN_EN").unwrap_or(0), 0, "{chip}: GFX10 streams out of the hardware VS");
+    }
+}
+
+type Wrong = (fn(&mut DrawDesc), &'static str);
+
+const WRONG: &[Wrong] = &[
+    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer is 18"),
+    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(512)), "a streamout buffer is 512"),
+    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(0)), "are not the same"),
+    (|d| d.vertex.streamout = Some(Streamout { streams: [0; 4], strides: [0; 4], rasterized_stream: 0 }), "no stream writes a buffer"),
+    (|d| d.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "are not the same"),
+    (|d| d.vertex.streamout = Some(Streamout { streams: [1, 1, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "two vertex streams write one buffer"),
+    (|d| d.vertex.streamout = Some(Streamout { rasterized_stream: 4, ..Streamout::to_one_buffer(16) }), "the vertex stream that is rasterized is 4"),
+    (|d| d.vertex.streamout = Some(Streamout { rasterized_stream: 1, ..Streamout::to_one_buffer(16) }), "need a geometry shader"),
+];
+
+#[test]
+fn wrong_streamout_is_refused_with_the_input_named() {
+    for chip in Chip::all() {
+        for (change, says) in WRONG {
+            let mut desc = DrawDesc::default();
+            change(&mut desc);
+            let error = desc.resolve(chip).expect_err(says).to_string();
+            assert!(error.contains(says), "{chip}: {error}, not {says}");
+        }
+        let mut mesh = writes(16);
+        mesh.mesh = Some(MeshStage::default());
+        assert!(mesh.resolve(chip).is_err(), "{chip}");
+        let mut ngg = writes(16);
+        ngg.vertex.path = Some(VertexPath::Ngg);
+        assert_eq!(ngg.resolve(chip).is_ok(), chip.gfx() >= Gfx::Gfx11, "{chip}");
+    }
+}
+
+#[test]
+fn begin_and_end_go_together() {
+    for chip in Chip::all() {
+        let mut recorder = Recorder::secondary(chip);
+        let refused = |done: Result<(), RecordError>, says: &str| {
+            let error = done.expect_err(says).to_string();
+            assert!(error.contains(says), "{chip}: {error}, not {says}");
+        };
+        refused(recorder.end_streamout([None; 4]), "has not begun");
+        refused(recorder.begin_streamout(&StreamoutBegin::default()), "without a buffer");
+        let small = StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 6, append: None }), None, None, None], state: Some(STATE) };
+        refused(recorder.begin_streamout(&small), "a multiple of 4");
+        refused(recorder.begin_streamout(&begin(Some(2))), "address 0x2");
+        if chip.gfx() == Gfx::Gfx12 {
+            refused(recorder.begin_streamout(&StreamoutBegin { state: None, ..begin(None) }), "GFX12 counts in memory");
+            refused(recorder.begin_streamout(&StreamoutBegin { state: Some(0x20), ..begin(None) }), "a multiple of 64");
+        }
+        assert!(recorder.words().is_empty(), "{chip}: what is refused leaves nothing");
+        recorder.begin_streamout(&begin(None)).expect("a begin");
+        refused(recorder.begin_streamout(&begin(None)), "has begun already");
+        refused(recorder.end_streamout([None, Some(COUNTER), None, None]), "with which it did not begin");
+        recorder.end_streamout([None; 4]).expect("an end");
+        let reader = DrawDesc::default().resolve(chip).expect("a draw");
+        let bad = CountedDraw { counter: COUNTER, offset: 0, stride: 512, instances: Instances::default() };
+        refused(recorder.draw_call(&reader, &DrawCall::Counted(bad)), "512 bytes a vertex");
+    }
+}
+
+/// The registers of streamout and of its stage in RADV's captures.
+#[test]
+fn draws_that_stream_out_equal_radv() {
+    let names = [
+        "VGT_STRMOUT_CONFIG",
+        "VGT_STRMOUT_BUFFER_CONFIG",
+        "VGT_STRMOUT_VTX_STRIDE_0",
+        "SPI_SHADER_PGM_RSRC2_VS",
+        "SPI_SHADER_PGM_RSRC2_GS",
+        "VGT_SHADER_STAGES_EN",
+        "SPI_SHADER_PGM_RSRC1_VS",
+        "SPI_SHADER_PGM_RSRC1_GS",
+    ];
+    let (mut compared, mut streams) = (0, 0);
+    each_captured(&captured(), |draw| {
+        if draw.case != "transform_feedback" || !draw.packet.starts_with("DRAW_") {
+            return;
+        }
+        let desc = described(draw).expect("a draw");
+        streams += usize::from(desc.vertex.streamout.is_some());
+        let image = desc.resolve(draw.chip).unwrap_or_else(|e| panic!("{}: {e}", draw.chip)).image;
+        for name in names {
+            let ours = regs::find(draw.chip.gfx(), name).and_then(|register| image.get(register.addr()));
+            if let (Some(radv), Some(ours)) = (draw.get(name), ours) {
+                assert_eq!(ours, radv, "{} {name}", draw.chip);
+                compared += 1;
+            }
+        }
+    });
+    assert!(compared >= 16 && streams >= 2, "{compared} values of {streams} draws that stream out");
+}

@@ -1,0 +1,25 @@
+//! The example programs, as `cargo test` builds them beside the tests.
+#![allow(dead_code)] // each suite uses its part
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// All of them.
+pub const PROGRAMS: [&str; 8] = ["draw", "draws", "dump", "asm", "check", "frame", "regs", "waves"];
+
+/// An example program; nothing is on its standard input.
+pub fn program(name: &str) -> Command {
+    let test = std::env::current_exe().expect("the test is a file");
+    let folder = test.parent().and_then(Path::parent).expect("tests lie in target/PROFILE/deps").join("examples");
+    let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(path.exists(), "{} is missing: build it with `cargo build --examples`, of the same profile as the tests", path.display());
+    let mut command = Command::new(path);
+    command.stdin(Stdio::null());
+    command
+}
+
+/// What a program does with arguments.
+pub fn run<S: AsRef<OsStr>>(name: &str, arguments: &[S]) -> Output {
+    program(name).args(arguments).output().expect("the program starts")
+}

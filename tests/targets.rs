@@ -1,0 +1,333 @@
+//! Targets as drivers use them: DCC, CMASK, FMASK, HTILE, HiZ and HiS, clears, passes over targets; against RADV's captures and the model.
+
+mod support;
+
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::draw::sync::SyncMemory;
+use pm4::draw::*;
+use pm4::packet::{Opcode, Queue, Reader};
+use pm4::regs;
+use support::captured::{Captured, captured, complete, compression, each_captured, htile};
+use support::draws::queue_memory;
+
+fn value(image: &Image, gfx: Gfx, register: &str) -> Option<u32> {
+    image.get(regs::find(gfx, register)?.addr())
+}
+
+fn field(image: &Image, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
+    let found = regs::find(gfx, register)?;
+    Some(found.info().field(field)?.get(image.get(found.addr())?))
+}
+
+fn tiled(swizzle: u8) -> Surface {
+    Surface { address: 0x100_0000, swizzle, ..Surface::default() }
+}
+
+fn dcc(blocks: DccBlocks) -> ColorCompression {
+    ColorCompression { dcc: Some(Dcc { address: 0x1234_5678_9A00, blocks }), pipe_aligned: true, ..ColorCompression::default() }
+}
+
+fn compressed(samples: u32, format: ColorFormat, compression: ColorCompression) -> DrawDesc {
+    let target = ColorTarget { format, surface: tiled(27), compression: Some(compression), ..ColorTarget::default() };
+    DrawDesc { samples, color: vec![target], ..DrawDesc::default() }
+}
+
+fn resolve(samples: u32) -> DrawDesc {
+    let source = ColorTarget { samples: Some(samples), surface: tiled(26), ..ColorTarget::default() };
+    let destination = ColorTarget { write_mask: 0, samples: Some(1), surface: tiled(26), ..ColorTarget::default() };
+    DrawDesc { pass: Some(TargetPass::Resolve), color: vec![source, destination], topology: Topology::RectList, ..DrawDesc::default() }
+}
+
+fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
+    let depth = DepthTarget { htile: Some(htile), surface: tiled(24), ..DepthTarget::new(format, samples) };
+    DrawDesc { samples, color: vec![], depth: Some(depth), ..DrawDesc::default() }
+}
+
+/// The draw of a capture as it stands in its registers: targets, and the pass that it is.
+fn described(draw: &Captured<'_>) -> DrawDesc {
+    let bound = |n: usize| draw.field(&format!("CB_COLOR{n}_INFO"), "FORMAT") != 0;
+    let samples = |n: usize| {
+        let count = if draw.chip.gfx() >= Gfx::Gfx11 { "NUM_FRAGMENTS" } else { "NUM_SAMPLES" };
+        Some(1 << draw.field(&format!("CB_COLOR{n}_ATTRIB"), count))
+    };
+    let mask = |n: usize| draw.field("CB_TARGET_MASK", &format!("TARGET{n}_ENABLE")) as u8;
+    let color = (0..8).filter(|n| bound(*n)).map(|n| ColorTarget { samples: samples(n), write_mask: mask(n), ..ColorTarget::default() }).collect();
+    let depth = (draw.field("DB_Z_INFO", "FORMAT") == 3).then(|| DepthTarget::new(DepthFormat::D32, 1 << draw.field("DB_Z_INFO", "NUM_SAMPLES")));
+    let resolves = draw.chip.gfx() < Gfx::Gfx11 && draw.field("CB_COLOR_CONTROL", "MODE") == 3;
+    let rasterized = 1 << draw.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES");
+    let mut desc = DrawDesc { color, depth, samples: rasterized, pass: resolves.then_some(TargetPass::Resolve), ..DrawDesc::default() };
+    complete(&mut desc, draw);
+    desc.topology = Topology::RectList;
+    desc
+}
+
+/// Whether a field says something of metadata that is there, or of other things.
+fn is_of_something(draw: &Captured<'_>, register: &str, field: &str) -> bool {
+    if register == "DB_Z_INFO" && field == "NUM_SAMPLES" {
+        return draw.field("DB_Z_INFO", "FORMAT") != 0;
+    }
+    let Some(target) = register.strip_prefix("CB_COLOR").and_then(|rest| rest.get(..1)?.parse().ok()) else { return true };
+    let metadata = compression(draw, target);
+    match field {
+        _ if register.ends_with("FDCC_CONTROL") => metadata.is_some(),
+        "FMASK_SW_MODE" => metadata.is_some_and(|metadata| metadata.fmask.is_some()),
+        "CMASK_PIPE_ALIGNED" => metadata.is_some_and(|metadata| metadata.cmask.is_some()),
+        "DCC_PIPE_ALIGNED" => metadata.is_some_and(|metadata| metadata.dcc.is_some()),
+        "RB_ALIGNED" | "PIPE_ALIGNED" => metadata.is_some(),
+        _ => true,
+    }
+}
+
+#[test]
+fn clears_and_resolves_have_radvs_targets() {
+    let cases = ["clear_attachments_s1", "clear_color_image", "clear_load_color_depth_s4", "resolve_image_s4"];
+    let starts = ["CB_COLOR", "DB_HTILE", "DB_Z_", "DB_STENCIL_INFO", "DB_RENDER_CONTROL", "DB_RENDER_OVERRIDE2", "DB_DEPTH_SIZE"];
+    let (mut compared, mut kinds) = (0, [0; 5]);
+    each_captured(&captured(), |draw| {
+        if !cases.contains(&draw.case) || !draw.packet.starts_with("DRAW_") {
+            return;
+        }
+        let (gfx, desc) = (draw.chip.gfx(), described(draw));
+        let image = desc.resolve(draw.chip).unwrap_or_else(|e| panic!("{} {}: {e}", draw.chip, draw.case)).image;
+        let metadata = compression(draw, 0).unwrap_or_default();
+        let seen = [metadata.dcc.is_some(), metadata.cmask.is_some(), metadata.fmask.is_some(), htile(draw).is_some(), desc.pass.is_some()];
+        kinds.iter_mut().zip(seen).for_each(|(count, seen)| *count += usize::from(seen));
+        for (addr, theirs) in &draw.state {
+            let Some(register) = regs::lookup(gfx, *addr).filter(|found| starts.iter().any(|start| found.info().name.starts_with(start))) else { continue };
+            let Some(ours) = image.get(*addr) else { continue };
+            for field in register.fields().iter().filter(|field| is_of_something(draw, &register.to_string(), field.name)) {
+                assert_eq!(field.get(ours), field.get(*theirs), "{} {} at {}: {register}.{}", draw.chip, draw.case, draw.packet, field.name);
+                compared += 1;
+            }
+        }
+    });
+    println!("{compared} fields; draws with DCC, CMASK, FMASK, HTILE, resolves: {kinds:?}");
+    assert!(compared > 500 && kinds[3] > 0, "{compared} {kinds:?}");
+}
+
+#[test]
+fn blocks_of_dcc_follow_samples_and_pixels() {
+    for chip in Chip::all() {
+        let (gfx, of) = (chip.gfx(), |samples, format, blocks| compressed(samples, format, dcc(blocks)));
+        if gfx == Gfx::Gfx12 {
+            assert!(matches!(of(1, ColorFormat::Rgba8, DccBlocks::Bytes64).resolve(chip), Err(DrawError::OptionAbsent { .. })), "{chip}");
+            continue;
+        }
+        let control = if gfx >= Gfx::Gfx11 { "CB_COLOR0_FDCC_CONTROL" } else { "CB_COLOR0_DCC_CONTROL" };
+        let largest = |samples, format| {
+            let image = of(samples, format, DccBlocks::Bytes64).resolve(chip).expect("a draw").image;
+            field(&image, gfx, control, "MAX_UNCOMPRESSED_BLOCK_SIZE").expect("a field")
+        };
+        assert_eq!(
+            [largest(1, ColorFormat::R8), largest(4, ColorFormat::R8), largest(4, ColorFormat::Rg8), largest(4, ColorFormat::Rgba8)],
+            [2, 0, 1, 2],
+            "{chip}"
+        );
+        let image = of(1, ColorFormat::Rgba8, DccBlocks::Bytes64).resolve(chip).expect("a draw").image;
+        assert_eq!(field(&image, gfx, control, "MIN_COMPRESSED_BLOCK_SIZE"), Some(u32::from(chip.info().apu && chip.info().llvm != "gfx1151")), "{chip}");
+        assert_eq!(value(&image, gfx, "CB_COLOR0_DCC_BASE"), Some(0x3456_789A), "{chip}");
+        assert_eq!(value(&image, gfx, "CB_COLOR0_DCC_BASE_EXT"), Some(0x12), "{chip}");
+        let on = if gfx >= Gfx::Gfx11 { field(&image, gfx, control, "FDCC_ENABLE") } else { field(&image, gfx, "CB_COLOR0_INFO", "DCC_ENABLE") };
+        assert_eq!(on, Some(1), "{chip}");
+        if gfx >= Gfx::Gfx11 {
+            let image = of(8, ColorFormat::Rgba8, DccBlocks::Bytes128).resolve(chip).expect("a draw").image;
+            let hit = u32::from(chip.has(Erratum::MaxCompressedFragments));
+            assert_eq!(field(&image, gfx, control, "ENABLE_MAX_COMP_FRAG_OVERRIDE"), Some(hit), "{chip}");
+            assert_eq!(field(&image, gfx, control, "MAX_COMP_FRAGS"), Some(3 * hit), "{chip}");
+        }
+    }
+}
+
+#[test]
+fn passes_have_the_mode_of_the_generation() {
+    let metadata = ColorCompression {
+        cmask: Some(0x200),
+        fmask: Some(Fmask { address: 0x300, swizzle: 24, compressed: true, single_fragments: false }),
+        ..dcc(DccBlocks::Bytes64)
+    };
+    for chip in Chip::all() {
+        let mode = |pass: TargetPass| {
+            let compression = if chip.gfx() >= Gfx::Gfx11 { dcc(DccBlocks::Bytes64) } else { metadata };
+            let desc = match pass {
+                TargetPass::Resolve => resolve(4),
+                _ => DrawDesc { pass: Some(pass), topology: Topology::RectList, ..compressed(4, ColorFormat::Rgba8, compression) },
+            };
+            field(&desc.resolve(chip).ok()?.image, chip.gfx(), "CB_COLOR_CONTROL", "MODE")
+        };
+        let expected = match chip.gfx().major() {
+            9 | 10 => [Some(2), Some(5), Some(6), Some(3)],
+            11 => [Some(2), None, Some(3), None],
+            _ => [None; 4],
+        };
+        assert_eq!([TargetPass::EliminateFastClear, TargetPass::FmaskDecompress, TargetPass::DccDecompress, TargetPass::Resolve].map(mode), expected, "{chip}");
+    }
+}
+
+#[test]
+fn depth_is_decompressed_and_cleared_by_passes() {
+    for chip in Chip::all().filter(|chip| chip.gfx() < Gfx::Gfx12) {
+        let htile = Htile { address: 0x500, compressed: true, stencil: true, ..Htile::default() };
+        let control = |pass, clear| {
+            let mut desc = DrawDesc { pass, topology: Topology::RectList, ..with_htile(DepthFormat::D32s8, 4, htile) };
+            desc.depth.iter_mut().for_each(|depth| depth.clear = clear);
+            let image = desc.resolve(chip).expect("a draw").image;
+            ["DEPTH_CLEAR_ENABLE", "STENCIL_CLEAR_ENABLE", "STENCIL_COMPRESS_DISABLE", "DEPTH_COMPRESS_DISABLE"]
+                .map(|name| field(&image, chip.gfx(), "DB_RENDER_CONTROL", name).expect("a field"))
+        };
+        let values = Some(DepthClear { depth: 0.5, stencil: 3 });
+        assert_eq!(control(None, None), [0, 0, 0, 0], "{chip}");
+        assert_eq!(control(Some(TargetPass::DepthDecompress), None), [0, 0, 1, 1], "{chip}");
+        assert_eq!(control(Some(TargetPass::DepthClear), values), [1, 1, 0, 0], "{chip}");
+    }
+}
+
+#[test]
+fn errata_of_htile_act_on_their_chips() {
+    for chip in Chip::all().filter(|chip| chip.gfx() < Gfx::Gfx12) {
+        let z = |desc: &DrawDesc, name| field(&desc.resolve(chip).expect("a draw").image, chip.gfx(), "DB_Z_INFO", name);
+        let mut cleared = with_htile(DepthFormat::D32, 1, Htile { shader_readable: true, decompress_planes: 4, ..Htile::default() });
+        cleared.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear::default()));
+        assert_eq!(z(&cleared, "ZRANGE_PRECISION"), Some(u32::from(!chip.has(Erratum::TcCompatZrange))), "{chip}");
+        cleared.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear { depth: 1.0, stencil: 0 }));
+        assert_eq!(z(&cleared, "ZRANGE_PRECISION"), Some(1), "{chip}");
+        assert_eq!(z(&cleared, "DECOMPRESS_ON_N_ZPLANES"), Some(4), "{chip}");
+        if chip.gfx() > Gfx::Gfx9 {
+            let planes = |format, samples| {
+                z(&with_htile(format, samples, Htile { iterate_256: true, decompress_planes: 5, ..Htile::default() }), "DECOMPRESS_ON_N_ZPLANES")
+            };
+            let hit = if chip.has(Erratum::TwoPlanesIterate256) { 2 } else { 5 };
+            assert_eq!([planes(DepthFormat::D32s8, 4), planes(DepthFormat::D32, 4), planes(DepthFormat::D32s8, 8)], [hit, 5, 5].map(Some), "{chip}");
+        }
+    }
+}
+
+/// PAL 04/2025: WALK_ALIGN8_PRIM_FITS_ST hangs GFX12 with HiZ; Mesa: an event after each draw.
+#[test]
+fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
+    let surface = HiSurface { address: 0xAB00, swizzle: 3, format: true, extent: (64, 32) };
+    for chip in Chip::all() {
+        let depth = DepthTarget { hiz: Some(surface), his: Some(HiSurface { format: false, ..surface }), ..DepthTarget::new(DepthFormat::D32s8, 1) };
+        let desc = DrawDesc { depth: Some(depth), ..DrawDesc::default() };
+        let Ok(resolved) = desc.resolve(chip) else {
+            assert!(chip.gfx() < Gfx::Gfx12, "{chip}");
+            continue;
+        };
+        let (gfx, image) = (chip.gfx(), &resolved.image);
+        assert_eq!([0x28B94, 0x28B9C, 0x28BA0, 0x28BA4].map(|addr| image.get(addr)), [1 | 1 << 1 | 3 << 2, 0xAB, 0, 63 | 31 << 16].map(Some), "{chip}");
+        assert_eq!([0x28B98, 0x28BA8, 0x28BAC, 0x28BB0].map(|addr| image.get(addr)), [1 | 3 << 1, 0xAB, 0, 63 | 31 << 16].map(Some), "{chip}");
+        assert_eq!(field(image, gfx, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(0), "{chip}");
+        let mut recorder = Recorder::secondary(chip);
+        recorder.draw(&resolved).expect("a draw");
+        let last = Reader::new(recorder.words()).last().expect("packets").expect("a packet");
+        assert_eq!(last.opcode(), Some(Opcode::RELEASE_MEM), "{chip}");
+        let without = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32s8, 1)), ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        assert_eq!(field(&without, gfx, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(1), "{chip}");
+    }
+}
+
+#[derive(Default)]
+struct Findings(Vec<String>);
+
+impl Observer for Findings {
+    fn finding(&mut self, finding: &Finding) {
+        self.0.extend((finding.severity != Severity::Info).then(|| finding.to_string()));
+    }
+}
+
+#[test]
+fn a_resolve_waits_before_and_after_and_pleases_the_model() {
+    for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {
+        let mut desc = resolve(4);
+        desc.vertex.program.address = Some(0x40_0000);
+        desc.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
+        let resolved = desc.resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
+        recorder.begin_with(&queue_memory()).expect("a preamble");
+        recorder.draw_pass(&resolved).expect("a pass");
+        let plain = DrawDesc::default().resolve(chip).expect("a draw");
+        assert_eq!(recorder.draw_pass(&plain).expect_err("no pass").to_string(), "a pass over targets, but the draw is none: set `DrawDesc::pass`");
+        let words = recorder.finish().expect("an end");
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("fence", 0x1000, &[0; 4]);
+        cp.map("zpass", 0x2000, &[0; 64]);
+        cp.submit(Queue::Graphics, "resolve", &words);
+        let mut found = Findings::default();
+        cp.run(&mut found);
+        assert!(found.0.is_empty(), "{chip}: {:#?}", found.0);
+        let (draw, releases) = Reader::new(&words).map(|p| p.expect("a packet").opcode()).fold((0, [0; 2]), |(draw, mut releases), opcode| match opcode {
+            Some(Opcode::DRAW_INDEX_AUTO) => (1, releases),
+            Some(Opcode::RELEASE_MEM) => {
+                releases[draw] += 1;
+                (draw, releases)
+            }
+            _ => (draw, releases),
+        });
+        assert_eq!((draw, releases), (1, [1, 1]), "{chip}: caches are flushed on both sides");
+    }
+}
+
+type Wrong = (DrawDesc, &'static str);
+
+fn wrong(gfx: Gfx) -> Vec<Wrong> {
+    let mut blended = resolve(4);
+    blended.color[0].blend = Some(Blend::SOURCE_OVER);
+    let other = |change: fn(&mut DrawDesc)| {
+        let mut desc = resolve(4);
+        change(&mut desc);
+        desc
+    };
+    let rects = |desc: DrawDesc, pass| DrawDesc { pass: Some(pass), topology: Topology::RectList, ..desc };
+    let linear = DrawDesc { color: vec![ColorTarget { compression: Some(dcc(DccBlocks::Bytes64)), ..ColorTarget::default() }], ..DrawDesc::default() };
+    let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: DccBlocks::Bytes64 }), ..ColorCompression::default() };
+    let mut all = vec![
+        (linear, "a linear image has none"),
+        (compressed(1, ColorFormat::Rgba8, far), "the address of a colour target's metadata is 128"),
+        (with_htile(DepthFormat::D32, 1, Htile { address: 0x80, ..Htile::default() }), "the address of HTILE is 128"),
+        (with_htile(DepthFormat::D32, 1, Htile { decompress_planes: 16, ..Htile::default() }), "tiles are decompressed is 16"),
+        (rects(DrawDesc::default(), TargetPass::DccDecompress), "the target has no DCC"),
+        (rects(DrawDesc::default(), TargetPass::EliminateFastClear), "neither CMASK nor DCC"),
+        (rects(DrawDesc::default(), TargetPass::DepthDecompress), "a depth target with HTILE"),
+        (rects(DrawDesc::default(), TargetPass::DepthClear), "a depth target with clear values"),
+        (DrawDesc { pass: Some(TargetPass::EliminateFastClear), ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64)) }, "a list of rectangles"),
+    ];
+    if gfx.major() <= 10 {
+        let fmask = Some(Fmask { address: 0, swizzle: 24, compressed: true, single_fragments: false });
+        all.extend([
+            (blended, "without blending"),
+            (other(|d| d.color.truncate(1)), "source and destination"),
+            (other(|d| d.color[1].samples = Some(4)), "target 1 and the draw have one"),
+            (other(|d| d.color[1].format = ColorFormat::Rgba16f), "one format"),
+            (other(|d| d.color[1].write_mask = 0xF), "writes target 0 alone"),
+            (compressed(1, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "a target of one sample has none"),
+            (compressed(4, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "compressed samples need CMASK"),
+        ]);
+    }
+    all
+}
+
+#[test]
+fn wrong_targets_are_refused_with_the_input_named() {
+    for chip in Chip::all().filter(|chip| chip.gfx() < Gfx::Gfx12) {
+        for (desc, says) in wrong(chip.gfx()) {
+            let error = desc.resolve(chip).expect_err(says).to_string();
+            assert!(error.contains(says), "{chip}: {error}, not {says}");
+        }
+    }
+    let cmask = compressed(1, ColorFormat::Rgba8, ColorCompression { cmask: Some(0), ..ColorCompression::default() });
+    let rates = with_htile(DepthFormat::D32, 1, Htile { rates: true, ..Htile::default() });
+    for (chip, desc) in [(Chip::Navi31, &cmask), (Chip::Gfx1201, &cmask), (Chip::Navi10, &rates), (Chip::Gfx1201, &rates)] {
+        assert!(matches!(desc.resolve(chip), Err(DrawError::OptionAbsent { .. })), "{chip}");
+    }
+}
+
+#[test]
+fn codes_of_dcc_clears_are_told_by_generation() {
+    let codes =
+        |gfx| [DccClear::Zero, DccClear::One, DccClear::AlphaOne, DccClear::ColorOne, DccClear::Registers, DccClear::Single].map(|clear| clear.code(gfx));
+    assert_eq!(codes(Gfx::Gfx9), [0, 0xC0, 0x40, 0x80, 0x20, 0x10].map(Some));
+    assert_eq!(codes(Gfx::Gfx11), [Some(0), Some(2), Some(8), Some(0xA), None, Some(1)]);
+    assert_eq!((DccClear::OneF16.code(Gfx::Gfx115), DccClear::OneF32.code(Gfx::Gfx115)), (Some(4), Some(6)));
+    assert_eq!(codes(Gfx::Gfx12), [None; 6]);
+}
