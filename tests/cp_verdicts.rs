@@ -518,8 +518,8 @@ mod volume {
         assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-05", Info), ("REG-05", Warning)]);
         // radeonsi on compute queues: engine_sel of the graphics queue, and a size in 25 bits.
         for chip in [N10, N31, STRIX, N48] {
-            assert_eq!(judged(chip, Queue::Compute, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
-            assert_eq!(judged(chip, Queue::Graphics, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+            assert_eq!(judged(chip, Queue::Compute, &raw_acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+            assert_eq!(judged(chip, Queue::Graphics, &raw_acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
         }
     }
 

@@ -89,6 +89,7 @@ pub fn raw_release(control: u32) -> Vec<u32> {
     raw_packet(Opcode::RELEASE_MEM, &[control, 1 << 29, 0x1000, 0x80, 1, 0, 0])
 }
 
+/// [`acquire`] with values that the writer refuses, or bits of no field.
 pub fn raw_acquire(words: [u32; 7]) -> Vec<u32> {
     raw_packet(Opcode::ACQUIRE_MEM, &words)
 }
@@ -106,8 +107,8 @@ pub fn past_filter(header: Header) -> Header {
 /// A plain SET packet of the graphics queue, whether there are registers or not.
 pub fn set(addr: u32, values: &[u32]) -> Vec<u32> {
     match addr {
-        0x28000.. if addr < 0x30000 => one(&SetContextReg { reg_offset: (addr - 0x28000) / 4, ..Default::default() }.followed_by(values)),
-        0x30000.. => one(&SetUconfigReg { reg_offset: (addr - 0x30000) / 4, ..Default::default() }.followed_by(values)),
+        0x28000.. if addr < 0x30000 => one(&SetContextReg { reg_offset: (addr - 0x28000) / 4 }.followed_by(values)),
+        0x30000.. => one(&SetUconfigReg { reg_offset: (addr - 0x30000) / 4 }.followed_by(values)),
         _ => one(&SetShReg { reg_offset: sh(addr) }.followed_by(values)),
     }
 }
