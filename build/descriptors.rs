@@ -141,7 +141,7 @@ fn load_descriptor(name: &str, node: &Node<'_>) -> Result<Descriptor> {
     Ok(Descriptor { name: text(name, node), doc: table.string("doc")?.unwrap_or_default(), words, wholes })
 }
 
-/// The largest descriptor has so many dwords.
+/// The largest descriptor has this many dwords.
 const MOST_WORDS: usize = 8;
 
 fn load_joined(node: &Node<'_>) -> Result<Joined> {

@@ -8,7 +8,7 @@
 //! | [`frame`] | How do I draw thousands of things with little work? |
 //! | [`pops`] | What does primitive ordered pixel shading need, and what breaks it? |
 //! | [`rules`] | How do I check a stream, and how do I write a rule of my own? |
-//! | [`emulator`] | How do I execute draws behind the model? |
+//! | [`emulator`] | How do I execute draws after the model? |
 //! | [`driver_tests`] | How do I test what a driver writes? |
 //! | [`hang`] | My GPU hung. What does the device coredump say? |
 //! | [`database`] | How do I add a field, a register, a packet, a chip? |

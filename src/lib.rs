@@ -34,7 +34,7 @@
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links, rustdoc::invalid_rust_codeblocks)]
 
 extern crate alloc;
-#[cfg(feature = "report")]
+#[cfg(feature = "std")]
 extern crate std;
 
 #[macro_use]

@@ -92,10 +92,10 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "ENC-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: the Graphics queue"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: it has no form of this size on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "does not describe"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "behind the fixed fields"),
-            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "has no such form"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "after the fixed fields"),
+            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "has no form of this size"),
         ]),
     ),
     ("ENC-04", Refused(&[Case(ALL, Graphics, |s| s.packet_with(Header(0x0000_2000), &[0]), "does not describe a type 3 packet")])),
@@ -103,7 +103,7 @@ const TABLE: &[(&str, Kept)] = &[
     ("ENC-06", Refused(&[Case(ALL, Graphics, |s| s.packet_with(Header(0xC000_2F08), &[1]), "sets a reserved bit")])),
     ("ENC-07", Refused(&[Case(ALL, Compute, |s| with_flag(Opcode::NOP, &[0], |h| h.with_reset_filter_cam(true), s), "sets reset_filter_cam")])),
     ("ENC-08", Refused(&[Case(&[Gfx9], Graphics, |s| with_flag(Opcode::NOP, &[0], |h| h.with_reset_filter_cam(true), s), "sets reset_filter_cam")])),
-    ("ENC-09", Refused(&[Case(GFX11, Graphics, |s| with_flag(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1], |h| h, s), "lacks reset_filter_cam")])),
+    ("ENC-09", Refused(&[Case(GFX11, Graphics, |s| with_flag(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1], |h| h, s), "does not set reset_filter_cam")])),
     (
         "ENC-10",
         Refused(&[Case(
@@ -113,7 +113,7 @@ const TABLE: &[(&str, Kept)] = &[
                 s.set_reg(0x30800, 0)?;
                 with_flag(Opcode::SET_CONTEXT_REG, &[0, 1], |h| h, s)
             },
-            "lacks reset_filter_cam",
+            "does not set reset_filter_cam",
         )]),
     ),
     ("ENC-11", Refused(&[Case(ALL, Compute, |s| with_flag(Opcode::NOP, &[0], |h| h.with_predicate(true), s), "sets predicate")])),
@@ -281,8 +281,8 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-01",
         Refused(&[
-            Case(ALL, Graphics, |s| s.set_reg(0x1000, 0), "lies in no window"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28FFC, &[0, 0]), "lies in no window"),
+            Case(ALL, Graphics, |s| s.set_reg(0x1000, 0), "is in no window"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28FFC, &[0, 0]), "is in no window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x3FF, 0, 0]), "leave the window"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
@@ -297,7 +297,7 @@ const TABLE: &[(&str, Kept)] = &[
         Refused(&[
             Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "for the kernel driver"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "for the kernel driver"),
-            Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "lies in no window"),
+            Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is in no window"),
             // A page-table base, and a counter of the config window that is no performance counter's destination.
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "user-config window"),
@@ -308,8 +308,8 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-06",
         Refused(&[
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, 1, 2]), "stands alone"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2000_02D6, 1, 2]), "stands alone"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, 1, 2]), "must be alone"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2000_02D6, 1, 2]), "must be alone"),
         ]),
     ),
     ("REG-07", Model("a warning: `set_reg` writes any number; a typed register sets fields alone, but keeps other bits of the number that it was made from")),
@@ -321,15 +321,15 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x10F, 0]), "is written whole"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x94, 0]), "is written whole"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2FA, 0, 0, 0]), "is written whole"),
-            Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "tears the registers 0x28250 to 0x28254"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "tears the registers 0x28250 to 0x28254"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which are written whole"),
-            Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "tears the registers 0x2843c to 0x28458"),
+            Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "writes only a part of the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "writes only a part of the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which must be written together"),
+            Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "writes only a part of the registers 0x2843c to 0x28458"),
             Case(
                 ALL,
                 Graphics,
                 |s| s.set_list(&mut [(0x28250, 0), (0x28258, 0), (0x2825C, 0)].into_iter().collect()),
-                "tears the registers 0x28250 to 0x28254",
+                "writes only a part of the registers 0x28250 to 0x28254",
             ),
         ]),
     ),
@@ -385,8 +385,8 @@ const TABLE: &[(&str, Kept)] = &[
         "STA-24",
         Refused(&[
             Case(ALL, Graphics, |s| s.packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 0]), "COMPUTE_SHADER_EN must be set"),
-            Case(ALL, Graphics, |s| with_flag(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1], |h| h, s), "lacks shader_type"),
-            Case(ALL, Graphics, |s| with_flag(Opcode::DISPATCH_INDIRECT, &[0, 1], |h| h.with_shader_type(ShaderType::Graphics), s), "lacks shader_type"),
+            Case(ALL, Graphics, |s| with_flag(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1], |h| h, s), "does not set shader_type"),
+            Case(ALL, Graphics, |s| with_flag(Opcode::DISPATCH_INDIRECT, &[0, 1], |h| h.with_shader_type(ShaderType::Graphics), s), "does not set shader_type"),
         ]),
     ),
     (
@@ -516,13 +516,13 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), "is not a multiple of 8"),
         ]),
     ),
-    ("SYN-13", Refused(&[Case(ALL, Compute, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 8), "compute queues lack")])),
+    ("SYN-13", Refused(&[Case(ALL, Compute, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 8), "compute queues do not have")])),
     (
         "SYN-14",
         Refused(&[
             Case(ALL, Compute, |s| s.packet(Opcode::PFP_SYNC_ME, &[0]), "does not exist on the Compute queue"),
-            Case(ALL, Compute, |s| s.event(Event::PS_PARTIAL_FLUSH), "compute queues lack"),
-            Case(ALL, Compute, |s| s.event(Event::VGT_FLUSH), "compute queues lack"),
+            Case(ALL, Compute, |s| s.event(Event::PS_PARTIAL_FLUSH), "compute queues do not have"),
+            Case(ALL, Compute, |s| s.event(Event::VGT_FLUSH), "compute queues do not have"),
             Case(ALL, Compute, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x113, 0x1000, 0, 0, 0, 4]), "reserved bits 0x00000100"),
         ]),
     ),
@@ -624,9 +624,9 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "IB-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0), "1 to 1048575 are possible"),
-            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0x10_0000), "1 to 1048575 are possible"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 0]), "1 to 1048575 are possible"),
+            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0), "it must have 1 to 1048575"),
+            Case(ALL, Graphics, |s| s.indirect_buffer(IbKind::Call, 0x1000, 0x10_0000), "it must have 1 to 1048575"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 0]), "it must have 1 to 1048575"),
         ]),
     ),
     (
@@ -668,7 +668,7 @@ const TABLE: &[(&str, Kept)] = &[
                 },
                 "crosses the end of a range",
             ),
-            Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), "lacks 2 dwords"),
+            Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 2])), "is 2 dwords too short"),
             Case(ALL, Graphics, |s| s.cond_exec(0x1000, |w| (0..9).try_for_each(|_| w.nop(&[0; 1999]))), "crosses the end of a range"),
         ]),
     ),

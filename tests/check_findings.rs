@@ -183,7 +183,7 @@ fn what_a_stream_repeats_is_told_once_with_its_count() {
     let mut cp = mutation::model(N31, "", mutation::Settings::default());
     cp.submit(pm4::packet::Queue::Graphics, "main", &words);
     let mut log = Log::default();
-    assert_eq!(cp.run(&mut log).warnings, 1);
+    assert_eq!(cp.run(&mut log).infos, 1);
     let finding = &log.findings[0];
     assert_eq!((finding.code, finding.count, finding.place.dword), ("REG-05", 6, 0));
     let note = finding.notes.last().expect("it says how often");

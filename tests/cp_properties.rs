@@ -11,8 +11,8 @@ use mutation::{Base, Part};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{
-    Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Hands, Interest, MemoryWrite, Observer, Place, QueueId, RegisterChange, RegisterState,
-    Stop, Summary,
+    Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Interest, MemoryWrite, ModelAccess, Observer, Place, QueueId, RegisterChange,
+    RegisterState, Stop, Summary,
 };
 use pm4::packet::gfx11::{ClearState, ContextRegRmw, CopyData, Nop, NumInstances, WriteData};
 use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel};
@@ -488,7 +488,7 @@ impl Observer for Told {
         self.memory.insert(write.addr, write.value);
     }
 
-    fn act(&mut self, _: &mut Hands<'_, '_>) {
+    fn act(&mut self, _: &mut ModelAccess<'_, '_>) {
         self.turns += 1;
     }
 }
@@ -533,12 +533,12 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
         fn dispatch(&mut self, _: &DrawView<'_>) {
             self.writes = true;
         }
-        fn act(&mut self, hands: &mut Hands<'_, '_>) {
+        fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
             if std::mem::take(&mut self.writes) {
-                assert!(hands.write(0x80_0000_1000, &[7]));
-                assert_eq!(hands.dword(0x80_0000_1000), Some(7));
+                assert!(access.write(0x80_0000_1000, &[7]));
+                assert_eq!(access.dword(0x80_0000_1000), Some(7));
                 if self.stops {
-                    hands.stop();
+                    access.stop();
                 }
             }
         }

@@ -258,21 +258,18 @@ fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
     }
 }
 
-const NEVER: [(&str, &str); 8] = [
-    ("DB_Z_INFO", "ITERATE_256"),
-    ("DB_Z_INFO", "TILE_SURFACE_ENABLE"),
-    ("DB_Z_INFO", "ZRANGE_PRECISION"),
-    ("DB_STENCIL_INFO", "ITERATE_256"),
-    ("CB_COLOR0_INFO", "DCC_ENABLE"),
-    ("CB_COLOR0_FDCC_CONTROL", "FDCC_ENABLE"),
-    ("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"),
-    ("PA_SC_HIZ_INFO", "SURFACE_ENABLE"),
-];
-
-/// What is not built is never in a draw, so that its errata cannot strike: no compressed depth, no rate image.
+/// Errata of metadata and surfaces strike only where the draw has them.
 #[test]
-fn what_the_table_calls_not_built_is_in_no_draw() {
-    support::property::<fn(support::draws::Case) -> bool>("not built", 300, |case| {
-        NEVER.iter().all(|(register, name)| field(case.chip, &case.desc, register, name).unwrap_or(0) == 0)
+fn metadata_is_on_exactly_where_the_description_has_it() {
+    support::property::<fn(support::draws::Case) -> bool>("metadata", 300, |case| {
+        let is = |register, name, on: bool| field(case.chip, &case.desc, register, name).is_none_or(|value| value == u32::from(on));
+        let (depth, color) = (case.desc.depth, case.desc.color.first().and_then(|target| target.compression));
+        let dcc = color.is_some_and(|metadata| metadata.dcc.is_some());
+        is("DB_Z_INFO", "TILE_SURFACE_ENABLE", depth.is_some_and(|depth| depth.htile.is_some()))
+            && is("PA_SC_HIZ_INFO", "SURFACE_ENABLE", depth.is_some_and(|depth| depth.hiz.is_some()))
+            && is("CB_COLOR0_INFO", "DCC_ENABLE", dcc)
+            && is("CB_COLOR0_FDCC_CONTROL", "FDCC_ENABLE", dcc)
+            && is("CB_COLOR0_INFO", "FAST_CLEAR", color.is_some_and(|metadata| metadata.cmask.is_some()))
+            && is("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE", false)
     });
 }

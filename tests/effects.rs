@@ -848,7 +848,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     (
         "src/cp/rules/syn.rs",
         "PFP_SYNC_ME",
-        "packets that wait for the other engine or for a queue that compute queues lack: which engine is waited for is no effect",
+        "packets that wait for the other engine or for a queue that compute queues do not have: which engine is waited for is no effect",
     ),
     (
         "src/cp/rules/syn/task.rs",

@@ -75,7 +75,7 @@ const ROWS: &[Row] = &[
     (Gfx11, Graphics, O::WRITE_DATA, &[5 << 8 | 1 << 16 | 1 << 30, 0x1000, 0, 42, 43], &["pfp write 0x1000 4 = last of [2a, 2b]"]),
     (Gfx11, Compute, O::WRITE_DATA, &[5 << 8, 0x1000, 0, 42], &["mec write 0x1000 4 = [2a]"]),
     (Gfx11, Graphics, O::WRITE_DATA, &[0, 0xC0C3, 0, 1, 2], &["me 0x3030c := 0x1", "me 0x30310 := 0x2"]),
-    // 18 bits of a register's dword address, 38 on GFX12: what lies beyond is no register of a window.
+    // 18 bits of a register's dword address, 38 on GFX12: what lies beyond is not a register of a window.
     (Gfx11, Graphics, O::WRITE_DATA, &[0, 0x4_A000, 0, 1], &["me 0x28000 := 0x1"]),
     (Gfx12, Graphics, O::WRITE_DATA, &[0, 0xA000, 0, 1], &["me 0x28000 := 0x1"]),
     (Gfx12, Graphics, O::WRITE_DATA, &[0, 0x4_A000, 0, 1], &["me 0x128000 := 0x1"]),

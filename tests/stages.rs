@@ -382,7 +382,7 @@ fn late_allocation_is_off_where_it_could_deadlock() {
         }
     };
     for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx115) {
-        assert_eq!(late(chip, Some(2), false), (0, 0xFFFF), "{chip}: two CUs an array");
+        assert_eq!(late(chip, Some(2), false), (0, 0xFFFF), "{chip}: two CUs per array");
         assert_eq!(late(chip, Some(8), true), (0, 0xFFFF), "{chip}: scratch");
         let expected = match (chip, chip.gfx()) {
             (Chip::Navi14, _) => (0, 0xFFFF),
@@ -909,7 +909,7 @@ fn paths(chip: Chip) -> impl Iterator<Item = VertexPath> {
         .filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.hardware_stage(chip).is_ok())
 }
 
-/// Mesa 25.0.7 ac_compute_num_tess_patches: triangles of three control points, 32 bytes a vertex in LDS.
+/// Mesa 25.0.7 ac_compute_num_tess_patches: triangles of three control points, 32 bytes per vertex in LDS.
 #[test]
 fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
     for chip in Chip::all() {
@@ -1105,7 +1105,7 @@ const WRONG_STAGES: &[Wrong] = &[
         "exports it as a parameter like others",
     ),
     (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ], "mesh shaders have workgroups"),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "one behind the other"),
+    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "three in a row"),
 ];
 
 const WRONG_MESH: &[Wrong] = &[

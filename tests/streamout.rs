@@ -246,7 +246,7 @@ fn begin_and_end_go_together() {
         recorder.end_streamout([None; 4]).expect("an end");
         let reader = DrawDesc::default().resolve(chip).expect("a draw");
         let bad = CountedDraw { counter: COUNTER, offset: 0, stride: 512, instances: Instances::default() };
-        refused(recorder.draw_call(&reader, &DrawCall::Counted(bad)), "512 bytes a vertex");
+        refused(recorder.draw_call(&reader, &DrawCall::Counted(bad)), "512 bytes per vertex");
     }
 }
 

@@ -210,7 +210,7 @@ pub fn mistakes(packets: &Packets, database: &Database) -> Vec<Box<Diagnostic>> 
                     Err(error) => error,
                 };
                 *happens = true;
-                // One mistake, told once for all generations and queues.
+                // One mistake, reported once for all generations and queues.
                 if !found.iter().any(|other| other.at.file == error.at.file && other.at.range == error.at.range) {
                     found.push(error);
                 }

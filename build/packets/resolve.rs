@@ -37,7 +37,7 @@ pub enum Operand {
     /// Bytes of an index.
     IndexBytes,
     RenderBackends,
-    /// Dwords behind the fixed ones.
+    /// Dwords after the fixed ones.
     Tail,
 }
 

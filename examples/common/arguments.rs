@@ -14,7 +14,7 @@ pub enum Format {
     /// Lines for people
     #[default]
     Text,
-    /// JSON Lines, one record a line
+    /// JSON Lines, one record per line
     Json,
 }
 

@@ -24,10 +24,10 @@ pub fn file_at() -> impl TypedValueParser<Value = FileAt> {
 }
 
 impl FileAt {
-    /// What stands behind the last `@` is an address if it is one, `0x…` or decimal; if not, the `@` belongs to the name.
+    /// What stands after the last `@` is an address if it is one, `0x…` or decimal; if not, the `@` belongs to the name.
     ///
     /// # Errors
-    /// A sentence for the user: no name, no address behind the `@`, or one that does not fit 64 bits.
+    /// A sentence for the user: no name, no address after the `@`, or one that does not fit 64 bits.
     pub fn parse(text: OsString) -> Result<Self, String> {
         let Some((path, addr)) = split(&text) else { return Ok(Self::new(text, None)) };
         let hex = addr.strip_prefix("0x").or_else(|| addr.strip_prefix("0X"));
@@ -52,11 +52,12 @@ impl FileAt {
     /// # Errors
     /// A sentence for the user.
     pub fn read(&self, form: Option<InputForm>, most: usize) -> Result<Input, String> {
-        let hint = || {
-            self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
-                format!(" (`{rest}` behind the @ is taken for a part of the name; an address is 0x… or a decimal number)")
-            })
-        };
+        let hint =
+            || {
+                self.addr.is_none().then(|| self.name.rsplit_once('@')).flatten().map_or_else(String::new, |(_, rest)| {
+                    format!(" (`{rest}` after the @ is read as a part of the name; an address is 0x… or a decimal number)")
+                })
+            };
         open(&self.path, form).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
     }
 }
@@ -93,7 +94,7 @@ fn wrong(error: pm4::input::InputError) -> String {
     }
 }
 
-/// What stands before and behind the last `@`.
+/// What stands before and after the last `@`.
 #[cfg(unix)]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -103,7 +104,7 @@ fn split(text: &OsString) -> Option<(OsString, String)> {
     Some((OsString::from_vec(bytes.get(..at)?.to_vec()), addr.to_owned()))
 }
 
-/// What stands before and behind the last `@`, where the name is Unicode.
+/// What stands before and after the last `@`, where the name is Unicode.
 #[cfg(not(unix))]
 fn split(text: &OsString) -> Option<(OsString, String)> {
     let (path, addr) = text.to_str()?.rsplit_once('@')?;

@@ -56,7 +56,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Says why the program cannot go on. Standard error may be closed or full: the status says it as well.
+/// Says why the program cannot continue. Standard error may be closed or full: the status says it as well.
 pub fn fail(program: &str, message: impl Display) -> ExitCode {
     let _ = writeln!(io::stderr(), "{program}: {message}");
     ExitCode::from(2)

@@ -24,7 +24,7 @@ impl PageFile {
     }
 }
 
-/// An error that names the file. It is of no special kind: a pipe that is closed behind the page is no reason to be silent.
+/// An error that names the file. It is of no special kind: a pipe that is closed after the page is no reason to be silent.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
 }

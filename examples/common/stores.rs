@@ -25,7 +25,7 @@ pub fn unit_ns(runs: usize) -> f64 {
     best_ns(runs, UNITS, || store(&mut ring, UNITS * STORES))
 }
 
-/// Stores so many dwords one by one, round the ring.
+/// Stores this many dwords one by one, round the ring.
 pub fn store(ring: &mut [u32], dwords: usize) {
     for dword in 0..dwords {
         if let Some(place) = ring.get_mut(dword % RING) {

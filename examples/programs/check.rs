@@ -228,7 +228,7 @@ fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
         (Some(chip), _) | (None, Some((_, chip))) => Ok(chip),
         (None, None) => {
             let hint = files.iter().flat_map(|file| &file.input.remarks).find(|remark| remark.message.contains("--chip"));
-            Err(hint.map_or_else(|| "no input tells the chip: name it with --chip".to_owned(), ToString::to_string))
+            Err(hint.map_or_else(|| "no input says which chip it is for: name it with --chip".to_owned(), ToString::to_string))
         }
     }
 }
@@ -277,10 +277,10 @@ struct Loaded {
     names: Vec<String>,
 }
 
-/// Dwords behind the last one that runs which may be looked at: the packets of padding behind a chain, at most.
+/// Dwords after the last one that runs which may be looked at: the packets of padding after a chain, at most.
 const LOOKED_AT: u64 = 1 << 21;
 
-/// Reads files; raw words without an address no further than a run of so many dwords goes.
+/// Reads files; raw words without an address no further than a run of this many dwords goes.
 fn read(arguments: &Arguments, files: &[FileAt], dwords: Option<u64>) -> Result<Vec<Loaded>, String> {
     let most = dwords.and_then(|dwords| usize::try_from(dwords.saturating_add(LOOKED_AT)).ok()).unwrap_or(usize::MAX);
     let load = |file: &FileAt| {

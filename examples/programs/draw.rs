@@ -72,7 +72,7 @@ struct Arguments {
     /// Vertex work without NGG: on the hardware VS, geometry shaders with a copy program (GFX9, which has nothing else, to GFX10.3)
     #[arg(long)]
     legacy_geometry: bool,
-    /// The last program before rasterization streams out: so many bytes per vertex, to one buffer
+    /// The last program before rasterization streams out: this many bytes per vertex, to one buffer
     #[arg(long, value_name = "BYTES")]
     streamout: Option<u32>,
     /// Colour targets have delta colour compression (GFX9 to GFX11.5)

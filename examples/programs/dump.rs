@@ -72,7 +72,7 @@ pub const PROGRAM: Program = Program {
     run,
     examples: &[
         ("{} --chip navi31 ib.bin", "all packets"),
-        ("{} crash.txt", "a device coredump tells its chip"),
+        ("{} crash.txt", "a device coredump names its chip"),
         ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
         ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
         ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
@@ -154,7 +154,7 @@ fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
         }
         (Some(chip), _) => Ok(chip.gfx()),
         (None, Some((_, gfx))) => Ok(gfx),
-        (None, None) => Err("no input tells the chip: name it with --chip".to_owned()),
+        (None, None) => Err("no input says which chip it is for: name it with --chip".to_owned()),
     }
 }
 

@@ -338,7 +338,7 @@ impl Watch for Timeline {
 }
 
 impl Timeline {
-    /// One row a wave, one column an event.
+    /// One row per wave, one column per event.
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\npacker {}: L launch, . runs, z sleeps, r reads, w writes, D leaves the section, - after it, E end", self.focus.packer)?;
         let mut rows: Vec<(WaveName, Vec<u8>, u8, Option<u32>)> = Vec::new();
@@ -359,7 +359,7 @@ impl Timeline {
                 WatchEvent::Done => (b'D', b'-'),
                 WatchEvent::End => (b'E', b' '),
             };
-            // A wave that looks again and sleeps on does not take a column each time.
+            // A wave that looks again and sleeps on does not accept a column each time.
             let dull = matches!(event, WatchEvent::Sleep | WatchEvent::Wake) && asleep == index;
             asleep = if matches!(event, WatchEvent::Sleep | WatchEvent::Wake) { index } else { usize::MAX };
             rows[index].2 = after;

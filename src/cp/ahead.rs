@@ -35,12 +35,12 @@ pub(super) struct Ahead {
     looked: u64,
     /// By dword address, in the order of the stream.
     writes: BTreeMap<u64, Vec<AheadWrite>>,
-    /// First address, the one behind the last, and the packet.
+    /// First address, the one after the last, and the packet.
     long: Vec<(u64, u64, AheadWrite)>,
     ce: Vec<(u64, Place)>,
     de: Vec<(u64, Place)>,
     tasks: Vec<(u64, Place)>,
-    /// Packets at which PFP waits, or goes on elsewhere.
+    /// Packets at which PFP waits, or continues elsewhere.
     stops: Vec<u64>,
 }
 
@@ -158,7 +158,7 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet behind the one at hand at which PFP stops.
+    /// The packet after the one at hand at which PFP stops.
     pub fn next_stop(&self, queue: &QueueState<'_>) -> u64 {
         let at = self.at(queue);
         self.stops.get(self.stops.partition_point(|nth| *nth <= at)).copied().unwrap_or(u64::MAX)
@@ -170,7 +170,7 @@ impl Ahead {
     }
 }
 
-/// What changes when a queue does not go on with the next packet, or when more comes.
+/// What changes when a queue does not continue with the next packet, or when more comes.
 fn way(queue: &QueueState<'_>) -> (u64, usize) {
     (queue.turns_off, queue.pending.len())
 }

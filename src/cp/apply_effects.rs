@@ -18,7 +18,7 @@ impl<'a> Engine<'_, 'a> {
         queue.history.address(at)
     }
 
-    /// Before a packet: what PFP reads may not be there yet. What a packet reads behind its own wait, it reads until it finds what it wants.
+    /// Before a packet: what PFP reads may not be there yet. What a packet reads after its own wait, it reads until it finds what it wants.
     pub fn hazards(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, kinds: EffectKinds) {
         if !kinds.has(EffectKinds::READS) || queue.history.unsynced.is_empty() && queue.history.dma.is_empty() {
             return;
@@ -179,7 +179,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A buffer is left: ranges in it that may not run go on in the next piece of its stream, and what ran beside it or behind it was not seen.
+    /// A buffer is left: ranges in it that may not run continue in the next piece of its stream, and what ran beside it or after it was not seen.
     pub fn leave_frame(&mut self, queue: &mut QueueState<'a>, place: Place, frame: &Frame<'a>) {
         if frame.open {
             let ends = frame.doubts.iter().filter(|end| **end > frame.offset);
@@ -217,7 +217,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Behind all windows.
+/// After all windows.
 const WINDOWS_END: u32 = 0x40000;
 
 /// Whether a packet starts task or other compute work, which mesh work may wait for.

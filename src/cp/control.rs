@@ -28,11 +28,11 @@ impl Target {
     }
 }
 
-/// Packets behind a chain that are looked through for more than padding.
+/// Packets after a chain that are looked through for more than padding.
 const LOOK: usize = 64;
 
 impl<'a> Engine<'_, 'a> {
-    /// INDIRECT_BUFFER: goes on in another buffer, and comes back unless it is a chain.
+    /// INDIRECT_BUFFER: continues in another buffer, and comes back unless it is a chain.
     pub fn indirect_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let Some(target) = Target::of(packet) else { return Flow::Next };
         let name = packet.name(self.gfx);
@@ -125,7 +125,7 @@ impl<'a> Engine<'_, 'a> {
         }
         if queue.frames.iter().any(|f| f.entered.contains(&addr)) {
             let verdict = Verdict::new(format!("the packet {verb} 0x{addr:012x}, a buffer that is already running: it never ends"))
-                .help("let the packet point to a buffer of its own; a buffer that is called must not lead back to its caller");
+                .help("give the packet a buffer of its own; a buffer that is called must not lead back to its caller");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return stop(queue, target.chain);

@@ -85,7 +85,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// DMA_DATA: copies or fills memory. What is written is there for the packets behind it; that the engine may be slower without CP_SYNC is a rule's
+    /// DMA_DATA: copies or fills memory. What is written is there for the packets after it; that the engine may be slower without CP_SYNC is a rule's
     /// business.
     pub fn dma_data(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
         let &[control, src_lo, src_hi, dst_lo, dst_hi, command] = packet.body else { return };

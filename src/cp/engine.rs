@@ -22,6 +22,7 @@ use crate::chip::{Chip, Gfx};
 use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader};
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// What the engines know about the chip, made once.
@@ -37,6 +38,21 @@ pub(super) struct Tables {
 }
 
 impl Tables {
+    /// The tables of a chip with the crate's own rules at their own levels: with the feature `std` they are made once per process, because they cost far more than
+    /// the rest of a model.
+    pub fn shared(chip: Chip) -> Arc<Self> {
+        let new = || Arc::new(Self::new(chip, Levels::default(), Vec::new()));
+        #[cfg(feature = "std")]
+        {
+            /// More places than there are chips.
+            static MADE: [std::sync::OnceLock<Arc<Tables>>; 64] = [const { std::sync::OnceLock::new() }; 64];
+            if let Some(place) = MADE.get(chip as usize) {
+                return place.get_or_init(new).clone();
+            }
+        }
+        new()
+    }
+
     pub fn new(chip: Chip, levels: Levels, added: Vec<&'static Rule>) -> Self {
         let enabled = |rule: &Rule| levels.severity(rule, rule.severity).is_some() && rule.scope.contains(chip);
         let own: Vec<&'static Rule> = rules::all().filter(|rule| enabled(rule)).collect();
@@ -53,12 +69,12 @@ impl Tables {
     }
 }
 
-/// How a queue goes on after a packet.
+/// How a queue continues after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// With the next packet.
     Next,
-    /// Behind this many dwords more.
+    /// After this many dwords more.
     Skip(usize),
     /// Elsewhere: the packet has changed the frames itself.
     Jumped,
@@ -69,8 +85,8 @@ pub(super) enum Flow {
 /// What a step of a queue came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// So many turns were taken.
-    Went(usize),
+    /// This many turns were used.
+    Ran(usize),
     Blocked,
     Done,
 }
@@ -98,7 +114,7 @@ pub(super) struct Engine<'e, 'a> {
     pub dwords: &'e mut u64,
     /// Packets that were not executed, by opcode.
     pub skipped: &'e mut [u64; 256],
-    /// Findings that are told once.
+    /// Findings that are reported once.
     pub repeats: &'e mut Repeats,
     /// Fences that have been written and not waited for.
     pub fences: &'e mut BTreeMap<u64, Fence>,
@@ -125,13 +141,13 @@ impl<'a> Engine<'_, 'a> {
         }
         let plain = self.plain_sets(queue, turns);
         if plain > 0 {
-            return Step::Went(plain);
+            return Step::Ran(plain);
         }
         let Some(frame) = queue.frames.last_mut() else {
             let Some(next) = queue.pending.pop_front() else { return Step::Done };
             queue.turns_off += 1;
             self.begin(queue, next);
-            return Step::Went(1);
+            return Step::Ran(1);
         };
         if frame.is_done() {
             // The rest of a span lies in the next piece of the stream, or nowhere.
@@ -143,7 +159,7 @@ impl<'a> Engine<'_, 'a> {
             *self.dwords += skipped as u64;
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
-            return Step::Went(1);
+            return Step::Ran(1);
         }
         // Cheap for the words of a caller; a count for those that the model keeps.
         let words = frame.words.clone();
@@ -168,7 +184,7 @@ impl<'a> Engine<'_, 'a> {
                     self.leave_frame(queue, place, &frame);
                 }
             }
-            // The packet goes on where nothing is mapped.
+            // The packet continues where nothing is mapped.
             Some(Err(_)) if frame.lost_after => frame.offset = words.as_slice().len(),
             Some(Err(damage)) => {
                 frame.offset += damage.skipped;
@@ -193,10 +209,10 @@ impl<'a> Engine<'_, 'a> {
                 }
             }
         }
-        Step::Went(1)
+        Step::Ran(1)
     }
 
-    /// Goes on behind the packet at hand.
+    /// Goes on after the packet at hand.
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let dwords = frame.rest().first().map_or(0, |header| crate::packet::Header(*header).dwords());
@@ -382,13 +398,19 @@ impl<'a> Engine<'_, 'a> {
     fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError) {
         let name = (damage.header.packet_type() == 3).then(|| damage.header.opcode().name(self.gfx)).flatten();
         let verdict = Verdict::new(format!(
-            "header {} ({}) claims {} dwords, {} are left: what lies behind the buffer would be taken for the rest of the packet",
+            "header {} ({}) claims {} dwords, {} are left: the engine would read what follows the buffer in memory as the rest of the packet",
             damage.header,
             name.unwrap_or("no known opcode"),
             damage.wanted,
             damage.available
         ))
-        .note(format!("{} dwords are skipped here; reading goes on where packets fill the rest of the buffer exactly, if anywhere", damage.skipped), None)
+        .note(
+            format!(
+                "{} dwords are skipped here; reading continues where packets fill the rest of the buffer exactly, if there is such a place",
+                damage.skipped
+            ),
+            None,
+        )
         .help("check the length of the buffer, and the counts of the packets before this one: the stream may have been out of step for a while");
         self.report(queue, place, name, &rules::TRUNCATED, verdict);
     }
@@ -418,7 +440,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// The last buffer that was submitted has run to its end.
     fn end_of_stream(&mut self, queue: &QueueState<'a>, ring: bool) {
-        // Pieces behind a chain never run.
+        // Pieces after a chain never run.
         if queue.pending.iter().any(|frame| queue.left.is_none_or(|left| left.place.buffer != frame.buffer)) {
             return;
         }
@@ -438,10 +460,10 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Tells a finding, or holds it back where its rule is told once.
+/// Tells a finding, or holds it back where its rule is reported once.
 pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
     let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
-    // What is wrong with a register stays wrong at the draws behind it.
+    // What is wrong with a register stays wrong at the draws after it.
     let held =
         rule.once || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
     if held {
@@ -465,7 +487,7 @@ fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, sev
         && let Some(severity) = tables.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
     {
         let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
-        let verdict = Verdict::new(format!("{limit} findings are told: this one and those after it are only counted"))
+        let verdict = Verdict::new(format!("{limit} findings are reported: this one and those after it are only counted"))
             .severity(severity)
             .help("mend the first ones, or raise the limit (max_findings)");
         summary.count(severity);

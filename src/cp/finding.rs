@@ -71,7 +71,7 @@ pub struct Finding {
     pub help: Option<String>,
     /// Who says so.
     pub source: &'static str,
-    /// How many findings of one run this one stands for: those of draws with one cause, remarks about packets, and findings of rules that are told once a run
+    /// How many findings of one run this one stands for: those of draws with one cause, remarks about packets, and findings of rules that are reported once per run
     /// come at the end of the run, at the first packet that they are about.
     pub count: u64,
 }

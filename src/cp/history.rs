@@ -34,7 +34,7 @@ pub struct History {
     pub(super) last_draw: Option<Place>,
     /// What the queue has waited for since the last draw.
     pub(super) waited: Waited,
-    /// The last draw wants a release at the bottom of the pipe behind it, because of this field.
+    /// The last draw wants a release at the bottom of the pipe after it, because of this field.
     pub(super) wants_release: Option<(Place, &'static str)>,
     /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
     pub(super) stored_counts: [Option<u64>; 4],
@@ -65,13 +65,13 @@ pub struct History {
     pub(super) restart: Option<u32>,
     /// VGT_GS_MODE.CUT_MODE of the last draw, if it had a legacy geometry shader.
     pub(super) cut_mode: Option<u32>,
-    /// Memory that the DMA engine writes while the queue goes on (no CP_SYNC).
+    /// Memory that the DMA engine writes while the queue continues (no CP_SYNC).
     pub(super) dma: AddressRanges,
     /// Memory that ME has written, or has asked the pipe to write, and that PFP must not read yet.
     pub(super) unsynced: AddressRanges,
 }
 
-/// Waits and releases behind a draw. The stronger ones count for the weaker.
+/// Waits and releases after a draw. The stronger ones count for the weaker.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Waited {
     /// The vertex stages are done: VS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH.
@@ -266,7 +266,7 @@ pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
     packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
 }
 
-/// The field that makes a draw of GFX12 want a release behind it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
+/// The field that makes a draw of GFX12 want a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
 /// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
 fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
     if view.gfx().major() != 12 {

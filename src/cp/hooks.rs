@@ -107,12 +107,12 @@ pub struct InterruptSent {
 
 /// What an observer may do between two packets: read and write memory as the processor or a shader would, and stop the run.
 #[derive(Debug)]
-pub struct Hands<'h, 'a> {
+pub struct ModelAccess<'h, 'a> {
     pub(super) memory: &'h mut Memory<'a>,
     pub(super) stop: &'h mut bool,
 }
 
-impl Hands<'_, '_> {
+impl ModelAccess<'_, '_> {
     /// The dword of memory at an address, where it is known.
     pub fn dword(&self, addr: u64) -> Option<u32> {
         self.memory.known(addr)
@@ -124,7 +124,7 @@ impl Hands<'_, '_> {
         self.memory.write_for_caller(addr, words)
     }
 
-    /// The run stops behind this packet; it goes on when it is run again.
+    /// The run stops after this packet; it continues when it is run again.
     pub fn stop(&mut self) {
         *self.stop = true;
     }
@@ -156,7 +156,7 @@ impl<'a> Engine<'_, 'a> {
             self.memory.take_log().iter().for_each(|write| self.observer.memory_written(write));
         }
         if self.interest.has(Interest::ACTS) {
-            self.observer.act(&mut Hands { memory: &mut *self.memory, stop: &mut *self.stop });
+            self.observer.act(&mut ModelAccess { memory: &mut *self.memory, stop: &mut *self.stop });
         }
     }
 }

@@ -30,14 +30,14 @@ impl<'a> Engine<'_, 'a> {
             let name = packet.name(self.gfx);
             let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} take {bytes} bytes, but the memory mapped there ends after {mapped}"))
                 .severity(super::Severity::Error)
-                .help("let the buffer of the arguments hold all of them");
+                .help("make the buffer of the arguments large enough for all of them");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
         } else if mapped == 0 {
             self.read_dword(queue, place, packet, addr);
         }
     }
 
-    /// An indexed draw must not read behind its index buffer: the hardware clamps, and the draw is not the one that was meant.
+    /// An indexed draw must not read after its index buffer: the hardware clamps, and the draw is not the one that was meant.
     fn index_buffer(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let (base, first, count, max) = match (opcode, packet.body) {
             (Opcode::DRAW_INDEX_2, &[max, lo, hi, count, _]) => (Some(u64::from(hi) << 32 | u64::from(lo)), 0, count, max),
@@ -50,7 +50,7 @@ impl<'a> Engine<'_, 'a> {
                 "the draw reads indices {first} to {}, but the index buffer holds {max}: the fetcher returns 0 for those beyond",
                 u64::from(first) + u64::from(count)
             ))
-            .help("let max_size be the number of indices in the buffer, and draw no more of them");
+            .help("set max_size to the number of indices in the buffer, and draw no more of them");
             self.report(queue, place, name, &rules::INDEX_BOUNDS, verdict);
         }
         let Some(base) = base else { return };

@@ -55,7 +55,7 @@
 //! # }
 //! ```
 //!
-//! The guide goes on from here: [an emulator](crate::guide::emulator), [tests of a driver](crate::guide::driver_tests), [rules](crate::guide::rules).
+//! The guide continues from here: [an emulator](crate::guide::emulator), [tests of a driver](crate::guide::driver_tests), [rules](crate::guide::rules).
 
 mod address_ranges;
 mod ahead;
@@ -99,7 +99,7 @@ mod writes;
 
 pub use draw_questions::DrainState;
 pub use finding::{Finding, Note, Severity};
-pub use hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+pub use hooks::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
 pub use observer::Observer;
 pub use options::{BoardFacts, FirmwareVersions, ModelOptions};
 pub use pause::{Pause, Stop};

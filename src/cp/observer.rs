@@ -1,12 +1,12 @@
 //! Who is told what the model does.
 
 use super::finding::Finding;
-use super::hooks::{EventSeen, Hands, Interest, InterruptSent, MemoryRead, MemoryWrite, RegisterChange};
+use super::hooks::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
 use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
-/// Receives what happens, in the order of execution. Every method does nothing unless it is written anew.
+/// Receives what happens, in the order of execution. Every method does nothing unless it is written again.
 pub trait Observer {
     /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
     fn draw(&mut self, view: &DrawView<'_>) {
@@ -18,7 +18,7 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are told once come at the end of the
+    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are reported once come at the end of the
     /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
@@ -34,7 +34,7 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// What else it wants to be told: nothing, unless this is written anew. Asked once a run.
+    /// What else it wants to be told: nothing, unless this is written again. Asked once per run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }
@@ -49,7 +49,7 @@ pub trait Observer {
         let _ = change;
     }
 
-    /// A packet reads memory, before it does. What waits read again and again is told once. Asked for with [`Interest::MEMORY`].
+    /// A packet reads memory, before it does. What waits read again and again is reported once. Asked for with [`Interest::MEMORY`].
     fn memory_read(&mut self, read: &MemoryRead) {
         let _ = read;
     }
@@ -75,8 +75,8 @@ pub trait Observer {
     }
 
     /// Between two packets, after all else is told: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        let _ = hands;
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        let _ = access;
     }
 }
 
@@ -149,9 +149,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.interrupt(interrupt);
     }
 
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        self.0.act(hands);
-        self.1.act(hands);
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        self.0.act(access);
+        self.1.act(access);
     }
 }
 
@@ -209,7 +209,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).interrupt(interrupt);
     }
 
-    fn act(&mut self, hands: &mut Hands<'_, '_>) {
-        (**self).act(hands);
+    fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+        (**self).act(access);
     }
 }

@@ -6,15 +6,15 @@ use super::place::{Place, QueueId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// Behind so many packets, over all queues.
+    /// After this many packets, over all queues.
     Packets(u64),
-    /// Behind the draw or dispatch with this [index](super::DrawView::index), which counts over all queues from 0.
+    /// After the draw or dispatch with this [index](super::DrawView::index), which counts over all queues from 0.
     Work(u64),
     /// Before the packet at a place.
     At(Place),
-    /// Behind the packet that writes this register (byte address), in any queue and by any kind of packet.
+    /// After the packet that writes this register (byte address), in any queue and by any kind of packet.
     Write(u32),
-    /// Behind the packet at which a finding is told. Findings that are told once a run wait for its end.
+    /// After the packet at which a finding is told. Findings that are reported once per run wait for its end.
     Finding,
 }
 
@@ -27,7 +27,7 @@ pub struct Pause {
     pub next: Option<Place>,
 }
 
-/// Whose turn it is: kept while a run is stopped, so that it goes on as if it had not been.
+/// Whose turn it is: kept while a run is stopped, so that it continues as if it had not been.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Turn {
     /// Which queue, by its place in the list.

@@ -55,7 +55,7 @@ impl<'a> Engine<'_, 'a> {
         match Run::of(packet.header, packet.body) {
             Some(run) => {
                 let redundant = if run.is_redundant(&queue.registers) { traits::REDUNDANT } else { 0 };
-                state | run.traits | redundant | self.tables.writes.look(run.addr, run.values)
+                state | run.traits | redundant | self.tables.writes.traits_of(run.addr, run.values)
             }
             None => {
                 let header = if packet.header.0 & PLAIN_MASK != PLAIN { traits::HEADER } else { 0 };
@@ -87,7 +87,7 @@ impl<'a> Engine<'_, 'a> {
             let Some(body) = rest.get(..usize::from(header.count()) + 1) else { break };
             let Some(run) = Run::of(header, body) else { break };
             let asked = tables.packets.asked(kind, header.opcode());
-            let has = run.traits | state | tables.writes.look(run.addr, run.values);
+            let has = run.traits | state | tables.writes.traits_of(run.addr, run.values);
             if has & (asked | traits::HEADER | traits::INDEXED | traits::SHADOWED | traits::NOTICED | traits::JUDGED) != 0 || run.values.is_empty() {
                 break;
             }

@@ -13,7 +13,7 @@ use super::place::{BufferId, BufferInfo, QueueId};
 use super::queue::{Frame, QueueState};
 use super::registers::RegisterFile;
 use super::repeats::Repeats;
-use super::rules::{self, Levels, Rule, RuleError, RuleLevel, Verdict};
+use super::rules::{self, Rule, RuleError, RuleLevel, Verdict};
 use super::schedule;
 use crate::chip::Chip;
 use crate::packet::{Header, Opcode, Queue};
@@ -132,7 +132,7 @@ impl<'a> CommandProcessor<'a> {
         Self {
             chip,
             options: ModelOptions::default(),
-            tables: Arc::new(Tables::new(chip, Levels::default(), Vec::new())),
+            tables: Tables::shared(chip),
             stale: false,
             memory: Memory::new(pages(&ModelOptions::default())),
             buffers: Vec::new(),
@@ -240,7 +240,7 @@ impl<'a> CommandProcessor<'a> {
         Arc::make_mut(&mut self.tables)
     }
 
-    /// Rules on draws are judged anew at the next draw.
+    /// Rules on draws are judged again at the next draw.
     fn judge_all(&mut self) {
         self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
     }
@@ -301,7 +301,7 @@ impl<'a> CommandProcessor<'a> {
         Ok(self)
     }
 
-    /// The rules of the crate, and behind them those that were added.
+    /// The rules of the crate, and after them those that were added.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> + '_ {
         rules::all().chain(self.tables.added.iter().copied())
     }
@@ -560,7 +560,7 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A snapshot: a copy of the whole model, which goes on by itself. It costs the registers of each queue (about half a megabyte) and the memory that packets
+    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers of each queue (about half a megabyte) and the memory that packets
     /// have written; the words of buffers are shared.
     ///
     /// ```
@@ -712,8 +712,8 @@ fn unwaited<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     let rule: &Rule = &rules::UNWAITED;
     for (addr, Fence { queue, place, .. }) in core::mem::take(engine.fences) {
         let Some(queue) = queues.iter().find(|state| state.id == queue) else { continue };
-        let verdict = Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the processor may look at it"))
-            .help("leave the write out if nobody reads it");
+        let verdict =
+            Verdict::new(format!("0x{addr:012x} is written and no packet waits for it: only the CPU can see it")).help("remove the write if nothing reads it");
         engine.report(queue, place, None, rule, verdict);
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct QueueState<'a> {
     pub draw_state: DrawState,
     /// Dwords to skip before the next packet.
     pub skip: usize,
-    /// How often the queue went on elsewhere than with the next packet.
+    /// How often the queue continued elsewhere than with the next packet.
     pub turns_off: u64,
     /// What stands ahead, since somebody asked.
     pub ahead: Option<Ahead>,
@@ -52,7 +52,7 @@ pub(super) struct QueueState<'a> {
     pub doubt: Doubt,
 }
 
-/// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; behind them, what they
+/// Packets that run or not by a condition that the model does not know. It executes them: among them their registers hold what they write; after them, what they
 /// have changed is unknown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Doubt {
@@ -60,7 +60,7 @@ pub(super) struct Doubt {
     pub conditions: usize,
     /// Registers that packets under the innermost condition have written, by byte address, with what was known before.
     pub registers: BTreeMap<u32, RegisterState>,
-    /// Ranges that go on in the next piece of a stream, from its start on.
+    /// Ranges that continue in the next piece of a stream, from its start on.
     pub open: Vec<usize>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Frame<'a> {
     pub entered: BTreeSet<u64>,
     /// Ends of the ranges that may not run, as dwords of `words`, each inside the one before; `usize::MAX` for all of the frame.
     pub doubts: Vec<usize>,
-    /// Beside the frame or behind its words something runs that the model does not see.
+    /// Beside the frame or after its words something runs that the model does not see.
     pub lost_after: bool,
 }
 
@@ -171,10 +171,10 @@ impl<'a> Frame<'a> {
         self.rest().is_empty()
     }
 
-    /// Whether nothing stands at and behind an offset but padding, as far as it looks: then how many packets of the look are left.
-    pub fn padding_from(&self, offset: usize, look: usize) -> Option<usize> {
+    /// Whether the next packets, at most `most` of them, are all padding, from an offset on. Then how many of `most` were not needed.
+    pub fn padding_from(&self, offset: usize, most: usize) -> Option<usize> {
         let rest = self.words.as_slice().get(offset..).unwrap_or_default();
-        Reader::new(rest).take(look).try_fold(look, |left, next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)).then(|| left - 1))
+        Reader::new(rest).take(most).try_fold(most, |left, next| next.is_ok_and(|packet| packet.opcode() == Some(Opcode::NOP)).then(|| left - 1))
     }
 }
 
@@ -211,7 +211,7 @@ impl<'a> QueueState<'a> {
         self.predicate = Predicate::Unknown;
     }
 
-    /// Where the queue goes on: buffer and dword of the next packet. None when nothing is left.
+    /// Where the queue continues: buffer and dword of the next packet. None when nothing is left.
     pub fn next(&self) -> Option<(BufferId, usize)> {
         let open = self.frames.iter().rev().chain(&self.pending).find(|frame| !frame.is_done())?;
         Some((open.buffer, open.base + open.offset))

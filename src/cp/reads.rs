@@ -1,4 +1,4 @@
-//! Which registers the rules on draws have read: a rule is judged anew only when one of them has changed.
+//! Which registers the rules on draws have read: a rule is judged again only when one of them has changed.
 //!
 //! A rule that read these registers and nothing else comes to the same result as long as they hold the same. What it reads beside registers (the packet, what
 //! came before) is not followed: such a rule is judged at each draw, and so is one that has spoken.
@@ -15,7 +15,7 @@ pub(super) struct RuleSet(u128);
 impl RuleSet {
     /// Places that a set has room for; rules beyond are judged at each draw.
     pub const ROOM: usize = 127;
-    /// What a queue keeps of a draw, behind the rules: it depends on registers as they do.
+    /// What a queue keeps of a draw, after the rules: it depends on registers as they do.
     pub const DRAW_STATE: Self = Self(1 << Self::ROOM);
     const ALL: Self = Self(u128::MAX);
 
@@ -91,7 +91,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Windows of so many registers; every rule is to be judged.
+    /// Windows of this many registers; every rule is to be judged.
     pub fn new(registers: [usize; 4]) -> Self {
         Self {
             places: registers.map(|count| vec![0; count].into_boxed_slice()),

@@ -117,7 +117,7 @@ pub struct RegisterFile {
 #[derive(Debug, Clone)]
 struct Window {
     cells: Box<[Cell]>,
-    /// One bit a register: a packet wrote it. What [`RegisterFile::written`] goes through.
+    /// One bit per register: a packet wrote it. What [`RegisterFile::written`] goes through.
     written: Box<[u64]>,
     /// CLEAR_STATE has run.
     cleared: bool,

@@ -26,7 +26,7 @@ pub enum RollSource {
 /// The context that a draw runs with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roll {
-    /// What took the context; None where the draw goes on with that of the draw before.
+    /// What took the context; None where the draw continues with that of the draw before.
     pub source: Option<RollSource>,
     /// Context registers written since the draw before with another value than they had; [`DrawView::changed_context`](super::DrawView::changed_context)
     /// lists them.

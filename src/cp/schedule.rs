@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 const TURN: usize = 256;
 
 /// Executes all queues; false where it was stopped before the end. Of the streams of the open ones further pieces will come: as long as one of them could take
-/// them, what waits goes on waiting.
+/// them, what waits continues waiting.
 pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], open: &[QueueId], turn: &mut Turn) -> bool {
     loop {
         if !turns(engine, queues, turn) {
@@ -36,7 +36,7 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
         if queues.iter().any(|queue| open.contains(&queue.id) && takes_more(engine, queue)) {
             return true;
         }
-        // Nobody can go on by itself: the pipe ends catch up.
+        // Nobody can continue by itself: the pipe ends catch up.
         if drain(engine, queues) {
             continue;
         }
@@ -47,7 +47,7 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
     }
 }
 
-/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet behind its wait is looked for.
+/// Whether a further piece of a queue's stream could change what happens next: the queue has nothing left, or a packet after its wait is looked for.
 fn takes_more<'a>(engine: &Model<'_, 'a>, queue: &QueueState<'a>) -> bool {
     let Some(block) = queue.block else { return true };
     let ahead = || queue.ahead().flat_map(|frame| Reader::new(frame.rest()).flatten()).take(LOOK_AHEAD).count();
@@ -67,7 +67,7 @@ fn turns<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>], turn: &m
             }
             let before = queue.place();
             match engine.step(queue, engine.most(turn.left)) {
-                Step::Went(turns) => {
+                Step::Ran(turns) => {
                     turn.went = true;
                     turn.left = turn.left.saturating_sub(turns);
                     if engine.interest != Interest::NONE {
@@ -265,7 +265,7 @@ fn near(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueState<
     list
 }
 
-/// The waits that form a circle: each is ended only by a packet behind the next one.
+/// The waits that form a circle: each is ended only by a packet after the next one.
 fn cycle(waits: &[Stuck]) -> Vec<&Stuck> {
     for start in waits {
         let (mut path, mut at): (Vec<&Stuck>, _) = (Vec::new(), start);
@@ -290,7 +290,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         .map(|wait| match wait.by {
             Some(Satisfier { queue, sure, .. }) if cycle => {
                 let may = if sure { "would" } else { "may" };
-                format!("{} waits for {}, which {queue} {may} satisfy behind its own wait", wait.queue, wait.block.until.say())
+                format!("{} waits for {}, which {queue} {may} satisfy after its own wait", wait.queue, wait.block.until.say())
             }
             _ => format!("{} waits for {}", wait.queue, wait.block.until.say()),
         })
@@ -299,7 +299,7 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
     let mut verdict = if cycle && waits.len() > 1 {
         Verdict::new(format!("deadlock of {} queues: {}", waits.len(), list.join("; ")))
     } else if cycle {
-        Verdict::new(format!("{}: the packet that would satisfy it stands behind the wait: the queue hangs", list.join("; ")))
+        Verdict::new(format!("{}: the packet that would satisfy it comes after the wait: the queue hangs", list.join("; ")))
     } else {
         Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
     };

@@ -1,4 +1,4 @@
-//! Waits: what a queue can block on, and when it goes on.
+//! Waits: what a queue can block on, and when it continues.
 
 use super::Severity;
 use super::engine::{Engine, Flow};
@@ -210,7 +210,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// A wait is given up: the queue goes on behind it.
+    /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
             self.waited(queue, block.until, block.pfp);
@@ -218,7 +218,7 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// COND_EXEC: skips the dwords behind it when the value is 0.
+    /// COND_EXEC: skips the dwords after it when the value is 0.
     pub fn cond_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[lo, hi, _, count] = packet.body else { return Flow::Next };
         let dwords = (count & 0x3FFF) as usize;
@@ -235,7 +235,7 @@ impl<'a> Engine<'_, 'a> {
         Flow::Next
     }
 
-    /// PRED_EXEC: the dwords behind it are for some devices only; the model is device 0.
+    /// PRED_EXEC: the dwords after it are for some devices only; the model is device 0.
     pub fn pred_exec(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) -> Flow {
         let &[word] = packet.body else { return Flow::Next };
         let dwords = (word & 0x3FFF) as usize;
@@ -252,7 +252,7 @@ impl<'a> Engine<'_, 'a> {
         match decide(span, frame.words.as_slice().len().saturating_sub(start), frame.open) {
             Following::Whole => {}
             Following::Open(span) => queue.spans.push(span),
-            Following::Cut(text) => self.bad_span(queue, span, text),
+            Following::Broken(text) => self.bad_span(queue, span, text),
         }
     }
 
@@ -266,13 +266,13 @@ impl<'a> Engine<'_, 'a> {
             match follow(span, piece.rest(), piece.open) {
                 Following::Whole => {}
                 Following::Open(span) => queue.spans.push(span),
-                Following::Cut(text) => self.bad_span(queue, span, text),
+                Following::Broken(text) => self.bad_span(queue, span, text),
             }
         }
     }
 
     fn bad_span(&mut self, queue: &QueueState<'a>, span: Span, text: String) {
-        let verdict = Verdict::new(text).field("exec_count").help("let exec_count be the sum of the dwords of the packets that it covers");
+        let verdict = Verdict::new(text).field("exec_count").help("set exec_count to the sum of the dwords of the packets that it covers");
         self.report(queue, span.place, span.packet, &rules::BAD_SPAN, verdict);
     }
 
@@ -385,10 +385,10 @@ pub(super) struct Satisfier {
 enum Following {
     /// It ends between two packets.
     Whole,
-    /// It goes on in the next piece of the stream.
+    /// It continues in the next piece of the stream.
     Open(Span),
     /// It ends within a packet, or the buffer ends before it: in words.
-    Cut(String),
+    Broken(String),
 }
 
 fn follow(span: Span, rest: &[u32], open: bool) -> Following {
@@ -406,10 +406,12 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
     if at == dwords && dwords <= there {
         Following::Whole
     } else if dwords <= there {
-        Following::Cut(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
+        Following::Broken(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
     } else if open {
         Following::Open(Span { come: there, ..span })
     } else {
-        Following::Cut(format!("the packet covers {dwords} dwords, but {there} are left in the buffer: what lies behind it is skipped or executed out of step"))
+        Following::Broken(format!(
+            "the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"
+        ))
     }
 }

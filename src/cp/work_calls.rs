@@ -210,7 +210,7 @@ impl DrawView<'_> {
         }
     }
 
-    /// Indices of a draw, from its first one on and at most `most`; those behind the end of the buffer are 0. None where something about them is not known.
+    /// Indices of a draw, from its first one on and at most `most`; those after the end of the buffer are 0. None where something about them is not known.
     pub fn indices(&self, call: &VertexCall, most: u32) -> Option<Vec<u32>> {
         let BoundIndices { addr, bytes, limit } = call.indices?;
         let (addr, bytes, limit, first) = (addr?, bytes?, limit?, call.first?);

@@ -46,7 +46,7 @@ const DWORDS: usize = 0x40000 / 4;
 pub(super) const VGT_INDEX_TYPE: u32 = 0x3090C;
 /// Which part of the chip register writes reach: three broadcast bits.
 pub(super) const GRBM_GFX_INDEX: u32 = 0x30800;
-/// The first of PA_SC_VPORT_SCISSOR_*, and the first register behind them.
+/// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
 /// What the model takes notice of beside the value of a register.
@@ -124,7 +124,7 @@ impl WriteRules {
     /// Whether some rule may have something to say about a write into a window.
     #[inline]
     pub fn wants(&self, space: Space, addr: u32, value: u32) -> bool {
-        Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.lets(check, value))
+        Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.allows(check, value))
     }
 
     /// Whether the model takes notice of a write.
@@ -135,14 +135,14 @@ impl WriteRules {
 
     /// What a packet has that writes registers in a row, from this byte address on.
     #[inline]
-    pub fn look(&self, addr: u32, values: &[u32]) -> u16 {
+    pub fn traits_of(&self, addr: u32, values: &[u32]) -> u16 {
         let first = addr as usize / 4;
         let Some(checks) = self.checks.get(first..first + values.len()) else { return traits::JUDGED };
-        checks.iter().zip(values).fold(0, |set, (check, value)| set | check.traits | if self.lets(check, *value) { 0 } else { traits::JUDGED })
+        checks.iter().zip(values).fold(0, |set, (check, value)| set | check.traits | if self.allows(check, *value) { 0 } else { traits::JUDGED })
     }
 
     #[inline]
-    fn lets(&self, check: &Check, value: u32) -> bool {
+    fn allows(&self, check: &Check, value: u32) -> bool {
         check.plain != 0 && value & !check.plain == 0 && (check.gap == 0 || !self.has_gap(check, value))
     }
 

@@ -174,7 +174,7 @@ impl BufferDesc {
     /// The dwords for a chip.
     ///
     /// # Errors
-    /// The first input that the chip does not take, with its value and the limit.
+    /// The first input that the chip does not accept, with its value and the limit.
     #[allow(unused_macros, unused_variables)] // each generation has its part
     pub fn words(&self, chip: Chip) -> Result<[u32; 4], DescriptorError> {
         let gfx = chip.gfx();

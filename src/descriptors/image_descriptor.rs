@@ -380,7 +380,7 @@ impl ImageDesc {
                     beside.is_some() == stencil,
                     "compression.beside",
                     beside.is_some().into(),
-                    "stencil of GFX9 with HTILE, and nothing else, says what depth lies beside it",
+                    "stencil of GFX9 with HTILE, and nothing else, says which depth belongs to it",
                 )?;
                 metadata
             }
@@ -395,7 +395,7 @@ impl ImageDesc {
     /// The dwords for a chip.
     ///
     /// # Errors
-    /// The first input that the chip does not take, with its value and the limit.
+    /// The first input that the chip does not accept, with its value and the limit.
     #[allow(unused_macros, unused_variables)] // each generation has its part
     pub fn words(&self, chip: Chip) -> Result<[u32; 8], DescriptorError> {
         let gfx = chip.gfx();

@@ -254,7 +254,7 @@ impl SamplerDesc {
     /// The dwords for a chip.
     ///
     /// # Errors
-    /// The first input that the chip does not take, with its value and the limit.
+    /// The first input that the chip does not accept, with its value and the limit.
     pub fn words(&self, chip: Chip) -> Result<[u32; 4], DescriptorError> {
         let gfx = chip.gfx();
         let major = gfx.major();

@@ -217,7 +217,7 @@ fn rb_plus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
         formats |= downconvert(inputs.gfx, color.format, export(inputs, target)) << (4 * target);
         epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
-        // Two bits a target: colour, alpha. What is not written must not be optimised (captures).
+        // Two bits per target: colour, alpha. What is not written must not be optimised (captures).
         disabled |= (u32::from(color.write_mask & 0x7 == 0) | u32::from(color.write_mask & 0x8 == 0) << 1) << (4 * target);
     }
     on_gfx!(inputs.gfx, r => {

@@ -104,7 +104,7 @@ pub struct IndirectDraws {
 }
 
 impl IndirectDraws {
-    /// Whether hardware takes the addresses, and arguments of so many bytes fit into the stride.
+    /// Whether hardware takes the addresses, and arguments of this many bytes fit into the stride.
     fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
@@ -262,7 +262,7 @@ impl DrawSgprs {
 #[non_exhaustive]
 pub enum CallError {
     /// A direct draw has at least one instance.
-    #[error("a draw of 0 instances")]
+    #[error("a draw needs at least 1 instance, and has 0")]
     NoInstances,
     /// A value for which the shader has no SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
@@ -291,7 +291,7 @@ pub enum CallError {
         least: u32,
     },
     /// Bytes of a vertex that the register of counted draws cannot hold.
-    #[error("a draw that streamout counts has {stride} bytes a vertex: 1 to 511 fit")]
+    #[error("a draw that streamout counts has {stride} bytes per vertex: 1 to 511 fit")]
     VertexBytes {
         /// What was asked for.
         stride: u32,
@@ -311,7 +311,7 @@ pub enum CallError {
         limit: &'static str,
     },
     /// No index to read, on a chip that hangs then.
-    #[error("an index buffer without an index at or behind the first hangs {chip}; name a buffer that takes its place, or leave the draw out")]
+    #[error("an index buffer without an index at or after the first one hangs {chip}; name a buffer that takes its place, or leave the draw out")]
     EmptyIndexBuffer {
         /// The chip.
         chip: Chip,
@@ -347,7 +347,7 @@ impl DrawCall {
         }
     }
 
-    /// What SGPRs hold as base vertex and first instance behind a single direct draw.
+    /// What SGPRs hold as base vertex and first instance after a single direct draw.
     pub(super) fn base_and_first_instance(&self) -> Option<(u32, u32)> {
         match self {
             Self::Auto { vertices, instances } => Some((vertices.first, instances.first)),
@@ -395,13 +395,13 @@ impl DrawCall {
                     return Err(CallError::Groups { count, limit: "GFX10.3 draws as many points, 4294967295 at most" });
                 }
                 if !told && (y, z) != (1, 1) {
-                    return Err(CallError::Groups { count, limit: "GFX10.3 tells y and z by user SGPRs (UserData::GroupsX), which the program lacks" });
+                    return Err(CallError::Groups { count, limit: "GFX10.3 passes y and z in user SGPRs (UserData::GroupsX), which the program lacks" });
                 }
                 Ok(())
             }
             Source::SeveralGroups(draws) => {
                 if gfx.major() == 10 && sgprs.groups.is_none() {
-                    let why = "GFX10.3 tells those of indirect calls by user SGPRs (UserData::GroupsX), which the program lacks";
+                    let why = "GFX10.3 passes those of indirect calls in user SGPRs (UserData::GroupsX), which the program lacks";
                     return Err(CallError::Groups { count: draws.draws.into(), limit: why });
                 }
                 draws.check(12)

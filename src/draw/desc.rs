@@ -84,7 +84,7 @@ pub struct DrawDesc {
     pub expert: Expert,
     /// Primitives made of the vertices.
     pub topology: Topology,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: bool,
     /// Vertices of the non-indexed draw.
     pub vertices: u32,
@@ -403,7 +403,7 @@ pub enum RasterizationOrder {
 /// Pixels a shader invocation covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
-    /// One invocation a pixel.
+    /// One invocation per pixel.
     #[default]
     #[strum(serialize = "1x1")]
     R1x1,

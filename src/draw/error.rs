@@ -7,7 +7,7 @@ use crate::chip::{Chip, Erratum};
 #[non_exhaustive]
 pub enum DrawError {
     /// Sample counts are powers of two up to a limit.
-    #[error("{what}: {samples} samples; {chip} takes powers of two up to {most}")]
+    #[error("{what}: {samples} samples; {chip} accepts powers of two up to {most}")]
     Samples {
         /// The coverage, the depth target or a colour target.
         what: &'static str,
@@ -83,7 +83,7 @@ pub enum DrawError {
     #[error("the intrawave collision word is asked for, but the draw runs no ordered section")]
     IntrawaveWithoutPops,
     /// A program that the stage cannot run.
-    #[error("the {stage} program: {what} {value}; {chip} takes {limit}")]
+    #[error("the {stage} program: {what} {value}; {chip} accepts {limit}")]
     ProgramLimit {
         /// The stage.
         stage: crate::draw::Stage,
@@ -105,7 +105,7 @@ pub enum DrawError {
         why: &'static str,
     },
     /// Scratch without memory for it.
-    #[error("a program uses {bytes} bytes of scratch a wave, but no scratch memory is given")]
+    #[error("a program uses {bytes} bytes of scratch memory per wave, but no scratch memory is given")]
     NoScratch {
         /// What the program needs.
         bytes: u32,

@@ -25,7 +25,7 @@ impl RegisterValue {
     }
 }
 
-/// Words of one bit a slot.
+/// Words of one bit per slot.
 pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
 /// Registers of one generation with their values, each once.
@@ -96,7 +96,7 @@ impl Image {
         self.values.get(slot).copied().filter(|_| present)
     }
 
-    /// One bit a slot: whether the image has its register.
+    /// One bit per slot: whether the image has its register.
     pub(super) fn present(&self) -> &[u64; WORDS] {
         &self.present
     }

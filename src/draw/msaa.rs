@@ -61,9 +61,9 @@ fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
 /// DB_EQAA.OVERRASTERIZATION_AMOUNT of conservative rasterization.
 const OVERRASTERIZATION: u32 = 4;
 
-const ITERATIONS_RULE: &str = "shader runs a pixel, log2: once a sample with sample shading, else once";
+const ITERATIONS_RULE: &str = "log2 of the shader invocations per pixel: one per sample with sample shading, else one";
 
-/// log2 of the shader invocations a pixel.
+/// log2 of the shader invocations per pixel.
 fn iterations_log2(inputs: &Inputs<'_>) -> u32 {
     if inputs.shader().is_some_and(|s| s.sample_shading) { inputs.coverage_log2 } else { 0 }
 }
@@ -113,12 +113,12 @@ fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PS_ITER_SAMPLE: one invocation a sample, or 1x1 shading forced on chips with VRS.
+/// PS_ITER_SAMPLE: one invocation per sample, or 1x1 shading forced on chips with VRS.
 fn per_sample(inputs: &Inputs<'_>) -> (bool, &'static str) {
     match (iterations_log2(inputs) > 0, crate::draw::vrs::forces_fine_rate(inputs.desc, inputs.chip)) {
         (true, _) => (true, "sample shading"),
         (false, Some(rule)) => (true, rule),
-        (false, None) => (false, "one invocation a pixel"),
+        (false, None) => (false, "one invocation per pixel"),
     }
 }
 
@@ -132,7 +132,7 @@ fn spi_baryc_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations a sample.
+/// PA_SC_MODE_CNTL_1: walk constants, order of primitives, invocations per sample.
 fn pa_sc_mode_cntl_1<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (per_sample, per_sample_rule) = per_sample(inputs);
     let order = order_rule(inputs);

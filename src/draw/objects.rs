@@ -154,7 +154,7 @@ impl Joining {
 pub(super) struct FreeSgprs {
     /// The slot of the first user SGPR.
     pub slot: usize,
-    /// One bit a user SGPR.
+    /// One bit per user SGPR.
     pub free: u32,
 }
 

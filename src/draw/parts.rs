@@ -66,7 +66,7 @@ pub struct PipelineDesc {
     pub expert: Expert,
     /// Primitives made of the vertices.
     pub topology: Topology,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: bool,
 }
 
@@ -142,7 +142,7 @@ impl StencilValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct UserWords {
     pub values: [u32; 32],
-    /// One bit a user SGPR: whether it was given a value.
+    /// One bit per user SGPR: whether it was given a value.
     pub given: u32,
 }
 
@@ -181,7 +181,7 @@ pub struct DynamicState {
     pub line_width: Option<f32>,
     /// Shading rate.
     pub rate: Option<ShadingRate>,
-    /// An index of all ones starts a strip anew.
+    /// An index of all ones starts a strip again.
     pub primitive_restart: Option<bool>,
     /// Control points of a patch of pipelines that tessellate.
     pub patch_points: Option<u32>,

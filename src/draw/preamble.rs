@@ -193,7 +193,7 @@ fn constants<S: Why>(gfx: Gfx, sheet: &mut Sheet<S>) {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Clearing {
-    /// The packet CLEAR_STATE. Every context register has a known value behind it, also those that nothing here writes, which is why it is the default; Mesa
+    /// The packet CLEAR_STATE. Every context register has a known value after it, also those that nothing here writes, which is why it is the default; Mesa
     /// 25.0.7 and PAL send it, and the captures show it.
     #[default]
     ClearState,
@@ -307,7 +307,7 @@ impl GeometryRing {
 }
 
 impl GeometryRings {
-    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each engine, one behind the other in memory at a multiple of 64 KiB.
+    /// Rings of RADV's sizes, 16384 positions and 16368 primitives for each engine, one after the other in memory at a multiple of 64 KiB.
     pub const fn at(address: u64, shader_engines: u32) -> Self {
         let positions = GeometryRing { address, bytes: 16384 * 16 };
         let primitives = GeometryRing { address: address.wrapping_add(positions.memory(shader_engines)), bytes: 16368 * 4 };
@@ -374,7 +374,7 @@ impl Rings {
 }
 
 impl QueueMemory {
-    /// What of it hardware cannot take.
+    /// What of it hardware cannot accept.
     pub(crate) fn check(&self, gfx: Gfx) -> Result<(), DrawError> {
         let check = |fine: bool, what, value, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
         let border = self.border_colors;

@@ -23,14 +23,14 @@ fn binning_mode(inputs: &Inputs<'_>) -> (u32, &'static str) {
     (mode, rule)
 }
 
-/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes a pixel, which is too
+/// Width and height of bins. While binning is off, from GFX10 on 128 by 128 pixels, or 64 high where every target has more than 4 bytes per pixel, which is too
 /// low for GFX12 (Mesa 2026 radv_get_disabled_binning_state).
 fn bin_size(inputs: &Inputs<'_>) -> (u32, u32, &'static str) {
     let narrowest = inputs.desc.color.iter().map(|color| hardware(color.format).bytes).min().unwrap_or(0);
     match (inputs.desc.binning, inputs.gfx.major()) {
         (Some(bins), _) => (bins.width, bins.height, "size of bins asked for"),
         (None, 9) => (32, 32, "no size counts while binning is off"),
-        (None, 10 | 11) if narrowest > 4 => (128, 64, "binning is off; targets of more than 4 bytes a pixel halve the height"),
+        (None, 10 | 11) if narrowest > 4 => (128, 64, "binning is off; targets of more than 4 bytes per pixel halve the height"),
         (None, _) => (128, 128, "binning is off; 128 by 128 pixels"),
     }
 }
@@ -79,10 +79,10 @@ fn pa_sc_binner_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips anew. The index is of all ones, which a stream writes once.
+/// VGT_MULTI_PRIM_IB_RESET_EN (GFX9) or GE_MULTI_PRIM_IB_RESET_EN: whether an index starts strips again. The index is of all ones, which a stream writes once.
 fn primitive_restart<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let on = inputs.desc.primitive_restart;
-    let rule = if on { "the index of all ones starts strips anew" } else { "strips never restart" };
+    let rule = if on { "the index of all ones starts a new strip" } else { "strips never restart" };
     on_gfx!(inputs.gfx, r => {
         Gfx9 => {
             type R = r::VgtMultiPrimIbResetEn;
@@ -248,7 +248,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         _ if inputs.chip.has(Erratum::LineStippleReset) => 0,
         _ => 2,
     };
-    let reset_rule = "the pattern starts anew at each line or strip";
+    let reset_rule = "the pattern starts again at each line or strip";
     on_gfx!(inputs.gfx, r => {
         Gfx12 => {
             type R = r::PaScLineStipple;
@@ -264,7 +264,7 @@ fn pa_sc_line_stipple<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     });
 }
 
-/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts anew; 0 here is
+/// PA_SU_LINE_STIPPLE_CNTL (GFX11 and GFX11.5): the erratum's value without a stipple. With one PA_SC_LINE_STIPPLE says when the pattern starts again; 0 here is
 /// unverified.
 fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (reset, rule) = match inputs.desc.raster.stipple {

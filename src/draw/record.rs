@@ -34,14 +34,14 @@ pub enum RecordError {
     /// A barrier, fence or wait that the chip cannot have.
     #[error(transparent)]
     Sync(#[from] SyncError),
-    /// Memory, or another choice of a preamble, that hardware cannot take.
+    /// Memory, or another choice of a preamble, that hardware cannot accept.
     #[error(transparent)]
     Memory(DrawError),
     /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
     #[error(transparent)]
     Draw(DrawError),
     /// A draw without the preamble, without which registers hold anything.
-    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call behind theirs")]
+    #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
@@ -143,7 +143,7 @@ impl Recorder<Vec<u32>> {
         Self::over(chip, Writer::growable(chip.gfx(), Queue::Graphics))
     }
 
-    /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) behind their preamble, and that has none itself.
+    /// A recorder of a secondary command buffer, which grows: one that others [call](Self::call) after their preamble, and that has none itself.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -172,7 +172,7 @@ impl<'a> Recorder<crate::packet::Fixed<'a>> {
 }
 
 impl<S: ChunkSource> Recorder<Chunks<S>> {
-    /// A recorder into chunks of memory: what does not fit any more goes on in another chunk, in the middle of a frame. A draw with its state stays in one.
+    /// A recorder into chunks of memory: what does not fit any more continues in another chunk, in the middle of a frame. A draw with its state stays in one.
     ///
     /// # Errors
     /// Those of [`Chunks::new`].
@@ -214,7 +214,7 @@ const GRBM_GFX_INDEX: u32 = 0x3_0800;
 const PAD_DWORDS: usize = 8;
 
 impl<B: Buffer> Recorder<B> {
-    /// A recorder that goes on behind what a writer of the graphics queue holds, over whatever buffer. Nothing is known of the registers at first.
+    /// A recorder that continues after what a writer of the graphics queue holds, over whatever buffer. Nothing is known of the registers at first.
     pub fn over(chip: Chip, writer: Writer<B>) -> Self {
         Self {
             chip,
@@ -231,7 +231,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// The recorder of a secondary command buffer: others call it behind their preamble, and it has none itself.
+    /// The recorder of a secondary command buffer: others call it after their preamble, and it has none itself.
     #[must_use]
     pub fn behind_others(mut self) -> Self {
         (self.begun, self.secondary) = (Some(Rings::ALL), true);
@@ -268,7 +268,7 @@ impl<B: Buffer> Recorder<B> {
     /// The same with memory that all draws share. A draw that needs a ring which is not there is refused.
     ///
     /// # Errors
-    /// [`RecordError::Memory`] for memory that hardware cannot take, [`WriteError`] when the buffer is full.
+    /// [`RecordError::Memory`] for memory that hardware cannot accept, [`WriteError`] when the buffer is full.
     pub fn begin_with(&mut self, memory: &QueueMemory) -> Result<(), RecordError> {
         self.begin_in(memory)?;
         self.begun = Some(Rings::of(memory));
@@ -396,7 +396,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Calls the buffer of so many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
+    /// Calls the buffer of this many dwords at an address. What it changes is unknown: the next draw writes all of its registers.
     ///
     /// # Errors
     /// Those of [`Writer::indirect_buffer`].

@@ -76,7 +76,7 @@ impl<const N: usize> Row<N> {
         Self { first: None, values: [0; N], len: 0 }
     }
 
-    /// Adds registers that stand behind those before.
+    /// Adds registers that stand after those before.
     #[inline]
     fn add<const M: usize>(&mut self, words: &[Word<Untold>; M]) {
         let at = self.len;
@@ -583,7 +583,7 @@ impl<B: Buffer> Rows<'_, B> {
         Ok(self.bring(&transforms)? | self.bring(&ranges)?)
     }
 
-    /// Writes viewport scissors, unless a roll loses them: then they are written behind all others.
+    /// Writes viewport scissors, unless a roll loses them: then they are written after all others.
     fn scissors<const N: usize>(&mut self, inputs: &ViewInputs<'_>, loses: bool) -> Result<bool, RecordError> {
         let row = scissors::<N>(inputs);
         if loses { Ok(self.differs(&row)) } else { self.bring(&row) }

@@ -65,7 +65,7 @@ impl Places {
     }
 }
 
-/// What the SGPRs of a call hold behind its last draw; None where that is not known. A call without the SGPR does not touch it.
+/// What the SGPRs of a call hold after its last draw; None where that is not known. A call without the SGPR does not touch it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SgprValues {
     base_vertex: Option<u32>,
@@ -197,7 +197,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, tells whether the context has rolled
-    /// since the last draw, by whomever, or will roll for them, and the workaround writes them behind all others, changed or not.
+    /// since the last draw, by whomever, or will roll for them, and the workaround writes them after all others, changed or not.
     fn state(&mut self, image: &Image, differing: &Slots) -> Result<bool, RecordError> {
         self.registers(image, &differing.without(&self.lost_by_rolls))?;
         Ok(self.lost_by_rolls.any() && (differing.and(&self.lost_by_rolls).any() || self.rolled()))

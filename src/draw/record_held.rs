@@ -144,7 +144,7 @@ pub(super) struct Held {
     indexed: Slots,
     /// Registers whose group the register of the slot before is in: they are written with it.
     grouped: Slots,
-    /// Registers that may stand in one packet behind the register of the slot before.
+    /// Registers that may stand in one packet after the register of the slot before.
     behind: Slots,
     /// Context registers.
     context: Slots,

@@ -18,7 +18,7 @@ use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 pub struct StreamoutBuffer {
     /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
     pub bytes: u32,
-    /// Where writing goes on: the address of a counter in memory, a multiple of 4, that holds an offset in bytes; None for the start of the buffer.
+    /// Where writing continues: the address of a counter in memory, a multiple of 4, that holds an offset in bytes; None for the start of the buffer.
     pub append: Option<u64>,
 }
 
@@ -173,7 +173,7 @@ impl<B: Buffer> Recorder<B> {
                 }
             }
             _ => {
-                // Waves of a draw before must not wait for numbers that start anew; the pairs in memory and the register change together, or the ordered
+                // Waves of a draw before must not wait for numbers that start again; the pairs in memory and the register change together, or the ordered
                 // section waits for ever.
                 self.writer.event(Event::VS_PARTIAL_FLUSH)?;
                 self.zero_state(streaming.state)?;
@@ -195,7 +195,7 @@ impl<B: Buffer> Recorder<B> {
             9 | 10 => {
                 self.flush_streamout()?;
                 counters().try_for_each(|(at, counter)| self.update_offset(at, None, Some(counter)))?;
-                // Nothing is counted behind the end.
+                // Nothing is counted after the end.
                 for (at, _) in streaming.buffers.iter().enumerate().filter(|(_, bound)| **bound) {
                     self.writer.set_reg(BUFFER_SIZE + 16 * at as u32, 0)?;
                 }
@@ -249,7 +249,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// A counter of GDS starts anew. The write bypasses the filter of redundant ones, which loses it (Mesa 25.0.7).
+    /// A counter of GDS starts again. The write bypasses the filter of redundant ones, which loses it (Mesa 25.0.7).
     fn set_written(&mut self, register: u32) -> Result<(), RecordError> {
         let header = Header::type3(Opcode::SET_UCONFIG_REG, 2).with_reset_filter_cam(true);
         Ok(self.writer.packet_with(header, &[(register - UCONFIG_START) / 4, 0])?)
@@ -284,7 +284,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// The registers that a draw of counted vertices has, and the draw. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, behind what ME has stored.
+    /// The registers that a draw of counted vertices has, and the draw. From GFX10 on COPY_DATA of the counter can hang; PFP loads it, after what ME has stored.
     pub(super) fn put_counted(&mut self, draw: &CountedDraw) -> Result<(), RecordError> {
         self.writer.set_reg(OPAQUE_STRIDE, draw.stride)?;
         if self.chip.gfx().major() == 9 {

@@ -255,7 +255,7 @@ fn reasons_of(image: &Image, slot: usize, told: &Told) -> Vec<Reason> {
     all
 }
 
-/// Decides fields anew, as errata do.
+/// Decides fields again, as errata do.
 pub(crate) trait Patch {
     /// Decides a field of the register of a slot; a register that is not there stays out.
     fn patch(&mut self, slot: usize, field: BitField, value: u32, rule: &dyn Fn() -> String);

@@ -104,7 +104,7 @@ pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate
         }
     }
     Ok(match forces_fine_rate(desc, chip).or_else(|| fine_depth_export(desc, chip)) {
-        _ if !desc.rate.is_coarse() => (desc.rate, "one invocation a pixel"),
+        _ if !desc.rate.is_coarse() => (desc.rate, "one invocation per pixel"),
         Some(rule) => (ShadingRate::R1x1, rule),
         None => (desc.rate, "rate asked for"),
     })

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 const ADDRESS: u64 = 0xFFFF_FFFF_FFFF;
 /// Dwords of which a submission to a ring takes a multiple (Linux 7.1 amdgpu_ring_commit).
 const FRAME: usize = 0x100;
-/// Nested calls that are followed: a ring starts buffers, which call one more level; chains go on at the same level.
+/// Nested calls that are followed: a ring starts buffers, which call one more level; chains continue at the same level.
 const DEPTH: usize = 64;
 
 /// A packet in the order of execution.

@@ -261,7 +261,7 @@ impl Explained<'_> {
             )?;
         }
         if self.after > 0 {
-            writeln!(out, "  {} findings are about packets behind the one in work, and cannot", self.after)?;
+            writeln!(out, "  {} findings are about packets after the one in work, and cannot", self.after)?;
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         lines.push(match distance {
             0 => format!("0x{address:012x} lies in the page: {names}"),
             _ if address < page => {
-                format!("the page begins 0x{distance:x} bytes behind 0x{address:012x}, where {names} points; how much was allocated there is not known")
+                format!("the page begins 0x{distance:x} bytes after 0x{address:012x}, where {names} points; how much was allocated there is not known")
             }
             _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, where {names} points", distance - 1),
         });
@@ -129,5 +129,5 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
     lines
 }
 
-/// Descriptors that are looked at behind a pointer.
+/// Descriptors that are looked at after a pointer.
 const LOOKED_AT: usize = 64;

@@ -197,7 +197,7 @@ impl<'i> HangReport<'i> {
     fn position(&self, engine: CpEngine, headers: Vec<u32>, found: &Match, before: Option<usize>) -> EnginePosition {
         let limit = self.fetched_step();
         let in_work = self.fetched.map(|(buffer, _)| buffer);
-        // Nothing behind what was fetched can be in work, and ME is never ahead of PFP.
+        // Nothing after what was fetched can be in work, and ME is never ahead of PFP.
         let fetched = |end: &usize| limit.is_none_or(|limit| *end <= limit || Some(self.steps[*end].buffer) != in_work);
         let possible: Vec<usize> = found.ends.iter().copied().filter(|end| fetched(end) && before.is_none_or(|before| *end <= before)).collect();
         let mut ends = if possible.is_empty() { found.ends.clone() } else { possible };

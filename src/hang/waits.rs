@@ -3,7 +3,7 @@
 use crate::input::HangFacts;
 use crate::packet::Opcode;
 
-/// A bit that says why an engine does not go on.
+/// A bit that says why an engine does not continue.
 pub(super) struct Wait {
     register: &'static str,
     bit: u32,

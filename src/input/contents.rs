@@ -76,7 +76,7 @@ const KEPT: usize = 64;
 fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
     match list.len() {
         0..KEPT => list.push(Remark { place, message }),
-        KEPT => list.push(Remark { place, message: "further places are not told".into() }),
+        KEPT => list.push(Remark { place, message: "further places are not listed".into() }),
         _ => {}
     }
 }
@@ -147,7 +147,7 @@ pub struct InputBuffer {
     pub addr: Option<u64>,
     /// The dwords.
     pub words: Vec<u32>,
-    /// Bytes behind the last whole dword.
+    /// Bytes after the last whole dword.
     pub rest: Vec<u8>,
     /// Dwords that it should have, where the input tells it.
     pub claimed: Option<usize>,

@@ -1,6 +1,6 @@
 //! Rings of kernels: which part of the words was in work.
 //!
-//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. What lies behind the write
+//! A kernel pads each submission to a multiple of 256 dwords (Linux 7.1 amdgpu_ring_commit, align_mask 0xff), so packets begin there. What lies after the write
 //! pointer is left from the lap before.
 
 use super::contents::{BufferUse, InputBuffer};

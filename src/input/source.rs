@@ -29,7 +29,7 @@ pub enum InputError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It has none of the forms.
-    #[error("looks like {looks_like}, which is none of the forms that are read: {advice}")]
+    #[error("looks like {looks_like}, which is none of the forms that can be read: {advice}")]
     Unknown {
         /// What it looks like.
         looks_like: &'static str,
@@ -37,7 +37,7 @@ pub enum InputError {
         advice: &'static str,
     },
     /// It has a form, and no words are in it.
-    #[error("is read as {form} ({what}), and no words are in it{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
+    #[error("is read as {form} ({what}), and has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
     NoWords {
         /// The form.
         form: InputForm,
@@ -265,7 +265,7 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
-/// Text of so many bytes is no stream of words: four of them in a row would have to be text as well.
+/// Text of this many bytes is no stream of words: four of them in a row would have to be text as well.
 const SURELY_TEXT: usize = 16;
 
 fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {

@@ -52,7 +52,7 @@ pub(super) fn hex32(text: &str) -> Option<u32> {
     hex(text).and_then(|value| u32::try_from(value).ok())
 }
 
-/// What stands behind a key, without blanks around it.
+/// What stands after a key, without blanks around it.
 pub(super) fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.split_once(key).map(|(_, rest)| rest.trim())
 }

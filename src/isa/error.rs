@@ -19,7 +19,7 @@ pub enum EncodeError {
         gfx: Gfx,
     },
     /// The operands are those of another format.
-    #[error("{} takes other operands", op.name(*gfx))]
+    #[error("{} has other operands", op.name(*gfx))]
     Encoding {
         /// Which.
         op: Op,
@@ -45,7 +45,7 @@ pub enum EncodeError {
         align: u8,
     },
     /// The generation or the place lacks the source.
-    #[error("source {src} cannot stand here on {gfx}")]
+    #[error("source {src} is not allowed here on {gfx}")]
     Source {
         /// Which.
         src: Src,

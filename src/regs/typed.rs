@@ -67,7 +67,7 @@ pub(crate) fn slots(gfx: Gfx) -> &'static [u32] {
     on_gfx!(gfx, r => r::SLOTS)
 }
 
-/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once a register.
+/// Prints `NAME { FIELD: value, … }` from the field table, the fields that are 0 left out. Not generic: it would be compiled once per register.
 fn debug_register(name: &str, places: &[Option<RegisterPlace>; 6], gfx: Gfx, word: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut out = f.debug_struct(name);
     let info = places[gfx.index()].and_then(|place| lookup(gfx, place.addr)).map(|found| found.info());

@@ -86,7 +86,7 @@ pub enum OutputFormat {
     /// Lines for people.
     #[default]
     Text,
-    /// JSON Lines: one record a line.
+    /// JSON Lines: one record per line.
     Json,
 }
 

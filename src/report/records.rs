@@ -104,7 +104,7 @@ pub(super) fn summary_record(summary: &Summary, not_executed: &[(String, u64)]) 
     record
 }
 
-/// Why a draw has a new context; None where it goes on with the one before.
+/// Why a draw has a new context; None where it continues with the one before.
 pub(super) fn roll_record(view: &DrawView<'_>) -> Option<Value> {
     let roll = view.roll();
     let source = roll.source?;

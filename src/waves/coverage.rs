@@ -17,7 +17,7 @@ const POSITIONS: [&[(i64, i64)]; 4] =
 /// Most parts a quad of lanes has: with 2x2 shading it covers four quads of pixels.
 pub(super) const MOST_PARTS: usize = 4;
 
-/// A quad of pixels under a quad of lanes. Masks have 8 bits a pixel, one a sample.
+/// A quad of pixels under a quad of lanes. Masks have 8 bits per pixel, one per sample.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cover {
     /// Place in quads from the primitive's corner.
@@ -57,7 +57,7 @@ pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     shapes
 }
 
-/// Coverage of each quad of pixels, row by row: 8 bits a pixel.
+/// Coverage of each quad of pixels, row by row: 8 bits per pixel.
 fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
     let [a, b, c] = triangle;
     let area = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
@@ -82,8 +82,15 @@ fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
         positions.iter().enumerate().fold(0u32, |mask, (s, (x, y))| mask | u32::from(inside(centre.0 + x, centre.1 + y)) << s)
     };
     let quad = |qx: i64, qy: i64| (0..4).fold(0u32, |mask, p| mask | pixel(2 * qx + p % 2, 2 * qy + p / 2) << (8 * p));
+    // Samples lie inside their pixel, so quads that the triangle's bounds do not touch have none.
+    let bounds = |coordinates: [i64; 3]| {
+        let quads = coordinates.map(|coordinate| coordinate.div_euclid(2 * SUBPIXELS));
+        quads.into_iter().min().unwrap_or(0)..=quads.into_iter().max().unwrap_or(0)
+    };
+    let (columns, rows) = (bounds(triangle.map(|(x, _)| x)), bounds(triangle.map(|(_, y)| y)));
     let size = SCREEN as i64;
-    (0..size).map(|y| (0..size).map(|x| quad(x, y)).collect()).collect()
+    let row = |y: i64| (0..size).map(|x| if columns.contains(&x) && rows.contains(&y) { quad(x, y) } else { 0 }).collect();
+    (0..size).map(row).collect()
 }
 
 fn shape(setup: &Setup, triangle: [(i64, i64); 3]) -> Shape {

@@ -529,7 +529,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         }
     }
 
-    /// The exiting wave id, read anew each time.
+    /// The exiting wave id, read again each time.
     fn exiting(&mut self, slot: usize) -> u32 {
         let at = self.waves[slot].at.saturating_sub(1);
         if self.waves[slot].done && !self.waves[slot].late_wait {

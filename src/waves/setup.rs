@@ -17,7 +17,7 @@ pub enum Promise {
 }
 
 impl Promise {
-    /// Coverage (8 bits a pixel, one a sample), widened to what the invocation has for itself.
+    /// Coverage (8 bits per pixel, one per sample), widened to what the invocation has for itself.
     pub(super) fn mask(self, coverage: u32) -> u32 {
         match self {
             Self::Nothing => 0,
@@ -67,7 +67,7 @@ pub struct Setup {
     pub overlap_log2: u8,
     /// log2 of the samples that take part in the comparison: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
     pub compared_log2: u8,
-    /// log2 of the invocations a pixel.
+    /// log2 of the invocations per pixel.
     pub iterations_log2: u8,
     /// Width and height of an invocation in pixels.
     pub rate: (u8, u8),
@@ -90,7 +90,7 @@ fn widen(mask: u32, group: u32) -> u32 {
 }
 
 impl Setup {
-    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID behind the primitive mask.
+    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID after the primitive mask.
     pub fn plain(gfx: Gfx) -> Self {
         Self {
             gfx,

@@ -34,7 +34,7 @@ pub struct PixelAccess {
     pub wave: WaveName,
     /// The first pixel of the quad, x and y, counted in the part of the screen that the packer works on.
     pub pixel: (u32, u32),
-    /// The samples: 8 bits a pixel, pixels in the order (0, 0), (1, 0), (0, 1), (1, 1). Only what the shader counts on having for itself.
+    /// The samples: 8 bits per pixel, pixels in the order (0, 0), (1, 0), (0, 1), (1, 1). Only what the shader counts on having for itself.
     pub samples: u32,
     /// It reads.
     pub read: bool,

@@ -1,4 +1,4 @@
-//! JSON Lines: one record a register or value list of one generation.
+//! JSON Lines: one record per register or value list of one generation.
 
 use super::select::Selection;
 use pm4::chip::Gfx;

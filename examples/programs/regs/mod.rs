@@ -25,7 +25,7 @@ struct Args {
     #[arg(long, default_value = "all", value_parser = generations)]
     gfx: Generations,
 
-    /// text is a page for people, json one record a line.
+    /// text is a page for people, json one record per line.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 

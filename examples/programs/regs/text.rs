@@ -9,7 +9,7 @@ use pm4::report::generations::{group, label, name, short_label};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Up to so many registers and value lists get a page each.
+/// Up to this many registers and value lists get a page each.
 const PAGES: usize = 4;
 
 type Values = BTreeMap<&'static str, Vec<(Gfx, &'static EnumInfo)>>;
@@ -67,7 +67,7 @@ fn owners(out: &mut impl Write, addr: u32, hits: &[Hit], generations: &[Gfx]) ->
     writeln!(out)
 }
 
-/// One line a register: name, elements, space, address on each generation.
+/// One line per register: name, elements, space, address on each generation.
 fn list(out: &mut impl Write, styles: Styles, generations: &[Gfx], registers: &BTreeMap<&str, Vec<Hit>>) -> io::Result<()> {
     if registers.is_empty() {
         return Ok(());

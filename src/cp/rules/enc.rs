@@ -71,7 +71,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
-         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so it is told once a run.",
+         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so it is told once per run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
     )
@@ -129,7 +129,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::GFX11,
         "the fill of a packed packet repeats an older value",
-        "An odd list is filled by repeating its first register. If that register stands in the list twice, the fill puts the older value back.",
+        "An odd list is filled by repeating its first register. If that register is in the list twice, the fill puts the older value back.",
         "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
         on(PACKED, stale_fill),
     ),
@@ -269,7 +269,7 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     (count % 2 != 0 || count < 2 || !fits).then(|| {
         Verdict::new(format!("the packet says {count} registers and has {dwords} dwords; {count} registers take {}", 2 + (3 * u64::from(count)).div_ceil(2)))
             .field("reg_writes_count")
-            .help("let the count be even, at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
+            .help("make the count even and at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
     })
 }
 
@@ -292,7 +292,7 @@ fn stale_fill(view: &PacketView<'_>) -> Option<Verdict> {
     let (first, last) = (*all.first()?, *all.last()?);
     let between = all.get(1..all.len() - 1)?.contains(&first);
     (first == last && between).then(|| {
-        Verdict::new(format!("offset 0x{first:x} is first in the list, stands in it again, and is repeated as its fill: the older value wins"))
+        Verdict::new(format!("offset 0x{first:x} is first in the list, is in it again, and is repeated as its fill: the older value wins"))
             .help("merge the writes of one register before the list is packed")
     })
 }
@@ -339,7 +339,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
     ChipScope::All,
     "packet extends past the end of its buffer",
     "The header of a packet says how many dwords follow (bits 29:16 hold that number less 1). When fewer are left in the buffer, the \
-                  command processor takes what lies behind the buffer in memory as the rest of the packet, and everything after that as packets: it \
+                  command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
     "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",

@@ -94,7 +94,7 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     "IB-06",
     Severity::Error,
     ChipScope::All,
-    "conditional span ends inside a packet or behind its buffer",
+    "conditional span ends inside a packet or past the end of its buffer",
     "COND_EXEC and PRED_EXEC skip a number of dwords. When that number is no sum of whole packets of the same buffer, a skip lands on data, which \
                   is then taken for packets.",
     "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
@@ -106,7 +106,7 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "chain is not the last packet of its buffer",
-    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets behind it never run. Drivers put the chain \
+    "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run. Drivers put the chain \
                   into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0).",
     "derived from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
     Judge::Model,

@@ -67,7 +67,7 @@ pub(super) static RULES: &[Rule] = &[
         "MEM-07",
         Severity::Warning,
         ChipScope::All,
-        "SET_PREDICATION continues where nothing continues",
+        "SET_PREDICATION has the continue bit for a kind of predicate that cannot continue",
         "The continue bit adds a query to the one before, which only occlusion and primitive queries do.",
         "PAL gfx9CmdUtil.cpp BuildSetPredication",
         on(&[Opcode::SET_PREDICATION], stray_continue),
@@ -122,7 +122,7 @@ fn wide_register(view: &PacketView<'_>) -> Option<Verdict> {
     let off_me = view.queue() == Queue::Compute || view.bits(0, 30, 31) != 0;
     if copy && view.bits(0, 8, 11) == ACROSS_GRBM && off_me {
         let text = "dst_sel is memory_sync_across_grbm, which only ME has: what another engine does with it is undefined";
-        return Some(Verdict::new(text).field("dst_sel").help("let ME execute the packet on the graphics queue (engine_sel = 0), or use dst_sel 5 (memory)"));
+        return Some(Verdict::new(text).field("dst_sel").help("make ME execute the packet on the graphics queue (engine_sel = 0), or use dst_sel 5 (memory)"));
     }
     [source, target].into_iter().flatten().find(|(word, _)| word >> 18 != 0).map(|(word, field)| {
         Verdict::new(format!("the register operand 0x{word:x} has more than 18 bits: dword address 0x{:x} is used", word & 0x3_FFFF))
@@ -135,7 +135,7 @@ fn zero_bytes(view: &PacketView<'_>) -> Option<Verdict> {
     // On compute queues and with CP_SYNC, a copy of nothing is a wait for the DMA engine.
     let nothing = view.queue() == Queue::Graphics && view.bits(5, 0, 25) == 0 && view.bits(0, 31, 31) == 0;
     nothing.then(|| {
-        Verdict::new("byte_count is 0 without CP_SYNC: the packet copies nothing and waits for nothing; a length of 2^26 bytes looks like this")
+        Verdict::new("byte_count is 0 without CP_SYNC: the packet copies nothing and waits for nothing; this is what a length of 2^26 bytes becomes")
             .field("byte_count")
             .help("split copies above 2^26 - 1 bytes; PAL splits at 32 MiB")
     })
@@ -164,8 +164,8 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     "MEM-08",
     Severity::Warning,
     ChipScope::All,
-    "draw reads behind its index buffer",
-    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies behind it: nothing faults, and \
+    "draw reads past the end of its index buffer",
+    "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies past its end: nothing faults, and \
                   triangles collapse to the first vertex.",
     "derived from what the packet or field does",
     Judge::Model,
@@ -176,8 +176,8 @@ pub(crate) const UNMAPPED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "memory is not mapped",
-    "The packet uses memory that nobody has shown to the model. As long as memory may belong to the application this is only a remark: \
-                  what lies there is not executed or known. When all memory is said to be mapped (closed memory) it is an error: the GPU would raise \
+    "The packet uses memory that the caller has not mapped. As long as memory may belong to the application this is only a remark: \
+                  its content is unknown and is not executed. When all memory is said to be mapped (closed memory) it is an error: the GPU would raise \
                   a page fault.",
     "Mesa 25.0.7 ac_parse_ib.c print_addr",
     Judge::Model,

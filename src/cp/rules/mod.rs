@@ -53,7 +53,7 @@ pub struct Rule {
     pub judge: Judge,
     /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
     pub quiet: bool,
-    /// A habit that streams repeat: told once a run and packet, of register writes once a run and register, with how often it came.
+    /// A habit that streams repeat: reported once per run and packet, of register writes once per run and register, with how often it came.
     pub once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
     pub not_in_rings: bool,
@@ -87,7 +87,7 @@ impl Rule {
         self
     }
 
-    /// Told once a run and packet, with how often it came.
+    /// Reported once per run and packet, with how often it came.
     #[must_use]
     pub const fn once(mut self) -> Self {
         self.once = true;
@@ -116,7 +116,7 @@ pub enum RuleError {
         code: &'static str,
     },
     /// The code is not well formed.
-    #[error("{code:?} is no code of a rule: it takes 1 to 16 letters, digits and hyphens")]
+    #[error("{code:?} is not a code of a rule: a code has 1 to 16 letters, digits and hyphens")]
     Code {
         /// The code.
         code: &'static str,
@@ -233,7 +233,7 @@ pub struct WriteView<'v> {
     pub(super) addr: u32,
     pub(super) value: u32,
     pub(super) outside: bool,
-    /// Registers before and behind it are written by the same packet, in a row.
+    /// Registers before and after it are written by the same packet, in a row.
     pub(super) within: bool,
     pub(super) registers: &'v RegisterFile,
 }

@@ -88,7 +88,7 @@ fn ninth_context(view: &DrawView<'_>) -> Option<Verdict> {
 fn acquire_roll(view: &DrawView<'_>) -> Option<Verdict> {
     let roll = view.roll();
     (roll.source == Some(RollSource::Acquire) && roll.changed == 0).then(|| {
-        Verdict::new("only an ACQUIRE_MEM made the draw take a new context").help("leave the ACQUIRE_MEM out where nothing has to be flushed between the draws")
+        Verdict::new("only an ACQUIRE_MEM made the draw take a new context").help("remove the ACQUIRE_MEM if nothing must be flushed between the draws")
     })
 }
 

@@ -84,7 +84,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "ordered draw without OVERRIDE_INTRINSIC_RATE_ENABLE",
-        "From GFX11 on, OVERRIDE_INTRINSIC_RATE is what tells the granularity of the overlap test, and it counts only with its enable \
+        "From GFX11 on, OVERRIDE_INTRINSIC_RATE sets the granularity of the overlap test, and it counts only with its enable \
                       bit. Without it the hardware picks a rate from the blend and sample state, so ordering happens at the wrong granularity.",
         "POPS article, section Configuring POPS; PAL gfx9PipelineChunkVsPs.cpp; Mesa 25.0.7 radv_cmd_buffer.c radv_emit_db_shader_control",
         Judge::Draw(rate_not_enabled),
@@ -299,7 +299,7 @@ fn in_one_register(shader: FieldState, scan_converter: FieldState) -> Option<Ver
     }
     let (has, lacks) = if shader.is_set() { (shader, scan_converter) } else { (scan_converter, shader) };
     let effect =
-        if shader.is_set() { "the shader expects an argument that nobody provides" } else { "the shader is given an argument that it does not expect" };
+        if shader.is_set() { "the shader expects an argument that is not provided" } else { "the shader is given an argument that it does not expect" };
     Some(
         Verdict::new(format!(
             "{} is 1 in {} and 0 in {}: {effect}, and every scalar register after it is off by one",

@@ -43,8 +43,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "privileged register written by a command buffer",
-        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is what lies \
-         outside of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
+        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is everything outside \
+         of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
         Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
@@ -64,7 +64,7 @@ pub(super) static RULES: &[Rule] = &[
         "REG-05",
         Severity::Warning,
         ChipScope::All,
-        "register index is missing, or stands where none belongs",
+        "register index is missing, or is given where none belongs",
         "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
          write of such a mask is a remark: units that the kernel keeps back stay in it, and radeonsi and RADV write masks that way too. An index on another \
          register is ignored at best. The list is PAL's.",
@@ -87,7 +87,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "bits without a field are set",
-        "No description of the register names the bits. They do nothing, or something that no public source tells. Upper halves of addresses may be extended by \
+        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be extended by \
          their sign, as drivers write them. Bits that a driver is known to set are a remark.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
@@ -294,7 +294,7 @@ fn index_not_alone(view: &PacketView<'_>) -> Option<Verdict> {
     let values = view.packet().body.len().saturating_sub(1);
     let masks = || index == KERNEL_MASK && (0..values as u32).all(|i| takes_index(view.gfx(), addr + 4 * i, index));
     (index != 0 && values > 1 && !masks()).then(|| {
-        Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register stands alone"))
+        Verdict::new(format!("the packet has index {index} and {values} values, beginning at 0x{addr:05x}: an indexed register is alone in its packet"))
             .field("index")
             .help("split the packet: one packet for the indexed register, plain SET packets for the others")
     })

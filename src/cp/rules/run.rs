@@ -32,8 +32,8 @@ pub(crate) const FINDING_LIMIT: Rule = Rule::new(
     "RUN-03",
     Severity::Info,
     ChipScope::All,
-    "more findings than are told",
-    "Findings are told up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
+    "more findings than the limit",
+    "Findings are reported up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
     "bound of this model",
     Judge::Model,
 );

@@ -111,7 +111,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX9,
         "streamout with large primitive groups",
         "With streamout on two shader engines, a primitive group (IA_MULTI_VGT_PARAM) of 256 primitives or more hangs while PARTIAL_ES_WAVE_ON is 0; with \
-         EN_INST_OPT_BASIC or EN_INST_OPT_ADV one of 253 or more does. The stream does not tell how many shader engines there are: where the caller has not \
+         EN_INST_OPT_BASIC or EN_INST_OPT_ADV one of 253 or more does. The stream does not say how many shader engines there are: where the caller has not \
          stated it, this is a warning.",
         "PAL 04/2024 SetupIaMultiVgtParam",
         Judge::Draw(streamout_groups),
@@ -169,7 +169,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
         "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes OMODE_O_THEN_B \
-         all the same (25.0.7, 26.1.6): sources differ, and the rule is told once a run.",
+         all the same (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
@@ -180,7 +180,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
         "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
-         send three SQ_NON_EVENT events directly behind it, against wrong results. Other draws need none.",
+         send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
     ),
@@ -191,7 +191,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::Generations(0b01_1110),
         "late vertex waves without a compute unit for pixel waves",
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
-         room. When vertex waves may fill every compute unit that pixel waves may use, neither goes on: a hang. Drivers keep CU 1 free of vertex waves, on \
+         room. When vertex waves may fill every compute unit that pixel waves may use, neither continues: a hang. Drivers keep CU 1 free of vertex waves, on \
          GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
          caller has stated. GFX12 has a rule of its own (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
@@ -555,7 +555,7 @@ fn non_events(view: &DrawView<'_>) -> Option<Verdict> {
             view.history().non_events
         ))
         .note("the draw with USE_OPAQUE", Some(before))
-        .help("send three EVENT_WRITE SQ_NON_EVENT (38) directly behind the draw")
+        .help("send three EVENT_WRITE SQ_NON_EVENT (38) directly after the draw")
     })
 }
 

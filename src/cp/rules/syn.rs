@@ -221,7 +221,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "wait that nothing satisfies",
-    "The model runs all queues side by side until none can go on. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
+    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. A wait on memory of the application counts as satisfied, with a \
      remark.",
     "derived from what the packet or field does",
@@ -233,7 +233,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "fence without a wait",
-    "A fence that is written and never waited for costs time for nothing, unless the processor looks at it. A wait without a need is SYN-30.",
+    "A fence that is written and never waited for costs time for nothing, unless the CPU reads it. A wait without a need is SYN-30.",
     "derived from what the packet or field does",
     Judge::Model,
 )
@@ -256,7 +256,7 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     ChipScope::All,
     "PFP reads what ME writes, without waiting for it",
     "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
-     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC goes on behind both: only a DMA_DATA with CP_SYNC waits for it. \
+     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits for it. \
      What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
     Judge::Model,
@@ -323,7 +323,7 @@ fn shader_done_release(view: &PacketView<'_>) -> Option<Verdict> {
         Verdict::new(format!("a shader-done release with {what}: {effect}"))
             .severity(severity)
             .field(if caches != 0 { "gcr_cntl" } else { "data_sel" })
-            .help("flush caches with an end-of-pipe release, and let a shader-done release write 32 or 64 bits")
+            .help("flush caches with an end-of-pipe release, and make a shader-done release write 32 or 64 bits")
     })
 }
 
@@ -501,7 +501,7 @@ fn odd_range(view: &PacketView<'_>) -> Option<Verdict> {
     let ranged = view.bits(6, 2, 3) == RANGED || view.bits(6, 11, 12) == RANGED;
     if ranged && bytes > MOST_RANGED {
         let text = format!("a ranged cache operation on {bytes} bytes: up to {MOST_RANGED} are for it, and over all of memory it faults");
-        return Some(Verdict::new(text).field("gcr_cntl").help("let GL1_RANGE (bits 3:2) and GL2_RANGE (bits 12:11) be 0, all of the cache"));
+        return Some(Verdict::new(text).field("gcr_cntl").help("set GL1_RANGE (bits 3:2) and GL2_RANGE (bits 12:11) to 0, all of the cache"));
     }
     (!wait_sync && size == u32::MAX && base != 0).then(|| {
         Verdict::new(format!("coher_size is all ones and the base is 0x{base:x}: neither everything nor a range"))

@@ -40,7 +40,7 @@ pub enum WorkaroundPlace {
     Preamble,
     /// Packets before the registers of a draw.
     BeforeState,
-    /// Packets behind the registers of a draw, before the packet that draws.
+    /// Packets after the registers of a draw, before the packet that draws.
     BeforeDraw,
     /// Packets after the packet that draws.
     AfterDraw,
@@ -185,7 +185,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         Erratum::ViewportScissor,
         WorkaroundPlace::BeforeDraw,
         "a context register was written since the last draw",
-        "PA_SC_VPORT_SCISSOR_n_TL and BR once more, behind all other context registers",
+        "PA_SC_VPORT_SCISSOR_n_TL and BR once more, after all other context registers",
         |s| s.rolled,
         Does::Scissors,
     ),
@@ -225,7 +225,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::ZeroIndexBuffer,
         WorkaroundPlace::Within,
-        "an indexed draw whose index buffer has no index at or behind the first",
+        "an indexed draw whose index buffer has no index at or after the first one",
         "a buffer of one index takes its place; without one the draw is refused",
         |s| s.no_indices,
         Does::Nothing,

@@ -1,4 +1,4 @@
-//! Workarounds in the registers of a draw: the fields that they decide anew.
+//! Workarounds in the registers of a draw: the fields that they decide again.
 //!
 //! A condition reads inputs alone, never the image, so they may run in any order and any number of times.
 

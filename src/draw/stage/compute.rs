@@ -41,7 +41,7 @@ pub struct DispatchDesc {
     pub thread_ids: u32,
     /// The workgroup stays on one CU (GFX10 and later); else it spreads over a WGP.
     pub cu_mode: bool,
-    /// At most so many workgroups a CU, up to 15; None for no limit.
+    /// At most this many workgroups per CU, up to 15; None for no limit.
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
@@ -70,9 +70,9 @@ impl Default for DispatchDesc {
 /// What is dispatched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grid {
-    /// So many workgroups in x, y, z.
+    /// This many workgroups in x, y, z.
     Groups([u32; 3]),
-    /// So many threads in x, y, z; the last workgroup of a row may be partial.
+    /// This many threads in x, y, z; the last workgroup of a row may be partial.
     Threads([u32; 3]),
     /// Workgroups by three dwords of memory at this address, 4-byte aligned.
     Indirect(u64),
@@ -145,10 +145,10 @@ impl DispatchDesc {
             return limit("thread ids", u64::from(self.thread_ids), "1 to 3");
         }
         if let Some(groups) = self.groups_per_cu.filter(|groups| !(1..=15).contains(groups)) {
-            return limit("workgroups a CU", u64::from(groups), "1 to 15");
+            return limit("workgroups per CU", u64::from(groups), "1 to 15");
         }
         if let Some(waves) = self.program.wave_limit.filter(|waves| *waves > 0x3FF) {
-            return limit("wave limit", u64::from(waves), "1 to 1008 waves a shader engine");
+            return limit("wave limit", u64::from(waves), "1 to 1008 waves per shader engine");
         }
         if self.cu_mode && chip.gfx().major() == 9 {
             return Err(DrawError::OptionAbsent { option: "a choice of CU mode", chip, limit: "GFX10 and later have WGPs" });
@@ -156,7 +156,7 @@ impl DispatchDesc {
         match self.grid {
             Grid::Groups(_) | Grid::Threads(_) => {
                 if let Some((count, base)) = self.groups().iter().zip(self.base).find(|(count, base)| count.checked_add(*base).is_none()) {
-                    return limit("workgroups behind their base", u64::from(*count) + u64::from(base), "2^32 - 1");
+                    return limit("last workgroup id, base and count together", u64::from(*count) + u64::from(base), "2^32 - 1");
                 }
             }
             Grid::Indirect(address) if address % 4 != 0 || address >> 48 != 0 => {
@@ -318,7 +318,7 @@ fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         type R = r::ComputeResourceLimits;
         Some(Word::new::<R, { r::GFX }>()
             .set(R::WAVES_PER_SH, limit, limit_rule)
-            .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups a CU" } else { "workgroups a CU asked for" })
+            .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups per CU" } else { "workgroups per CU asked for" })
             .set(R::SIMD_DEST_CNTL, waves.is_multiple_of(4), "workgroups of a multiple of 4 waves start at one SIMD")
             .set(R::FORCE_SIMD_DIST, uneven, "workgroups of one wave spread by force where the CUs of an engine are no multiple of 4")
             .set(R::CU_GROUP_COUNT, pairs, "workgroups that go to a CU before the next: 2 of one wave from GFX10 on, minus 1"))

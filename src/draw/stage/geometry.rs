@@ -22,7 +22,7 @@ fn vgt_shader_stages_en<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     let wave32 = |program: &Program| program.wave == WaveSize::W32;
     let passes = ngg && !geometry && !mesh && desc.vertex.passes_through();
-    // The hardware VS runs the copy program behind a geometry shader.
+    // The hardware VS runs the copy program after a geometry shader.
     let vs_wave32 = !ngg && desc.geometry.as_ref().map_or(wave32(&desc.vertex.program), |shader| wave32(&shader.copy_program));
     let hs_wave32 = desc.tessellation.as_ref().is_some_and(|patches| wave32(&patches.program));
     let gs_wave32 = ngg && wave32(&desc.vertex.program);
@@ -199,7 +199,7 @@ fn vertex_group(inputs: &Inputs<'_>) -> (u32, &'static str) {
     if inputs.desc.mesh.is_some() {
         return (vertices, "a workgroup of a mesh shader counts as a vertex");
     }
-    // Behind the tessellator RADV keeps no margin (captures).
+    // After the tessellator RADV keeps no margin (captures).
     let tessellates = inputs.desc.tessellation.is_some();
     let margin = if inputs.chip.has(Erratum::VertexGroupMargin) && vertices != 256 && !tessellates { 5 } else { 0 };
     let group = vertices.saturating_sub(margin);
@@ -416,7 +416,7 @@ fn pa_cl_vs_out_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// The program's address and user data: of the copy program behind a geometry shader. NGG starts at the export shader's address.
+/// The program's address and user data: of the copy program after a geometry shader. NGG starts at the export shader's address.
 fn program<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     match inputs.path {
         VertexPath::Hardware => on_gfx!(inputs.gfx, r => {

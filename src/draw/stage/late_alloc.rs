@@ -51,7 +51,7 @@ fn late_alloc(chip: Chip, board: Option<Board>, ngg: bool, culling: bool, scratc
     let Some(board) = board else { return none("the number of CUs is not known: no late allocation, which is always safe") };
     let cus = board.cus_per_array;
     if cus <= 2 {
-        return none("2 CUs an array or fewer: masking one would hang");
+        return none("2 CUs per array or fewer: masking one would hang");
     }
     if scratch {
         return none("the program uses scratch: late waves could wait for pixel waves that wait for scratch");

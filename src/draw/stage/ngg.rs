@@ -135,7 +135,7 @@ fn vgt_gs_onchip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx10 | Gfx103 => {
             type R = r::VgtGsOnchipCntl;
             Some(Word::new::<R, { r::GFX }>()
-                .set(R::ES_VERTS_PER_SUBGRP, group.hardware_vertices, "vertices of a subgroup; GFX10.1 must still fit a primitive behind its check")
+                .set(R::ES_VERTS_PER_SUBGRP, group.hardware_vertices, "vertices of a subgroup; GFX10.1 must still fit one more primitive after its check")
                 .set(R::GS_PRIMS_PER_SUBGRP, group.primitives, "primitives of a subgroup")
                 .set(R::GS_INST_PRIMS_IN_SUBGRP, group.primitives * group.invocations, "primitives of a subgroup, once for each invocation"))
         },

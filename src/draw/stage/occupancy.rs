@@ -58,7 +58,7 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
     found.take(file / vgprs, OccupancyLimit::Vgprs);
     if gfx.major() == 9 {
         let sgprs = (program.sgprs + program.reserved_sgprs).next_multiple_of(16).max(16);
-        // 800 SGPRs a SIMD. LLVM's table allows 9 waves at 80 to 100 SGPRs where this gives 8.
+        // 800 SGPRs per SIMD. LLVM's table allows 9 waves at 80 to 100 SGPRs where this gives 8.
         found.take(800 / sgprs, OccupancyLimit::Sgprs);
     }
     found
@@ -117,7 +117,7 @@ impl Occupancy {
     }
 }
 
-/// The waves of [`Program::wave_limit`] that keep a stage to so many waves a CU (of all that the board has), as PAL counts them: in whole steps of
+/// The waves of [`Program::wave_limit`] that keep a stage to this many waves per CU (of all that the board has), as PAL counts them: in whole steps of
 /// 16 a shader array, at least one (PAL 04/2025). None where the chip has no such limit.
 ///
 /// ```
@@ -128,7 +128,7 @@ impl Occupancy {
 /// ```
 pub fn wave_limit(chip: Chip, stage: Stage, board: Board, waves_per_cu: u32) -> Option<u32> {
     if stage == Stage::Compute {
-        // COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH counts waves a shader engine, 10 bits.
+        // COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH counts waves per shader engine, 10 bits.
         return Some(waves_per_cu.saturating_mul(board.cus_per_array).saturating_mul(board.arrays_per_engine).clamp(1, 0x3FF));
     }
     if chip.gfx().major() == 12 {

@@ -37,7 +37,7 @@ pub struct ProgramWords {
     pub rsrc3: u32,
     /// Lanes of its waves: no resource register has them.
     pub wave: WaveSize,
-    /// Scratch memory in bytes a wave.
+    /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
 }
 

@@ -44,7 +44,7 @@ impl Stage {
         self.user_sgpr_limit().checked_sub(used)
     }
 
-    /// The SGPR of the first user datum: behind eight fixed SGPRs on merged stages and NGG, else s0.
+    /// The SGPR of the first user datum: after eight fixed SGPRs on merged stages and NGG, else s0.
     pub const fn first_user_sgpr(self) -> u32 {
         match self {
             Self::Ngg | Self::Hull | Self::Geometry => 8,
@@ -105,7 +105,7 @@ impl UserData {
     /// What draw calls write: vertex work alone has it, and once.
     pub(crate) const OF_DRAWS: [Self; 6] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 
-    /// Workgroups in x, y and z, one behind the other.
+    /// Workgroups in x, y and z, one after the other.
     const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];
 }
 
@@ -126,11 +126,11 @@ pub struct Program {
     pub reserved_sgprs: u32,
     /// LDS in bytes, up to 64 KiB; for a pixel shader without its parameters, with tessellation or a geometry shader without what patches and vertices take.
     pub lds_bytes: u32,
-    /// Scratch memory in bytes a wave.
+    /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
     /// What the first two SGPRs hold on merged stages and NGG, low word first: drivers put the address of a table of rings there. None leaves it alone.
     pub address_pair: Option<u64>,
-    /// User data, one entry a user SGPR.
+    /// User data, one entry per user SGPR.
     pub user_data: Vec<UserData>,
     /// FLOAT_MODE.
     pub float_mode: FloatMode,
@@ -140,7 +140,7 @@ pub struct Program {
     pub dx10_clamp: bool,
     /// FP16_OVFL: f16 results that overflow become the largest number.
     pub fp16_overflow: bool,
-    /// At most so many waves of the stage a shader engine, in steps of 16; None for no limit.
+    /// At most this many waves of the stage per shader engine, in steps of 16; None for no limit.
     pub wave_limit: Option<u32>,
     /// CUs of each shader array that may run the stage, bit 0 the first; None for all that the rules allow.
     pub cu_mask: Option<u32>,
@@ -222,13 +222,13 @@ impl Program {
         }
         let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
         if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
-            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three, x, y and z, one behind the other" });
+            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three in a row: x, y and z" });
         }
         if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
             return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });
         }
         if let Some(waves) = self.wave_limit.filter(|waves| !(1..=resource_units::MAX_WAVE_LIMIT).contains(waves)) {
-            return limit("wave limit", waves, "1 to 1008 waves a shader engine");
+            return limit("wave limit", waves, "1 to 1008 waves per shader engine");
         }
         if self.cu_mask.is_some_and(|mask| mask & 0xFFFF == 0) {
             return limit("CU mask", 0, "at least one CU: a zero mask hangs");

@@ -10,7 +10,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::vertex::VertexPath;
 
-/// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and tells it where to go on.
+/// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and tells it where to continue.
 ///
 /// Up to GFX10.3 the program runs on the hardware VS, which is what such a draw uses unless [`VertexStage::path`](crate::draw::VertexStage::path) says otherwise;
 /// GFX11 counts in GDS, GFX12 in memory.
@@ -34,7 +34,7 @@ pub struct Streamout {
 }
 
 impl Streamout {
-    /// Stream 0 writes buffer 0, with so many bytes from vertex to vertex.
+    /// Stream 0 writes buffer 0, with this many bytes from vertex to vertex.
     pub const fn to_one_buffer(stride: u32) -> Self {
         Self { strides: [stride, 0, 0, 0], streams: [1, 0, 0, 0], rasterized_stream: 0 }
     }

@@ -211,11 +211,11 @@ impl Tessellation {
 /// let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 10 };
 /// let rings = TessellationRings::at(Chip::Navi21, board, 0x10_0000);
 /// assert_eq!((rings.factor_dwords, rings.buffers), (49152, 512));
-/// assert_eq!(rings.offchip_address(), 0x10_0000 + 4 * 49152); // 48 KiB an engine: a multiple of 64 KiB here
+/// assert_eq!(rings.offchip_address(), 0x10_0000 + 4 * 49152); // 48 KiB per engine: a multiple of 64 KiB here
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TessellationRings {
-    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies behind them, at the next multiple of 64 KiB.
+    /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies after them, at the next multiple of 64 KiB.
     pub address: u64,
     /// Dwords of factors: of the whole card until GFX10.3, of an engine from GFX11 on.
     pub factor_dwords: u32,
@@ -276,7 +276,7 @@ impl TessellationRings {
             u64::from(self.factor_dwords) * self.per_engine(gfx) <= room,
             "the dwords of tessellation factors",
             self.factor_dwords.into(),
-            "12288 for each engine: off-chip memory lies behind them",
+            "12288 for each engine: off-chip memory follows them",
         )?;
         let most = if gfx.version() >= (10, 3) { 1024 } else { 512 };
         check((1..=most).contains(&self.buffers), "the off-chip buffers of tessellation", self.buffers.into(), "512, from GFX10.3 on 1024")

@@ -57,7 +57,7 @@ pub struct VertexOutputs {
     pub shading_rate: bool,
     /// Clip distances, one bit each.
     pub clip_distances: u8,
-    /// Cull distances, one bit each, behind the clip distances.
+    /// Cull distances, one bit each, after the clip distances.
     pub cull_distances: u8,
 }
 

@@ -37,7 +37,7 @@ pub enum SgprItem {
     CollisionWaveId,
     /// Pixel, GFX9 to GFX10.3: the quads that start a new layer within the wave.
     IntrawaveCollision,
-    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits a primitive.
+    /// Pixel, GFX10.3 and later: provoking vertex, 2 bits per primitive.
     ProvokingVertex,
     /// Hardware VS: what streamout has counted, where this wave writes, and the offset of each buffer that is written.
     Streamout,
@@ -308,7 +308,7 @@ fn hull_wave(patches: &Tessellation, chip: Chip) -> WaveStart {
 /// The inputs of an evaluation shader.
 const EVALUATION: [VgprItem; 4] = [VgprItem::PatchU, VgprItem::PatchV, VgprItem::RelativePatchId, VgprItem::PatchId];
 
-/// The first VGPR of a vertex's inputs on NGG, behind those of the primitive.
+/// The first VGPR of a vertex's inputs on NGG, after those of the primitive.
 const NGG_VERTEX: u32 = 5;
 const NGG_VERTEX_GFX12: u32 = 3;
 

@@ -361,7 +361,7 @@ impl Planner {
 
     fn pfp_waits(&mut self) {
         if self.needs.has(Need::PfpWaits) {
-            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "the PFP goes on when the ME has come here");
+            self.step(SyncAction::PfpSyncMe, &[Need::PfpWaits], "the PFP continues when the ME has reached this packet");
         }
     }
 

@@ -251,7 +251,7 @@ impl Reader {
         let timed_out = self.facts.ring.clone();
         let queue = self.facts.ip_type.map(|kind| if kind == 0 { Queue::Graphics } else { Queue::Compute });
         if let Some(family) = self.family.filter(|_| input.generation().is_none()) {
-            input.remark(InputPlace::Whole, format!("the dump tells the generation {family}, and no chip: name it with --chip"));
+            input.remark(InputPlace::Whole, format!("the dump names the generation {family}, but no chip: name it with --chip"));
         }
         let mut jobs = 0;
         let lines = self.begun.clone();

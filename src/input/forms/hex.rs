@@ -32,7 +32,7 @@ struct Row {
     units: Vec<Unit>,
     /// `*`: the row before is repeated up to the next address.
     repeats: bool,
-    /// Something behind the units was passed over.
+    /// Something after the units was passed over.
     cut: bool,
 }
 
@@ -153,7 +153,7 @@ fn read(line: &str, number: usize) -> Read {
             }
         }
     }
-    // Words with something behind them are words; a sentence that happens to begin with `add` or `be` is none.
+    // Words with something after them are words; a sentence that happens to begin with `add` or `be` is none.
     let sure = units.first().is_some_and(|first| first.prefixed || first.digits.len() == 8) || address.is_some();
     match units.is_empty() || cut && !sure {
         true if address.is_some() => Read::Row(Row { number, address, cut, ..Row::default() }),
@@ -359,7 +359,7 @@ impl HexLines {
             self.decide(words, input);
         }
         if self.passed_over > 0 {
-            input.remark(InputPlace::Whole, format!("text behind words is passed over, on {} lines", self.passed_over));
+            input.remark(InputPlace::Whole, format!("text after words is ignored, on {} lines", self.passed_over));
         }
         InputBuffer { rest: self.rest, ..InputBuffer::new("", BufferUse::Submitted) }
     }

@@ -1,5 +1,5 @@
-//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks a level; all other lines are
-//! indented further. Called buffers stand behind their packet; the words of a chained one go on without a mark.
+//! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
+//! indented further. Called buffers stand after their packet; the words of a chained one continue without a mark.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::text::{self, Line};
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// What begins and ends a buffer.
 const BEGIN: &str = " begin";
 const END: &str = " end";
-/// The bar before and behind a title.
+/// The bar before and after a title.
 const BAR: &str = "----------";
 
 pub fn is(head: &Head<'_>) -> bool {
@@ -137,7 +137,7 @@ fn begin(title: &str, line: usize, open: &[Open], done: usize) -> Open {
     Open { buffer: InputBuffer { queue, addr, claimed: call.map(|call| call.dwords), ..InputBuffer::new(name, used) }, line, pm4 }
 }
 
-/// Takes a buffer apart where it goes on by chaining: the words behind the packet are the next buffer, where they are as many as it says.
+/// Takes a buffer apart where it continues by chaining: the words after the packet are the next buffer, where they are as many as it says.
 fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
     if !open.pm4 {
         return input.remark(InputPlace::Line(open.line), format!("{} holds no PM4: it is left out", name_of(&open.buffer)));
@@ -160,7 +160,7 @@ fn close(open: Open, done: &mut Vec<InputBuffer>, input: &mut Input) {
     }
 }
 
-/// The first packet that chains: the dword behind it, and where it goes.
+/// The first packet that chains: the dword after it, and where it goes.
 fn chain_in(words: &[u32]) -> Option<(usize, Call)> {
     let mut at = 0;
     while let Some(header) = words.get(at) {

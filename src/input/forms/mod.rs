@@ -102,7 +102,7 @@ pub(super) fn may_be_ring(head: &[u8]) -> bool {
     ring::may_be(head)
 }
 
-/// Words and the bytes behind them.
+/// Words and the bytes after them.
 fn words_of(bytes: &[u8], buffer: &mut InputBuffer) {
     let (whole, rest) = bytes.as_chunks::<4>();
     buffer.words.extend(whole.iter().map(|word| u32::from_le_bytes(*word)));

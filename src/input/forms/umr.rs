@@ -198,7 +198,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         first = first.or(Some(dword));
     }
     if let Some(first) = first {
-        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: what they hold is not known, 0 stands for them");
+        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: what they hold is not known, 0 is used for them");
         input.damage(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {

@@ -1,4 +1,4 @@
-//! What the hardware does not take: checked before a packet is written, whichever way it is authored.
+//! What the hardware does not accept: checked before a packet is written, whichever way it is authored.
 //!
 //! `tests/authoring.rs` has the table of rules, each with a packet that breaks it.
 
@@ -96,7 +96,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whole groups behind the fixed fields, one at least where the packet says nothing without.
+    /// Whole groups after the fixed fields, one at least where the packet says nothing without.
     fn length(&self) -> Result<(), WriteError> {
         let dwords = self.tail.len();
         let group = self.form.repeat.map_or(0, |r| usize::from(r.len));

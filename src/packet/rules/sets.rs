@@ -65,7 +65,7 @@ impl Candidate<'_> {
     fn run(&self, window: Window) -> Result<(), WriteError> {
         let indexed = self.fixed.first().is_some_and(|w| w >> 28 != 0);
         let alone = !indexed || self.tail.len() == 1;
-        self.demand(alone, "index", "a register with an index stands alone in its packet", "PAL gfx9CmdUtil.cpp IsIndexedRegister")?;
+        self.demand(alone, "index", "a register with an index must be alone in its packet", "PAL gfx9CmdUtil.cpp IsIndexedRegister")?;
         let offset = self.get("reg_offset");
         self.inside(window, offset, self.tail.len())?;
         let first = window.start + 4 * offset as u32;

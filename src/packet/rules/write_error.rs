@@ -21,7 +21,7 @@ pub enum WriteError {
         room: usize,
     },
     /// No SET packet reaches the address.
-    #[error("register {addr:#x} lies in no window of a SET packet")]
+    #[error("register {addr:#x} is in no window of a SET packet")]
     NoWindow {
         /// Byte address.
         addr: u32,
@@ -42,7 +42,9 @@ pub enum WriteError {
     },
     /// Registers that belong together are written together: with one [`set_regs`](crate::packet::Writer::set_regs) or in one list
     /// ([`register_group`](crate::packet::register_group)).
-    #[error("a write from {addr:#x} on tears the registers {first:#x} to {last:#x}, which are written whole (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)")]
+    #[error(
+        "a write from {addr:#x} on writes only a part of the registers {first:#x} to {last:#x}, which must be written together (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)"
+    )]
     TornGroup {
         /// First byte address of the write.
         addr: u32,
@@ -70,7 +72,7 @@ pub enum WriteError {
         dwords: usize,
     },
     /// A header bit that the engine of the queue lacks: predicate is for graphics, reset_filter_cam for graphics from GFX10 on (elsewhere it hangs).
-    #[error("header {header} of {packet} sets {bit}, which the {queue:?} queue of {gfx} lacks")]
+    #[error("header {header} of {packet} sets {bit}, which the {queue:?} queue of {gfx} does not have")]
     HeaderBit {
         /// The packet.
         packet: Opcode,
@@ -84,7 +86,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// A header lacks a bit without which the packet does something else.
-    #[error("header {header} of {packet} lacks {bit}, which the {queue:?} queue of {gfx} wants")]
+    #[error("header {header} of {packet} does not set {bit}, which the {queue:?} queue of {gfx} needs")]
     HeaderBitMissing {
         /// The packet.
         packet: Opcode,
@@ -98,7 +100,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The packet has no form of this size on the queue.
-    #[error("{packet} of {dwords} dwords: the {queue:?} queue of {gfx} has no such form")]
+    #[error("{packet} of {dwords} dwords: it has no form of this size on the {queue:?} queue of {gfx}")]
     NoForm {
         /// The packet.
         packet: Opcode,
@@ -130,7 +132,7 @@ pub enum WriteError {
         align: u64,
     },
     /// An indirect buffer has 1 to 0xFFFFF dwords.
-    #[error("INDIRECT_BUFFER of {dwords} dwords: 1 to 1048575 are possible")]
+    #[error("INDIRECT_BUFFER of {dwords} dwords: it must have 1 to 1048575")]
     IbSize {
         /// Its size.
         dwords: u32,
@@ -153,7 +155,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// Timestamp events may hang in EVENT_WRITE; RELEASE_MEM takes them.
-    #[error("EVENT_WRITE: {name} is a timestamp event and may hang; use RELEASE_MEM")]
+    #[error("EVENT_WRITE: {name} is a timestamp event and may hang the GPU; use RELEASE_MEM")]
     TimestampEvent {
         /// Name of the event.
         name: &'static str,
@@ -167,7 +169,7 @@ pub enum WriteError {
         sample: bool,
     },
     /// Compute queues take CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
-    #[error("EVENT_WRITE: {name} (index {index}) is an event that compute queues lack")]
+    #[error("EVENT_WRITE: {name} (index {index}) is an event that compute queues do not have")]
     EventOnCompute {
         /// Name of the event.
         name: &'static str,
@@ -211,7 +213,7 @@ pub enum WriteError {
         bits: u8,
     },
     /// A typed register of another generation.
-    #[error("{register}{} is no register of {gfx}", Layout(*.layout))]
+    #[error("{register}{} is not a register of {gfx}", Layout(*.layout))]
     OtherGeneration {
         /// Its name.
         register: &'static str,
@@ -221,7 +223,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// An array of registers has fewer elements.
-    #[error("{register} has {count} elements on {gfx}, {index} is none of them")]
+    #[error("{register} has {count} elements on {gfx}, and index {index} is beyond them")]
     NoElement {
         /// Its name.
         register: &'static str,
@@ -290,7 +292,7 @@ pub enum WriteError {
         /// Name of the field.
         field: &'static str,
     },
-    /// The hardware does not take this combination.
+    /// The hardware does not accept this combination.
     #[error("{packet}: {field} = {value:#x}: {rule} ({source_of_rule})")]
     Rule {
         /// Name of the packet.
@@ -311,7 +313,7 @@ pub enum WriteError {
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords behind the fixed fields, which come in groups of {group}")]
+    #[error("{packet}: {dwords} dwords after the fixed fields, which come in groups of {group}")]
     Tail {
         /// Name of the packet.
         packet: &'static str,
@@ -321,7 +323,7 @@ pub enum WriteError {
         group: usize,
     },
     /// A packet would need newer firmware than the stream was told of.
-    #[error("{packet} needs {engine:?} firmware {needed}, the stream was told of {given}")]
+    #[error("{packet} needs {engine:?} firmware {needed}, the stream is for {given}")]
     Firmware {
         /// Name of the packet.
         packet: &'static str,
@@ -333,7 +335,7 @@ pub enum WriteError {
         given: u32,
     },
     /// A packet would need a newer feature version than the stream was told of.
-    #[error("{packet} as written needs microcode of feature version {needed}, the stream was told of {given}")]
+    #[error("{packet} as written needs microcode of feature version {needed}, the stream is for {given}")]
     Feature {
         /// Name of the packet.
         packet: &'static str,
@@ -343,7 +345,7 @@ pub enum WriteError {
         given: u32,
     },
     /// Chunks have 32 to 0xFFFF8 dwords.
-    #[error("a chunk of {dwords} dwords: 32 to 1048568 are possible")]
+    #[error("a chunk of {dwords} dwords: it must have 32 to 1048568")]
     ChunkSize {
         /// Dwords asked for.
         dwords: usize,
@@ -360,7 +362,7 @@ pub enum WriteError {
     /// The other command buffer was built for another generation or queue.
     #[error("the other command buffer is of another generation or queue")]
     OtherStream,
-    /// A range that may be skipped ends between packets: skipping it would go on inside this one.
+    /// A range that may be skipped ends between packets: skipping it would continue inside this one.
     #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip, {left} dwords on")]
     SpanSplit {
         /// What was to be written.
@@ -371,7 +373,7 @@ pub enum WriteError {
         left: usize,
     },
     /// A range that may be skipped is not filled yet.
-    #[error("a range that COND_EXEC or PRED_EXEC may skip lacks {left} dwords")]
+    #[error("a range that COND_EXEC or PRED_EXEC may skip is {left} dwords too short")]
     SpanOpen {
         /// Dwords that the range has left.
         left: usize,
@@ -434,7 +436,7 @@ impl core::fmt::Display for FieldCondition {
     }
 }
 
-/// A condition behind a sentence.
+/// A condition after a sentence.
 struct Because(&'static str, Option<FieldCondition>);
 
 impl core::fmt::Display for Because {

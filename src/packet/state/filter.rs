@@ -108,7 +108,7 @@ impl<B: Buffer> Filtered<B> {
             self.seen = packet.offset + packet.dwords();
             self.shadow.observe(&packet, gfx, queue);
         }
-        // A run that grows is seen anew when it does.
+        // A run that grows is seen again when it does.
         self.writer.break_run();
     }
 

@@ -43,7 +43,7 @@ pub struct Prepared {
     runs: Vec<Run>,
     /// Some packets are those for registers with an index.
     indexed: bool,
-    /// One bit a run; the last bit stands for all runs from there on.
+    /// One bit per run; the last bit stands for all runs from there on.
     dirty: u64,
     bound: Option<StateVersion>,
     /// Some registers are the state of draws and other packets as well.

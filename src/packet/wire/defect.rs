@@ -8,17 +8,17 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use alloc::vec::Vec;
 
-/// What keeps the engines of a generation from reading a packet. Its header gives the length all the same: reading goes on behind it.
+/// What keeps the engines of a generation from reading a packet. Its header gives the length all the same: reading continues after it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// Type 0 wrote registers of GPUs before GFX9, type 1 never meant anything (Linux 6.12 nvd.h). Zero words are headers of type 0.
-    #[error("header {0} is of type {ty}, which no engine of GFX9 and later reads", ty = .0.packet_type())]
+    #[error("header {0} is of type {ty}, which no engine of GFX9 and later can read", ty = .0.packet_type())]
     OldType(Header),
     /// The one-dword filler, which compute engines no longer take (Linux 6.12 gfx_v9_0.c).
     #[error("header {0} is a filler of type 2 on a compute queue")]
     Filler(Header),
     /// No engine of the generation has a packet with this number.
-    #[error("opcode {opcode:#04x} of header {header} is no packet of {gfx}", opcode = .header.opcode().0)]
+    #[error("opcode {opcode:#04x} of header {header} is not a packet of {gfx}", opcode = .header.opcode().0)]
     UnknownOpcode {
         /// The header.
         header: Header,
@@ -46,7 +46,7 @@ pub enum Defect {
         opcode: Opcode,
         /// What its first dword says.
         announced: u32,
-        /// Values behind it.
+        /// Values after it.
         room: usize,
     },
 }
@@ -71,7 +71,7 @@ impl Packet<'_> {
     /// use pm4::packet::{Queue, Reader};
     /// let stream = [0xC000_4900, 0x528, 0, 0];
     /// let found: Vec<_> = Reader::new(&stream).flatten().filter_map(|p| p.defect(Gfx::Gfx11, Queue::Graphics)).map(|d| d.to_string()).collect();
-    /// assert_eq!(found, ["RELEASE_MEM of 2 dwords: on gfx11 it has 8", "header 0x00000000 is of type 0, which no engine of GFX9 and later reads"]);
+    /// assert_eq!(found, ["RELEASE_MEM of 2 dwords: on gfx11 it has 8", "header 0x00000000 is of type 0, which no engine of GFX9 and later can read"]);
     /// # }
     /// ```
     #[must_use]

@@ -151,13 +151,13 @@ impl Effect<'_> {
 pub enum MemoryAddress {
     /// At an address that the packet names.
     At(u64),
-    /// Behind an address of SET_BASE.
+    /// After an address of SET_BASE.
     Base {
         /// Which one.
         index: u8,
         /// The copy for compute work.
         compute: bool,
-        /// Bytes behind it.
+        /// Bytes after it.
         offset: u64,
     },
     /// Only memory knows.
@@ -178,7 +178,7 @@ pub enum Data<'a> {
 }
 
 impl Data<'_> {
-    /// The dword that lands `offset` bytes (a multiple of 4) behind the address; None where the packet does not carry it.
+    /// The dword that lands `offset` bytes (a multiple of 4) after the address; None where the packet does not carry it.
     #[must_use]
     pub fn dword(&self, offset: u64) -> Option<u32> {
         match *self {
@@ -227,7 +227,7 @@ impl EffectKinds {
     pub const DRAW: Self = Self(1 << 9);
     /// A dispatch.
     pub const DISPATCH: Self = Self(1 << 10);
-    /// Registers in a row behind one offset dword.
+    /// Registers in a row after one offset dword.
     pub const SETS_A_RUN: Self = Self(1 << 11);
     /// Offsets and values in pairs.
     pub const SETS_A_LIST: Self = Self(1 << 12);
@@ -443,7 +443,7 @@ pub(in crate::packet) enum Operand {
     IndexBytes,
     /// Render backends: the most that a known board has (24, a gfx1100 in the kernel's data).
     RenderBackends,
-    /// Dwords behind the fixed ones.
+    /// Dwords after the fixed ones.
     Tail,
 }
 
@@ -613,7 +613,7 @@ impl<'a> Seen<'_, 'a> {
             told += 1;
             each(Effect { engine, timing, may: may || told > sure, action });
         };
-        // What stands in the group, or asks for something there, happens once a group.
+        // What stands in the group, or asks for something there, happens once per group.
         let grouped = rule.when.iter().any(|c| self.repeats(At { dword: c.dword, lo: 0, hi: 0 }));
         match &rule.does {
             Does::Set { start, at, values, count, dwords, still } => {

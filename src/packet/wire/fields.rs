@@ -71,8 +71,10 @@ impl<'a> Fields<'a> {
 
     /// The fields of a body in a layout, as the engines of `view` read it.
     pub(in crate::packet) fn of(form: &'static Form, view: Scope, gfx: Gfx, body: &'a [u32]) -> Self {
-        let pfp = view.and(Scope::one(gfx, Engine::Pfp)).and(form.scope);
-        Self { body, form: Some(form), view, first: if pfp == Scope::NONE { view } else { pfp }, next: 0, group: 0 }
+        let known = view.and(form.scope);
+        let first = [Engine::Pfp, Engine::Me, Engine::Mec, Engine::Ce].map(|engine| known.and(Scope::one(gfx, engine)));
+        let first = first.into_iter().find(|engine| *engine != Scope::NONE).unwrap_or(view);
+        Self { body, form: Some(form), view, first, next: 0, group: 0 }
     }
 
     /// The bits of a dword (0 is the header) that its fields have; None if it has fields, but none that means anything in this packet.
@@ -90,7 +92,8 @@ impl<'a> Fields<'a> {
         if !holds(field.when, self.body) || !field.scope.intersects(self.view) {
             return false;
         }
-        // Two engines of one queue may read the same bits in two ways; the one that parses the packet first is right.
+        // Two engines may read the same bits in two ways. On one queue the one that parses the packet first is right; a packet that the queue does not know is
+        // shown as the first engine that knows it reads it.
         field.scope.intersects(self.first)
             || !form.fields.iter().any(|other| {
                 let overlap = other.dword == field.dword && other.lo <= field.hi && field.lo <= other.hi;

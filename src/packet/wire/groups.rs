@@ -21,7 +21,7 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
     [Some(addr), end.checked_sub(4)].into_iter().flatten().filter_map(|one| register_group(gfx, one)).find(|group| !whole(group))
 }
 
-/// The group that a register belongs to, as byte addresses of its first register and of the one behind its last: the transform of a viewport, its scissor
+/// The group that a register belongs to, as byte addresses of its first register and of the one after its last: the transform of a viewport, its scissor
 /// or depth range, the guard band. They are written complete or not at all (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
 /// Which registers belong together stands beside them in `regdb/` and in [`RegisterInfo::group`](crate::regs::RegisterInfo::group).
 ///

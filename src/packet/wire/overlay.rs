@@ -38,7 +38,7 @@ pub trait Body: IntoBytes + Immutable + Copy + Default + PartialEq + fmt::Debug 
     /// The words, first to last.
     const WORDS: &'static [BodyWord];
 
-    /// The body that begins with these words, and the words behind it. None if they are too few.
+    /// The body that begins with these words, and the words after it. None if they are too few.
     fn read(words: &[u32]) -> Option<(Self, &[u32])>;
 
     /// The words as they stand in a stream.

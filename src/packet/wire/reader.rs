@@ -121,7 +121,7 @@ pub struct DecodeError {
     pub wanted: usize,
     /// Dwords from the header to the end of the stream.
     pub available: usize,
-    /// Dwords that this error stands for: reading goes on at `offset + skipped`.
+    /// Dwords that this error stands for: reading continues at `offset + skipped`.
     pub skipped: usize,
 }
 

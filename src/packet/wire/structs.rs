@@ -184,7 +184,7 @@ pub trait PacketFields: Sized {
     #[doc(hidden)]
     fn take(from: &mut Values) -> Self;
 
-    /// The packet with what goes on behind its fields: values, pairs, ranges, data.
+    /// The packet with what continues after its fields: values, pairs, ranges, data.
     fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
     where
         Self: Open,
@@ -198,7 +198,7 @@ pub trait PacketFields: Sized {
     }
 }
 
-/// A packet that is written as a whole: its fields, what goes on behind them, and its bank of shader registers.
+/// A packet that is written as a whole: its fields, what continues after them, and its bank of shader registers.
 #[derive(Debug, Clone, Copy)]
 pub struct WholePacket<'a, T> {
     fields: T,
@@ -213,7 +213,7 @@ impl<T: PacketFields> WholePacket<'_, T> {
         Self { bank: Some(bank), ..self }
     }
 
-    /// The same with what goes on behind its fields; a packet that is complete with them takes nothing.
+    /// The same with what continues after its fields; a packet that is complete with them takes nothing.
     #[must_use]
     pub fn followed_by(self, tail: &[u32]) -> WholePacket<'_, T> {
         WholePacket { fields: self.fields, tail, bank: self.bank }
@@ -245,7 +245,7 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 /// A packet that is complete with its fields.
 pub trait Closed: PacketFields {}
 
-/// A packet that goes on behind its fields: values, pairs, ranges, data.
+/// A packet that continues after its fields: values, pairs, ranges, data.
 pub trait Open: PacketFields {}
 
 /// Which table entries a member of a struct is.

@@ -51,10 +51,10 @@ pub struct Chunk {
     pub words: Vec<u32>,
 }
 
-/// A command buffer that goes on in another chunk when one is full.
+/// A command buffer that continues in another chunk when one is full.
 ///
 /// Every chunk is padded to 8 dwords with one-dword NOPs, the padding of all generations from GFX9 on (Mesa ac_gpu_info.c ib_size_alignment; Linux
-/// amdgpu). A chunk that goes on ends with a chained INDIRECT_BUFFER, which gets the next chunk's size once that is known.
+/// amdgpu). A chunk that continues ends with a chained INDIRECT_BUFFER, which gets the next chunk's size once that is known.
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -81,7 +81,7 @@ pub struct CommandBuffer<S> {
     writer: Writer<Chunks<S>>,
 }
 
-/// Memory in chunks: the dwords of one, and those that are full. A writer over it goes on in another chunk only where it is told to
+/// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is told to
 /// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
 #[derive(Debug)]
 pub struct Chunks<S> {

@@ -233,7 +233,7 @@ impl<B: Buffer> Writer<B> {
     /// left as pairs (GFX12) or packed pairs (GFX11 with firmware that has them). An odd packed list repeats its first register. The list keeps its content.
     ///
     /// # Errors
-    /// Those of [`set_reg`](Self::set_reg); then nothing is written. The list is one piece: it does not go on behind a range that may be skipped.
+    /// Those of [`set_reg`](Self::set_reg); then nothing is written. The list is one piece: it does not continue after a range that may be skipped.
     pub fn set_list(&mut self, list: &mut RegisterList) -> Result<(), WriteError> {
         let entries = list.settle();
         // The whole list is planned before its first dword is written.

@@ -34,7 +34,7 @@ impl<B: Buffer> Writer<B> {
         self.run = None;
     }
 
-    /// Writes a register, addressed in bytes. The window follows from the address; a write right behind the last one joins its packet. Registers of which
+    /// Writes a register, addressed in bytes. The window follows from the address; a write right after the last one joins its packet. Registers of which
     /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless [`WriterOptions::indexed`](crate::packet::WriterOptions) is off.
     ///
     /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group

@@ -231,7 +231,7 @@ impl<B: Buffer> Writer<B> {
         Ok(EventWriteEventIndex::new(index.into()))
     }
 
-    /// INDIRECT_BUFFER: goes on at `addr` for `dwords` dwords. After a chain this stream takes no more packets.
+    /// INDIRECT_BUFFER: continues at `addr` for `dwords` dwords. After a chain this stream takes no more packets.
     ///
     /// # Errors
     /// [`IbSize`](WriteError::IbSize), [`FieldMisaligned`](WriteError::FieldMisaligned) unless the address is a multiple of 4,

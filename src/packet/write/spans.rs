@@ -130,7 +130,7 @@ impl<B: Buffer> Writer<B> {
     }
 }
 
-/// Dwords behind a packet that it may skip.
+/// Dwords after a packet that it may skip.
 pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &[u32]) -> usize {
     let mut skipped = 0;
     if header.opcode().effect_kinds(gfx).has(EffectKinds::SKIPS) {
@@ -148,7 +148,7 @@ pub(in crate::packet) fn skipped(gfx: Gfx, queue: Queue, header: Header, body: &
 pub(in crate::packet) struct Span {
     /// Where its first packet starts.
     pub start: usize,
-    /// The dword behind it, or behind the longest that it may become.
+    /// The dword after it, or after the longest that it may become.
     pub end: usize,
     /// It ends with the closure that fills it.
     grows: bool,

@@ -19,7 +19,7 @@ fn place<R: Register>(gfx: Gfx, index: u32) -> Result<u32, WriteError> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Writes a typed register (element 0 of an array) to its own place. A write right behind the last one joins its packet.
+    /// Writes a typed register (element 0 of an array) to its own place. A write right after the last one joins its packet.
     ///
     /// # Errors
     /// [`OtherGeneration`](WriteError::OtherGeneration) where the generation of the stream has another layout or no such register; those of

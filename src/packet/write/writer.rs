@@ -132,7 +132,7 @@ impl<'a> Writer<Fixed<'a>> {
 }
 
 impl<B: Buffer> Writer<B> {
-    /// A stream that goes on behind what `buffer` holds.
+    /// A stream that continues after what `buffer` holds.
     #[must_use]
     pub fn new(gfx: Gfx, queue: Queue, buffer: B) -> Self {
         Self {
@@ -272,7 +272,7 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What goes on behind
+    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues behind
     /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
@@ -491,7 +491,7 @@ impl<B: Buffer> Writer<B> {
     /// Goes on in other memory, where the buffer has any: whether it did. Packets written so far stand in the memory before.
     ///
     /// # Errors
-    /// [`AfterChain`](WriteError::AfterChain) behind a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
+    /// [`AfterChain`](WriteError::AfterChain) after a chain of the caller's, [`SpanOpen`](WriteError::SpanOpen) inside a range that may be skipped, and what the
     /// buffer says of the memory that it was given.
     pub(crate) fn go_on(&mut self) -> Result<bool, WriteError> {
         if self.chained {
@@ -528,7 +528,7 @@ impl<B: Buffer> Writer<B> {
         Ok(())
     }
 
-    /// Whether so many dwords fit.
+    /// Whether this many dwords fit.
     #[inline]
     pub(crate) fn has_room(&self, dwords: usize) -> bool {
         self.buffer.room() >= dwords

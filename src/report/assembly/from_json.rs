@@ -20,7 +20,7 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     let value: Value = serde_json::from_str(line).map_err(|e| format!("is no JSON record: {e}"))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
-        return Err("a key stands twice in one object".into());
+        return Err("a key is given twice in one object".into());
     }
     let Value::Object(record) = value else { return Err("is JSON, but no record".into()) };
     match record.get("type").and_then(Value::as_str) {
@@ -46,7 +46,7 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// Keys in the text of a value: each has a colon behind it, and only strings have others.
+/// Keys in the text of a value: each has a colon after it, and only strings have others.
 fn keys(json: &str) -> usize {
     let (mut count, mut string, mut escaped) = (0, false, false);
     for byte in json.bytes() {
@@ -120,7 +120,7 @@ fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     }
 }
 
-/// Dwords of no packet, or the bytes behind the last dword.
+/// Dwords of no packet, or the bytes after the last dword.
 fn damage(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     let words = numbers(record, "words")?;
     let bytes = numbers(record, "bytes")?;

@@ -32,7 +32,7 @@ struct Open {
     /// None below an error line.
     header: Option<u32>,
     body: Vec<u32>,
-    /// What is told of the packet behind its header.
+    /// What is told of the packet after its header.
     told: String,
     /// Register writes that are told: line, text, value.
     writes: Vec<(usize, String, u32)>,
@@ -80,7 +80,7 @@ impl Lines {
             for word in behind.split_whitespace() {
                 match (word.len(), hex(word), open.header) {
                     (8, Some(value), _) => open.body.push(value),
-                    // Bytes behind the last dword of the file.
+                    // Bytes after the last dword of the file.
                     (2, Some(value), None) => {
                         super::words(&core::mem::take(&mut open.body), out);
                         out.push(value as u8);
@@ -91,7 +91,7 @@ impl Lines {
         } else if line.starts_with(char::is_whitespace) && open.header.is_some() {
             // A register write: address, name, value.
             let value = columns.nth(2).filter(|v| v.len() == 8).and_then(hex);
-            let value = value.ok_or_else(|| here("is neither a packet, nor words behind `;`, nor a register write".into()))?;
+            let value = value.ok_or_else(|| here("is neither a packet, nor words after `;`, nor a register write".into()))?;
             open.writes.push((number, line.trim().to_owned(), value));
         }
         Ok(())

@@ -61,7 +61,7 @@ pub enum FilterError {
 }
 
 impl PacketFilter {
-    /// Packets whose header stands at this dword or behind it.
+    /// Packets whose header stands at this dword or after it.
     #[must_use]
     pub fn from(mut self, dword: usize) -> Self {
         self.from = Some(dword);

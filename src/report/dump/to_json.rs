@@ -112,7 +112,7 @@ impl PacketJson {
 
     /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
-        // Packets that set registers repeat their group once a register, and it says nothing beside `writes`.
+        // Packets that set registers repeat their group once per register, and it says nothing beside `writes`.
         let told = packet.writes(self.gfx).next().is_some();
         let all: Vec<FieldValue> = packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).collect();
         out.push_str(r#""fields":"#);
@@ -172,7 +172,7 @@ impl PacketJson {
         out.push_str("}\n");
     }
 
-    /// Field name to number or enum name, and behind the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
+    /// Field name to number or enum name, and after the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
     /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
     fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], told: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {

@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Packets as text: one line a packet, its register writes below. What stands behind `;` are the words of the body, so that the text says all that the stream
+/// Packets as text: one line per packet, its register writes below. What stands behind `;` are the words of the body, so that the text says all that the stream
 /// says, and [`assemble`](crate::report::assemble) finds the stream in it again.
 ///
 /// ```

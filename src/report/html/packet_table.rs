@@ -78,7 +78,7 @@ pub(super) struct PacketTable {
     write_value: Vec<u32>,
     /// Packet, address, bytes, what, when, whether it may also not happen.
     memory: Vec<Value>,
-    /// What the fields mean: JSON, a line a packet.
+    /// What the fields mean: JSON, a line per packet.
     details: String,
     blocks: Vec<Block>,
     addrs: BTreeSet<u32>,

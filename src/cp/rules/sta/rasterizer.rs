@@ -32,8 +32,8 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
     "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ or HiS. The \
-     known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS behind each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
-     known, and older drivers have no workaround: the rule is told once a run.",
+     known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
+     known, and older drivers have no workaround: the rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
     Judge::Draw(no_event_behind),
 )
@@ -64,7 +64,7 @@ pub(super) const SMALL_BINS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "bins smaller than GFX12 has them",
-    "Bins of GFX12 have at least 128 pixels a side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
+    "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
      BIN_SIZE_Y, which stand for 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
     Judge::Draw(small_bins),
@@ -101,7 +101,7 @@ fn small_bins(view: &DrawView<'_>) -> Option<Verdict> {
     };
     // What nothing has written says nothing.
     let (field, pixels, right) = SIDES.into_iter().find_map(side).filter(|(field, ..)| field.origin.is_some())?;
-    Some(Verdict::new(format!("{} makes bins of {pixels} pixels a side, and GFX12 has at least 128", field.field.name)).at(&field).help_set(
+    Some(Verdict::new(format!("{} makes bins of {pixels} pixels per side, and GFX12 has at least 128", field.field.name)).at(&field).help_set(
         &field,
         right,
         " or more, and 0 to BIN_SIZE_X and BIN_SIZE_Y",
@@ -160,7 +160,7 @@ fn no_event_behind(view: &DrawView<'_>) -> Option<Verdict> {
     (!view.history().waited.released).then(|| {
         Verdict::new(format!("no release at the bottom of the pipe between this draw and the one before, which has {field} set: the chip may hang"))
             .note("the draw before", Some(before))
-            .help("send RELEASE_MEM BOTTOM_OF_PIPE_TS (40, index 5) without data behind the draw")
+            .help("send RELEASE_MEM BOTTOM_OF_PIPE_TS (40, index 5) without data after the draw")
     })
 }
 

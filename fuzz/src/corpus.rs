@@ -1,0 +1,116 @@
+//! What inputs are made from: the captures of the tests, what tools print of them, and the descriptions in `regdb/`.
+
+use crate::regdb::diag::Source;
+use crate::samples;
+use pm4::chip::{Chip, Gfx};
+use pm4::isa::ShaderCode;
+use pm4::packet::Queue;
+use pm4::report::{self, DumpOptions, OutputFormat};
+use pm4::waves::{Section, Setup};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+pub struct Corpus {
+    /// Captured streams, with the chip that each is for.
+    pub captures: Vec<(Chip, Vec<u32>)>,
+    /// The words of the same.
+    pub streams: Vec<Vec<u32>>,
+    /// What `dump` prints of short streams, as text and as JSON.
+    pub dumps: Vec<Vec<u8>>,
+    /// Files in all forms that people have.
+    pub files: Vec<Vec<u8>>,
+    /// Manifests of submissions.
+    pub manifests: Vec<Vec<u8>>,
+    /// The descriptions, by name.
+    pub regdb: Vec<Source>,
+    /// Ordered sections as shader words, by generation, and as text.
+    pub shaders: Vec<(Gfx, Vec<u32>)>,
+    pub assembly: Vec<Vec<u8>>,
+}
+
+/// The folder of the crate.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn toml_files(folder: &Path, name: &str, all: &mut Vec<Source>) -> io::Result<()> {
+    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<io::Result<_>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, name) = (entry.path(), format!("{name}/{}", entry.file_name().to_string_lossy()));
+        if path.is_dir() {
+            toml_files(&path, &name, all)?;
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            all.push(Source { name, text: fs::read_to_string(path)? });
+        }
+    }
+    Ok(())
+}
+
+impl Corpus {
+    pub fn load() -> io::Result<Self> {
+        let mut captures = Vec::new();
+        for (family, chip) in [("vega10", Chip::Vega10), ("navi10", Chip::Navi10), ("navi21", Chip::Navi21), ("navi31", Chip::Navi31)] {
+            let mut paths: Vec<PathBuf> = fs::read_dir(root().join("tests/captures").join(family))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            paths.sort();
+            for path in paths {
+                let bytes = fs::read(path)?;
+                let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+                if !words.is_empty() {
+                    captures.push((chip, words));
+                }
+            }
+        }
+        let streams: Vec<Vec<u32>> = captures.iter().map(|(_, words)| words.clone()).collect();
+        let mut dumps = Vec::new();
+        for (chip, words) in captures.iter().step_by(5) {
+            for format in [OutputFormat::Text, OutputFormat::Json] {
+                let mut out = Vec::new();
+                let options = DumpOptions { format, ..DumpOptions::new(chip.gfx(), Queue::Graphics) };
+                report::dump(&mut out, "stream.bin", &words[..words.len().min(60)], &options)?;
+                dumps.push(out);
+            }
+        }
+        let words: Vec<u32> = captures.iter().max_by_key(|(_, words)| words.len()).map(|(_, words)| words[..words.len().min(120)].to_vec()).unwrap_or_default();
+        let mut files = vec![
+            samples::bytes(&words),
+            samples::gzip(&samples::bytes(&words)),
+            samples::umr_stream(&words, 0x8001_0000_0000, Gfx::Gfx11),
+            samples::pal_text(&words),
+            samples::pal_file(&words),
+            samples::pal_bin(&words),
+            b"**** AMDGPU Device Coredump ****\nversion: 1\nkernel: 6.12\nmodule: amdgpu\nHWIP: GC[1][0]: v11.0.0.0.0\nIP Type: 0 Ring Name: gfx_0.0.0\nIP: gfx_v11_0\n\
+              regCP_STALLED_STAT2 0x00008000\nRing timed out details\nIB #0 0x800100200000 5 dw\n0xc0012d00\n0x00000003\n0x00000002\n0xc0004600\n0x00000410\n\
+              [gfxhub] Page fault observed\nFaulty page starting at address: 0x0000800100200000\nProtection fault status register: 0x40db1\n"
+                .to_vec(),
+        ];
+        files.extend(samples::hex(&words).into_iter().map(|(_, text)| text));
+        files.extend(dumps.iter().take(4).cloned());
+        let manifests = vec![
+            b"{\"type\":\"submission\",\"chip\":\"navi31\",\"closed\":true}\n{\"type\":\"firmware\",\"me\":2150,\"pfp\":2200}\n{\"type\":\"board\",\"shader_engines\":4}\n\
+              {\"type\":\"memory\",\"words\":[\"0x00000000\",\"0x1\"],\"addr\":\"0x800000001000\"}\n{\"type\":\"register\",\"name\":\"DB_SHADER_CONTROL\",\"value\":\"0x10\"}\n\
+              {\"type\":\"expect\",\"addr\":\"0x800000001000\",\"bytes\":4,\"by\":\"the compositor\"}\n\
+              {\"type\":\"submit\",\"queue\":\"gfx\",\"words\":[\"0xc0012d00\",3,2],\"addr\":\"0x800000100000\"}\n{\"type\":\"submit\",\"queue\":\"compute2\",\"words\":[\"0xc0001000\",0]}\n"
+                .to_vec(),
+            b"{\"type\":\"submission\",\"chip\":\"vega10\",\"partial\":true}\n# a remark\n{\"type\":\"submit\",\"queue\":\"constant\",\"words\":[\"0xc0001000\",0],\"ring\":false}\n\
+              {\"type\":\"register\",\"addr\":\"0x2880c\",\"value\":1}\n{\"type\":\"submit\",\"name\":\"x\",\"words\":[\"0xc0012d00\",\"0x3\",\"0x2\"]}\n"
+                .to_vec(),
+        ];
+        let mut regdb = Vec::new();
+        toml_files(&root().join("regdb"), "regdb", &mut regdb)?;
+        let mut shaders = Vec::new();
+        let mut assembly = Vec::new();
+        for gfx in [Gfx::Gfx9, Gfx::Gfx10, Gfx::Gfx103, Gfx::Gfx11, Gfx::Gfx115, Gfx::Gfx12] {
+            if let Ok(words) = Section::of(&Setup::plain(gfx)).words() {
+                let code = ShaderCode::decode(gfx, &words);
+                for item in 0..code.items().len() {
+                    let line = code.line(item).to_string();
+                    let text = line.split_once(':').map_or(line.as_str(), |(_, text)| text).trim();
+                    assembly.push(text.split("  ").next().unwrap_or("").as_bytes().to_vec());
+                }
+                shaders.push((gfx, words));
+            }
+        }
+        Ok(Self { captures, streams, dumps, files, manifests, regdb, shaders, assembly })
+    }
+}
