@@ -230,7 +230,7 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             skip(f, *memory, prepared[*state].words().len())?;
             prepared[*state].bind(f.writer())
         }
-        Step::Offset(addr) => f.writer().emit(&SetShRegOffset { reg_offset: (addr - 0xB000) / 4, data_offset: Some(0x40), ..Default::default() }),
+        Step::Offset(addr) => f.writer().emit(&SetShRegOffset { reg_offset: (addr - 0xB000) / 4, ib_offset: Some(0x40), ..Default::default() }),
         Step::Predicated(addr, value) => {
             let (addr, values) = whole(gfx, *addr, &[*value]);
             let (set, start) = if addr >= 0x28000 { (Opcode::SET_CONTEXT_REG, 0x28000) } else { (Opcode::SET_SH_REG, 0xB000) };
