@@ -63,6 +63,20 @@ fn the_constant_engine_and_the_draw_engine_wait_for_each_other() {
 }
 
 #[test]
+fn the_selector_of_increment_ce_counter_says_which_counter_goes_up() {
+    // 1 and 3 count the CE counter; 2 counts the CS counter alone, and 0 is invalid.
+    let main = one(&WaitOnCeCounter::default());
+    for (selector, counts) in [(1, true), (3, true), (2, false), (0, false)] {
+        let constant = one(&IncrementCeCounter { cntrsel: IncrementCeCounterCntrsel::new(selector) });
+        let mut cp = with_memory(V);
+        cp.submit(Queue::Graphics, "main", &main);
+        cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
+        let log = Log::of(&mut cp);
+        assert_eq!(log.errors().is_empty(), counts, "{selector}: {:?}", log.findings);
+    }
+}
+
+#[test]
 fn a_counter_that_nobody_counts_is_a_hang() {
     // Without the draw engine's count the constant engine waits for ever; without the constant engine the draw engine does.
     let main = [one(&WaitOnCeCounter::default()), draw()].concat();

@@ -6,9 +6,15 @@ mod streams;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, RegisterState, Severity};
-use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, CopyData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop, SetPredication};
+use pm4::packet::gfx11::{
+    AtomicMem, ClearState, CondIndirectBuffer, ContextControl, CopyData, DmaData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop,
+    SetPredication,
+};
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::values::{AtomicMemAtomic, AtomicMemCommand, AtomicMemEngineSel, CopyDataDstSel, CopyDataSrcSel, Function, Mode, SetPredicationPredOp};
+use pm4::packet::values::{
+    AtomicMemAtomic, AtomicMemCommand, AtomicMemEngineSel, ClearStateCmd, CopyDataDstSel, CopyDataSrcSel, DmaDataDstSel, DmaDataSrcSel, Function, Mode,
+    SetPredicationPredBool, SetPredicationPredOp,
+};
 use pm4::packet::{Action, MemoryAddress, Opcode, PacketFields, Queue, Reader, formats, gfx9};
 use streams::{Log, N31, V, cond_exec, draw, ib, index_type, indexed, one, predicated, raw_packet, release};
 use strum::IntoEnumIterator;
@@ -259,4 +265,76 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
         }
     }
     assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
+}
+
+/// COND_EXEC on a dword that no source tells, over some packets.
+fn perhaps(words: &[Vec<u32>]) -> Vec<u32> {
+    let words = words.concat();
+    [cond_exec(NOWHERE, words.len() as u32), words].concat()
+}
+
+#[test]
+fn context_registers_that_may_have_been_kept_come_back_unknown() {
+    let keep = || one(&ClearState { cmd: ClearStateCmd::PUSH_STATE });
+    let back = one(&ClearState { cmd: ClearStateCmd::POP_STATE });
+    let known = |words: &[u32]| run(N31, Queue::Graphics, words, &[]).0.registers(Queue::Graphics).value(DB_SHADER_CONTROL);
+    assert_eq!(known(&[set(1), keep(), set(2), back.clone()].concat()), Some(1));
+    assert_eq!(known(&[set(1), perhaps(&[keep()]), set(2), back.clone()].concat()), None);
+    // What is not seen may have kept others.
+    assert_eq!(known(&[set(1), keep(), ib(NOWHERE, 8), set(2), back].concat()), None);
+}
+
+#[test]
+fn a_range_within_a_range_ends_by_itself() {
+    // Two registers are set if one condition holds, then a packet stands under another one alone.
+    let other = |value| streams::set(DB_SHADER_CONTROL + 4, &[value]);
+    let (dst_sel, dst_addr) = (CopyDataDstSel::MEMORY, Some(MEMORY));
+    let copy = one(&CopyData { src_reg_offset: Some(DB_SHADER_CONTROL / 4), dst_sel, dst_addr, ..Default::default() });
+    let (pred_op, pred_bool) = (SetPredicationPredOp::VULKAN, SetPredicationPredBool::DRAW_IF_VISIBLE_OR_NO_OVERFLOW);
+    let unknown = one(&SetPredication { pred_op, pred_bool, start_addr: NOWHERE, ..Default::default() });
+    let words = [set(1), unknown, perhaps(&[set(2)]), predicated(other(3)), copy].concat();
+    let mut cp = CommandProcessor::new(N31);
+    cp.submit(Queue::Graphics, "main", &words);
+    // Five packets: up to the predicated one, which comes right after the range.
+    assert!(cp.run_until(pm4::cp::Stop::Packets(5), &mut ()).is_some());
+    assert_eq!(cp.registers(Queue::Graphics).state(DB_SHADER_CONTROL), RegisterState::Loaded);
+}
+
+#[test]
+fn a_fence_before_what_is_not_seen_may_be_written_over() {
+    // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then a buffer that nothing maps, which may write there as well.
+    let fence = release(MEMORY, 1);
+    for (words, errors) in [([fence.clone(), wait(2)].concat(), 1), ([fence, ib(NOWHERE, 8), wait(2)].concat(), 0)] {
+        let (cp, found) = run(N31, Queue::Graphics, &words, &[]);
+        assert_eq!(found.len(), errors, "{found:?}");
+        assert_eq!(cp.memory(MEMORY).is_some(), errors == 1);
+    }
+}
+
+#[test]
+fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
+    let dma = |src_addr, dst_addr| {
+        let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
+        one(&DmaData { cp_sync: true, src_sel, src_addr, dst_sel, dst_addr, byte_count: 16, ..Default::default() })
+    };
+    let fill = streams::write(MEMORY, &[1, 2, 3, 4, 5, 6, 7, 8]);
+    for (from, to, known) in [(MEMORY, MEMORY + 16, true), (MEMORY, MEMORY, true), (MEMORY, MEMORY + 4, false), (MEMORY + 8, MEMORY, false)] {
+        let words = [fill.clone(), dma(from, to)].concat();
+        let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
+        assert_eq!(cp.memory(to), known.then_some(1), "from {from:#x} to {to:#x}");
+    }
+}
+
+#[test]
+fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
+    // LOAD_SH_REG_INDEX of 4 registers, the last two behind the SH window.
+    let words = [streams::set(0xBFF8, &[1, 2]), raw_packet(Opcode::LOAD_SH_REG_INDEX, &[MEMORY as u32, 0, 0x3FE, 4])].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
+    assert_eq!([0xBFF8, 0xBFFC].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(0), Some(0)]);
+    let words = [streams::set(0xB000, &[7]), raw_packet(Opcode::LOAD_CONFIG_REG, &[MEMORY as u32, 0, 0xBFF, 2])].concat();
+    let (update_load_enables, load_global_config, update_shadow_enables) = (true, true, true);
+    let control = ContextControl { update_load_enables, load_global_config, update_shadow_enables, ..Default::default() };
+    let control = [one(&control), words].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &control, &[]);
+    assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
 }

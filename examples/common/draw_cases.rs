@@ -46,6 +46,7 @@ fn targets() -> TargetsDesc {
         color: vec![TargetImage { surface: surface(0x1_0000_0000), ..TargetImage::default() }],
         depth: Some(DepthTarget { surface: surface(0x2_0000_0000), ..DepthTarget::new(DepthFormat::D32, 1) }),
         extent: (512, 512),
+        rate_image: None,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::draw::desc::{
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
+use crate::draw::rate_image::RateImage;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
 use alloc::vec::Vec;
 
@@ -42,6 +43,8 @@ pub struct PipelineDesc {
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
+    /// How the rate of the targets combines with what the others give.
+    pub rate_image_combiner: RateCombiner,
     /// A rate in place of all others.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
@@ -99,6 +102,8 @@ pub struct TargetsDesc {
     pub depth: Option<DepthTarget>,
     /// Width and height in pixels: 1 to 16384.
     pub extent: (u32, u32),
+    /// An image of shading rates (GFX11 and later).
+    pub rate_image: Option<RateImage>,
 }
 
 /// One colour target as an image.
@@ -263,6 +268,8 @@ impl DrawDesc {
             order: pipeline.order,
             rate: state.rate.unwrap_or(pipeline.rate),
             rate_combiner: pipeline.rate_combiner,
+            rate_image_combiner: pipeline.rate_image_combiner,
+            rate_image: targets.rate_image,
             rate_override: pipeline.rate_override,
             drain: pipeline.drain,
             extent: targets.extent,
@@ -312,6 +319,7 @@ impl From<&DrawDesc> for PipelineDesc {
             order: desc.order,
             rate: desc.rate,
             rate_combiner: desc.rate_combiner,
+            rate_image_combiner: desc.rate_image_combiner,
             rate_override: desc.rate_override,
             drain: desc.drain,
             raster: desc.raster,
@@ -341,7 +349,7 @@ impl From<&DrawDesc> for TargetsDesc {
     fn from(desc: &DrawDesc) -> Self {
         let image =
             |target: &ColorTarget| TargetImage { format: target.format, samples: target.samples, surface: target.surface, compression: target.compression };
-        Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent }
+        Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent, rate_image: desc.rate_image }
     }
 }
 
