@@ -39,6 +39,7 @@ mod record_dispatch;
 mod record_held;
 mod record_queries;
 mod record_streamout;
+mod record_task;
 mod resolve;
 mod samples;
 mod shader;
@@ -71,6 +72,7 @@ pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMe
 pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
+pub use record_task::{GangMemory, TaskGroups, TaskRings};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{

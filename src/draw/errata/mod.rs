@@ -352,7 +352,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
     // What is not built.
-    not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
+    not_built(Erratum::TaskmeshIndirectZero, "indirect task dispatches with a count in memory", "task dispatches are direct"),
 ];
 
 impl Workaround {
