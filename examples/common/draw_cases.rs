@@ -178,9 +178,9 @@ impl Objects {
             }
             let instances = if change.instances { Instances { first: 0, count: 1 + odd as u32 } } else { ONCE };
             if change.indexed {
-                recorder.draw_bound(&DrawCall::Indexed { buffer, indices, instances })?;
+                recorder.draw_indexed_instances(buffer, indices, instances)?;
             } else {
-                recorder.draw_bound(&DrawCall::Auto { vertices, instances })?;
+                recorder.draw_instances(vertices, instances)?;
             }
         }
         Ok(())

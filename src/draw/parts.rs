@@ -153,16 +153,17 @@ pub(crate) struct UserWords {
 
 impl UserWords {
     /// Gives values to user SGPRs from `first` on; one bit a user SGPR whose value is another now. None where they go beyond the last.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
         let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;
-        let mut changed = 0;
-        for (bit, (place, word)) in (first..).zip(places.iter_mut().zip(words)) {
-            let known = self.given >> bit & 1;
-            changed |= u32::from(known == 0 || *place != *word) << bit;
-            self.given |= 1 << bit;
-            *place = *word;
+        // At most 32: the bits from `first` on fit.
+        let named = (((1u64 << words.len()) - 1) << first) as u32;
+        let mut changed = named & !self.given;
+        for at in 0..words.len() {
+            changed |= u32::from(places[at] != words[at]) << (first + at as u32);
+            places[at] = words[at];
         }
+        self.given |= named;
         Some(changed)
     }
 }

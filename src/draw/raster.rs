@@ -312,6 +312,7 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SU_POLY_OFFSET_*: depth bias. Slope factors count 1/16.
+#[inline]
 pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, float: bool) -> [Word<S>; 6] {
     // Negative number of mantissa or depth bits (Mesa 25.0.7).
     let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
