@@ -391,6 +391,35 @@ fn a_stream_goes_on_in_other_chunks() {
     property("bound state in chunks", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
+/// A draw that follows a plain one takes another way than one near the end of memory, and has the same packets: SGPRs that stand side by side go in one, unless
+/// the number of instances stands between them.
+#[test]
+fn numbers_of_draws_have_one_form() {
+    let user_data = vec![UserData::Keep, UserData::FirstInstance, UserData::BaseVertex];
+    let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
+    for chip in Chip::all() {
+        let pipeline = Pipeline::new(chip, PipelineDesc { vertex: vertex.clone(), ..PipelineDesc::default() }).expect("a pipeline");
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let record = |recorder: &mut dyn FnMut(Vertices, Instances)| {
+            for (base, first, count) in [(0, 0, 1), (1, 2, 1), (1, 3, 1), (4, 3, 1), (5, 6, 2), (5, 6, 2)] {
+                recorder(Vertices { first: base, count: 3 }, Instances { first, count });
+            }
+        };
+        let mut long = Recorder::new(chip);
+        long.begin().expect("room");
+        long.bind_pipeline(&pipeline).expect("the chip");
+        long.bind_targets(&targets).expect("the chip");
+        record(&mut |vertices, instances| long.draw_instances(vertices, instances).expect("room"));
+        let mut memory = vec![0; long.words().len()];
+        let mut short = Recorder::fixed(chip, &mut memory);
+        short.begin().expect("room");
+        short.bind_pipeline(&pipeline).expect("the chip");
+        short.bind_targets(&targets).expect("the chip");
+        record(&mut |vertices, instances| short.draw_instances(vertices, instances).expect("room"));
+        assert_eq!(long.words(), short.words(), "{chip}");
+    }
+}
+
 /// Secondary buffers with what they bind themselves, called between draws with other state: each draw has its own image. The callee finds registers as the
 /// caller left them, the caller finds them as the callee left them, and neither knows of the other.
 #[test]
