@@ -3,7 +3,7 @@
 //
 //     node tests/browser/run.mjs FOLDER-OF-PROGRAMS [--screenshots FOLDER]
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -96,6 +96,26 @@ async function hangPage(chromium) {
             await tab.until("document.querySelector('details.block tr.register')", "the state of the draw in flight");
         });
     }
+}
+
+/** A page of more than 10,000 packets, of different captures one behind the other, is small and opens at once. */
+async function longPage(chromium) {
+    const words = at("long.bin"), page = at("long.html");
+    const all = readdirSync(join(captures, "navi31")).filter((name) => name.startsWith("toggle") || name.startsWith("draw_")).sort().map((name) => readFileSync(join(captures, "navi31", name)));
+    const once = Buffer.concat(all);
+    writeFileSync(words, Buffer.concat(Array(Math.ceil(220_000 / once.length)).fill(once)));
+    run("check", "--chip", "navi31", "--only", "findings", "--html", page, words);
+    const size = statSync(page).size;
+    check(size < 3_000_000, `a page of long.bin has ${size} bytes`);
+    let packets, time;
+    await session(chromium, page, WIDTHS[1], false, async (tab) => {
+        packets = await tab.get("page.capture.steps");
+        time = await tab.get("Math.round(performance.now())");
+        check(packets > 10_000, `long.bin has ${packets} packets`);
+        check(time < 2000, `the page of long.bin is open after ${time} ms`);
+        await fits(tab, "a long page");
+    });
+    return `${packets} packets, page of ${size} bytes, open after ${time} ms`;
 }
 
 async function session(chromium, page, size, dark, use) {
@@ -334,6 +354,7 @@ try {
         await streamPage(chromium, one);
         console.log(`${one.name}: ${one.files.length} files, ${draws} draws, page of ${size} bytes`);
     }
+    console.log(`long: ${await longPage(chromium)}`);
     await hangPage(chromium);
     console.log("hang: one dump");
     console.log(`manual: ${await manual(chromium)} pages`);
