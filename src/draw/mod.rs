@@ -64,7 +64,7 @@ pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
 pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
-    StencilAction, StencilFace, Surface, Viewport, Winding,
+    SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};

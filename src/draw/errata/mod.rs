@@ -137,9 +137,9 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     registers(
         Erratum::SmallPrimFilterSampleLocations,
-        "more than one coverage sample",
+        "more than one coverage sample, or sample positions of the draw's own",
         "PA_SU_SMALL_PRIM_FILTER_CNTL.SMALL_PRIM_FILTER_ENABLE = 0",
-        |inputs| inputs.coverage_log2 > 0,
+        |inputs| inputs.coverage_log2 > 0 || inputs.desc.sample_locations.is_some(),
         patches::small_primitives_pass,
     ),
     registers(
