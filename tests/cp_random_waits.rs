@@ -224,9 +224,11 @@ fn a_wait_is_an_error_where_no_schedule_ends_it_and_never_where_one_does() {
             .collect();
         // Not tried: PFP writes a dword ahead that ME adds to before. The model adds first.
         let added: HashSet<usize> = queues.iter().flatten().filter_map(|op| if let Op::Add { at, .. } = op { Some(*at) } else { None }).collect();
+        // Nor that PFP writes one dword twice while ME waits: the model may have missed the first value, and says nothing of such a wait.
+        let mut ahead = HashSet::new();
         for op in queues.iter_mut().flatten() {
             if let Op::Write { pfp, at, .. } = op {
-                *pfp &= !added.contains(at);
+                *pfp &= !added.contains(at) && ahead.insert(*at);
             }
         }
         let (told, possible) = (waits_of(&queues), has_schedule(&queues));
