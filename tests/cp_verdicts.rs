@@ -196,7 +196,7 @@ mod waits {
         let note = found.notes.iter().find(|note| note.text.contains("0x1 is written to 0x000000001000")).expect("the near miss");
         assert_eq!(note.place.expect("a place").dword, 7);
         let right = deadlock(&[wait_for(0x1000, 2), signal(0x1000, 2)].concat());
-        assert!(right.message.contains("stands behind the wait"), "{right:?}");
+        assert!(right.message.contains("comes after the wait"), "{right:?}");
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod waits {
     fn halves_of_a_64_bit_value_are_compared_together() {
         let wide = |low: u32, high: u32| packet(Opcode::WAIT_REG_MEM64, &[0x13, 0x1000, 0, low, high, u32::MAX, u32::MAX, 4]);
         let both = packet(Opcode::WRITE_DATA, &[MEMORY, 0x1000, 0, 1, 2]);
-        assert!(deadlock(&[wide(1, 2), both.clone()].concat()).message.contains("stands behind the wait"));
+        assert!(deadlock(&[wide(1, 2), both.clone()].concat()).message.contains("comes after the wait"));
         assert!(deadlock(&[wide(1, 3), both].concat()).message.contains("no packet of any queue satisfies it"));
     }
 
