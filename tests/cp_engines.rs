@@ -97,6 +97,21 @@ fn the_constant_engine_and_the_draw_engine_wait_for_each_other() {
 }
 
 #[test]
+fn the_selector_of_increment_ce_counter_says_which_counter_goes_up() {
+    // 1 and 3 count the CE counter; 2 counts the CS counter alone, and 0 is invalid.
+    let main = packet(Opcode::WAIT_ON_CE_COUNTER, &[0]);
+    for (selector, counts) in [(1, true), (3, true), (2, false), (0, false)] {
+        let constant = packet(Opcode::INCREMENT_CE_COUNTER, &[selector]);
+        let mut cp = processor(Chip::Vega10);
+        cp.submit(Queue::Graphics, "main", &main);
+        cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
+        let mut log = Log::default();
+        cp.run(&mut log);
+        assert_eq!(log.errors().is_empty(), counts, "{selector}: {:?}", log.findings);
+    }
+}
+
+#[test]
 fn a_counter_that_nobody_counts_is_a_hang() {
     // Without the draw engine's count the constant engine waits for ever; without the constant engine the draw engine does.
     let main = [packet(Opcode::WAIT_ON_CE_COUNTER, &[0]), draw()].concat();

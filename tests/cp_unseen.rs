@@ -271,3 +271,68 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
     }
     assert!(seen.iter().all(|count| *count > 10), "{seen:?}");
 }
+
+/// COND_EXEC on a dword that no source tells, over some packets.
+fn perhaps(words: &[Vec<u32>]) -> Vec<u32> {
+    let words = words.concat();
+    [packet(Opcode::COND_EXEC, &[NOWHERE, 0, 0, words.len() as u32]), words].concat()
+}
+
+#[test]
+fn context_registers_that_may_have_been_kept_come_back_unknown() {
+    let keep = || packet(Opcode::CLEAR_STATE, &[1]);
+    let back = packet(Opcode::CLEAR_STATE, &[2]);
+    let known = |words: &[u32]| run(Chip::Navi31, Queue::Graphics, words, &[]).0.registers(Queue::Graphics).value(DB_SHADER_CONTROL);
+    assert_eq!(known(&[set(1), keep(), set(2), back.clone()].concat()), Some(1));
+    assert_eq!(known(&[set(1), perhaps(&[keep()]), set(2), back.clone()].concat()), None);
+    // What is not seen may have kept others.
+    assert_eq!(known(&[set(1), keep(), call(NOWHERE, 8), set(2), back].concat()), None);
+}
+
+#[test]
+fn a_range_within_a_range_ends_by_itself() {
+    // Two registers are set if one condition holds, then a packet stands under another one alone.
+    let other = |value| packet(Opcode::SET_CONTEXT_REG, &[(DB_SHADER_CONTROL - 0x28000) / 4 + 1, value]);
+    let copy = packet(Opcode::COPY_DATA, &[0, DB_SHADER_CONTROL / 4, 0, MEMORY as u32, 0]);
+    let unknown = packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 8, NOWHERE, 0]);
+    let words = [set(1), unknown, perhaps(&[set(2)]), predicated(other(3)), copy].concat();
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    cp.submit(Queue::Graphics, "main", &words);
+    // Five packets: up to the predicated one, which comes right after the range.
+    assert!(cp.run_until(pm4::cp::Stop::Packets(5), &mut ()).is_some());
+    assert_eq!(cp.registers(Queue::Graphics).state(DB_SHADER_CONTROL), RegisterState::Loaded);
+}
+
+#[test]
+fn a_fence_before_what_is_not_seen_may_be_written_over() {
+    // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then a buffer that nothing maps, which may write there as well.
+    let fence = packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, 1 << 29, MEMORY as u32, 0, 1, 0, 0]);
+    for (words, errors) in [([fence.clone(), wait(2)].concat(), 1), ([fence, call(NOWHERE, 8), wait(2)].concat(), 0)] {
+        let (cp, found) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+        assert_eq!(found.len(), errors, "{found:?}");
+        assert_eq!(cp.memory(MEMORY).is_some(), errors == 1);
+    }
+}
+
+#[test]
+fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
+    let dma = |from: u64, to: u64| packet(Opcode::DMA_DATA, &[1 << 31 | 3 << 29 | 3 << 20, from as u32, 0, to as u32, 0, 16]);
+    let fill = packet(Opcode::WRITE_DATA, &[5 << 8, MEMORY as u32, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    for (from, to, known) in [(MEMORY, MEMORY + 16, true), (MEMORY, MEMORY, true), (MEMORY, MEMORY + 4, false), (MEMORY + 8, MEMORY, false)] {
+        let words = [fill.clone(), dma(from, to)].concat();
+        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+        assert_eq!(cp.memory(to), known.then_some(1), "from {from:#x} to {to:#x}");
+    }
+}
+
+#[test]
+fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
+    // LOAD_SH_REG_INDEX of 4 registers, the last two behind the SH window.
+    let words = [packet(Opcode::SET_SH_REG, &[0x3FE, 1, 2]), packet(Opcode::LOAD_SH_REG_INDEX, &[MEMORY as u32, 0, 0x3FE, 4])].concat();
+    let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+    assert_eq!([0xBFF8, 0xBFFC].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(0), Some(0)]);
+    let words = [packet(Opcode::SET_SH_REG, &[0, 7]), packet(Opcode::LOAD_CONFIG_REG, &[MEMORY as u32, 0, 0xBFF, 2])].concat();
+    let control = [packet(Opcode::CONTEXT_CONTROL, &[1 << 31 | 1, 1 << 31]), words].concat();
+    let (cp, _) = run(Chip::Navi31, Queue::Graphics, &control, &[]);
+    assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
+}

@@ -258,3 +258,32 @@ fn a_stream_in_pieces_is_the_stream_in_one() {
     }
     property("pieces", 300, same as fn(Vec<(u8, u8, u32)>, Vec<u16>) -> bool);
 }
+
+#[test]
+fn a_value_that_another_queue_overwrites_may_have_ended_the_wait() {
+    let twice = [signal(0x1000, 1), signal(0x1000, 2)].concat();
+    // The other queue writes over it: a matter of time. The own queue does so before the wait: it never ends.
+    for (streams, severity) in [
+        (vec![twice.clone(), wait(0x1000, 1)], Severity::Warning),
+        (vec![signal(0x1000, 1), wait(0x1000, 0)], Severity::Warning),
+        (vec![[twice, wait(0x1000, 1)].concat()], Severity::Error),
+    ] {
+        let log = run(&streams);
+        let found = log.findings.iter().find(|finding| finding.code == "SYN-18").expect("a finding on the wait");
+        assert_eq!(found.severity, severity, "{}", found.message);
+    }
+}
+
+#[test]
+fn a_step_ends_after_a_wait_that_is_given_up() {
+    let words = [wait(0x1000, 1), draw(), draw()].concat();
+    let zeroes = [0; 4];
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    cp.map("memory", 0x1000, &zeroes);
+    cp.submit(Queue::Graphics, "main", &words);
+    for (step, draws) in (0..3).zip([0, 1, 2]) {
+        let mut log = Log::default();
+        assert!(cp.step(&mut log).is_some() && log.draws == usize::from(step > 0));
+        assert_eq!(cp.summary().draws, draws);
+    }
+}

@@ -338,6 +338,31 @@ fn reasons_are_found_by_the_name_of_an_arrays_element_and_by_no_other() {
 }
 
 #[test]
+fn the_guard_band_reaches_as_far_as_coordinates_do_and_never_within_the_viewport() {
+    let words = |viewport: Viewport, topology: Option<f32>| {
+        let mut desc = DrawDesc { extent: (64, 64), viewports: vec![viewport], ..DrawDesc::default() };
+        if let Some(width) = topology {
+            (desc.topology, desc.raster.line_width) = (Topology::LineList, width);
+        }
+        ["VERT_CLIP", "VERT_DISC", "HORZ_CLIP", "HORZ_DISC"].map(|name| {
+            let register = regs::find(Gfx::Gfx11, &format!("PA_CL_GB_{name}_ADJ")).expect("a register");
+            f32::from_bits(resolve(Chip::Navi31, &desc).image.get(register.addr()).expect("a value"))
+        })
+    };
+    let viewport = |width, height| Viewport { x: 0.0, y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 };
+    // Half the size is scale and offset: (32767 - 32) / 32, (32767 - 16) / 16.
+    assert_eq!(words(viewport(64.0, 32.0), None), [32751.0 / 16.0, 1.0, 32735.0 / 32.0, 1.0]);
+    // A scale below half a pixel counts as that.
+    assert_eq!(words(viewport(0.5, 64.0), None)[2], (32767.0 - 0.25) / 0.5);
+    // A viewport beyond what coordinates reach: nothing within it is clipped.
+    let far = Viewport { x: 30000.0, y: 0.0, width: 16000.0, height: 64.0, min_depth: 0.0, max_depth: 1.0 };
+    assert_eq!(words(far, None)[2], 1.0);
+    // Lines reach half their width further, and never beyond the clip distance.
+    assert_eq!(words(viewport(64.0, 32.0), Some(4.0)), [32751.0 / 16.0, 1.0 + 4.0 / 32.0, 32735.0 / 32.0, 1.0 + 4.0 / 64.0]);
+    assert_eq!(words(far, Some(8000.0))[3], 1.0);
+}
+
+#[test]
 fn point_coordinates_reach_the_first_20_interpolants_alone() {
     let at = |index: usize| {
         let mut interpolants = vec![Interpolant::parameter(0); 32];

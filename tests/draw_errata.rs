@@ -166,10 +166,10 @@ fn exports_are_never_ordered_opaque_first() {
 
 #[test]
 fn coarse_rates_give_way_to_depth_exports_where_these_hang() {
-    let shader = |writes_depth| Some(PixelShader { writes_depth, ..PixelShader::default() });
-    for (writes_depth, hit) in [(true, 0), (false, 1)] {
+    let shader = |writes_depth, writes_stencil| Some(PixelShader { writes_depth, writes_stencil, ..PixelShader::default() });
+    for (writes_depth, writes_stencil, hit) in [(true, false, 0), (false, true, 0), (true, true, 0), (false, false, 1)] {
         let coarse = Some(ShadingRate::R2x2);
-        let desc = DrawDesc { rate: ShadingRate::R2x2, rate_override: coarse, shader: shader(writes_depth), ..DrawDesc::default() };
+        let desc = DrawDesc { rate: ShadingRate::R2x2, rate_override: coarse, shader: shader(writes_depth, writes_stencil), ..DrawDesc::default() };
         for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
             let expected = if chip.has(Erratum::VrsDepthExport) { hit } else { 1 };
             assert_eq!(field(chip, &desc, "GE_VRS_RATE", "RATE_X"), Some(expected), "{chip}");

@@ -3,19 +3,21 @@
 //! Random packets of every layout, generation and queue run on the model, behind a prefix that gives known values to all registers and to some memory.
 //! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
 
+#[path = "support/computed.rs"]
+mod computed;
+#[path = "support/random_packets.rs"]
+mod random_packets;
+
 use crate::regdb;
 
-use pm4::chip::{Chip, Gfx};
-use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, QueueId, RegisterFile, RegisterState};
-use pm4::packet::{
-    Action, Data, Effect, Engine, Field, Filtered, Form, Format, Header, MemoryAddress, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing,
-    formats,
-};
+use computed::{Before, computed, pairs};
+use pm4::chip::Gfx;
+use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, RegisterFile, RegisterState};
+use pm4::packet::{Action, Data, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, formats};
 use pm4::regs::Space;
 use quickcheck::{Arbitrary, Gen};
+use random_packets::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::LazyLock;
-use strum::IntoEnumIterator;
 
 /// Random packets of each layout.
 const ROUNDS: u64 = if cfg!(debug_assertions) { 1 } else { 3 };
@@ -23,219 +25,14 @@ const ROUNDS: u64 = if cfg!(debug_assertions) { 1 } else { 3 };
 /// One layout of so many is taken in a round.
 const PART: u64 = if cfg!(debug_assertions) { 8 } else { 1 };
 
-/// Memory with known words, memory of NOPs to run, and what lies behind SET_BASE.
-const DATA: u64 = 0x1_0000_0000;
-const CODE: u64 = 0x1_0010_0000;
-const DATA_DWORDS: u64 = 0x4000;
-const CODE_DWORDS: usize = 0x100;
-
 /// While it may select an instance, no register is known to hold in all of them.
 const GRBM_GFX_INDEX: u32 = 0x3_0800;
 
 /// Packets that load pairs of offset and value: which registers they change stands in memory.
 const PAIRS: [Opcode; 3] = [Opcode::LOAD_CONTEXT_REG_INDEX, Opcode::LOAD_SH_REG_INDEX, Opcode::LOAD_UCONFIG_REG_INDEX];
 
-/// The windows of the register file: first byte address, and the first one behind.
-const WINDOWS: [(u32, u32); 4] = [(0x8000, 0xB000), (0xB000, 0xC000), (0x2_8000, 0x2_9000), (0x3_0000, 0x4_0000)];
-
-fn addresses() -> impl Iterator<Item = u32> {
-    WINDOWS.into_iter().flat_map(|(start, end)| (start..end).step_by(4))
-}
-
-fn of_space(space: Space) -> std::ops::Range<u32> {
-    let (start, end) = match space {
-        Space::Config => WINDOWS[0],
-        Space::Sh => WINDOWS[1],
-        Space::Context => WINDOWS[2],
-        Space::Uconfig => WINDOWS[3],
-        Space::Privileged => (0, 0),
-    };
-    start..end
-}
-
-/// What the prefix writes to a register. Few bits: operations on it stay within its window where they mean a register.
-fn old_value(addr: u32) -> u32 {
-    addr.wrapping_mul(0x9E37_79B1) >> 8 | 1 << 30
-}
-
-/// Dwords of the memory of the constant engine, 16 bits of byte offset, and what the prefix writes there.
-const CONST_RAM_DWORDS: u32 = 0x1100;
-fn const_ram(dword: u32) -> u32 {
-    dword.wrapping_mul(0xC2B2_AE35) | 1
-}
-
-fn below(g: &mut Gen, limit: u32) -> u32 {
-    u32::arbitrary(g) % limit.max(1)
-}
-
-/// Where a packet may stand.
-#[derive(Clone, Copy)]
-struct Seat {
-    chip: Chip,
-    /// Where the packet stands.
-    queue: Queue,
-    /// Whose layout it has: another queue's where its own does not know the packet.
-    read_as: Queue,
-    format: &'static Format,
-    form: &'static Form,
-    dwords: usize,
-}
-
-impl Seat {
-    fn gfx(&self) -> Gfx {
-        self.chip.gfx()
-    }
-}
-
-const QUEUES: [Queue; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant];
-
-/// Every layout in each of its sizes, on each queue that has it, and on one that has not.
-fn seats() -> Vec<Seat> {
-    let mut all = Vec::new();
-    for gfx in Gfx::iter() {
-        let chip = Chip::iter().find(|chip| chip.gfx() == gfx).expect("a chip of each generation");
-        for format in formats().iter().filter(|f| f.opcode(gfx).is_some()) {
-            let opcode = format.opcode(gfx).expect("an opcode");
-            let known = |queue: &Queue| format.scope.intersects(Scope::queue(gfx, *queue));
-            for read_as in QUEUES.into_iter().filter(known) {
-                let view = Scope::queue(gfx, read_as);
-                // Another packet may have the number there, or the same one another layout.
-                let elsewhere =
-                    [Queue::Graphics, Queue::Compute].into_iter().find(|queue| !opcode.available(gfx, *queue) && QUEUES.into_iter().filter(known).count() == 1);
-                for form in format.forms.iter().filter(|f| !f.internal && f.scope.intersects(view)) {
-                    let fixed = form.repeat.map(|r| vec![usize::from(r.from)]);
-                    let sizes = fixed.unwrap_or_else(|| form.sizes.iter().filter(|s| s.gfx & gfx.bit() != 0).map(|s| usize::from(s.dwords)).collect());
-                    for dwords in sizes {
-                        all.extend([Some(read_as), elsewhere].into_iter().flatten().map(|queue| Seat { chip, queue, read_as, format, form, dwords }));
-                    }
-                }
-            }
-        }
-    }
-    all
-}
-
-/// A number that a field gets.
-fn value(g: &mut Gen, seat: &Seat, view: Scope, place: usize, field: &Field, at: u64) -> u32 {
-    for whole in seat.form.wholes.iter().filter(|w| w.address.is_some()) {
-        let (lo, hi) = (whole.lo.contains(&(place as u8)), whole.hi.contains(&(place as u8)));
-        let at = if whole.name.contains("ib_base") || whole.name.contains("cmd_base") { CODE } else { at };
-        match (lo, hi, whole.hi.is_empty()) {
-            (true, _, true) => return (at as u32 & 0xFC0) >> if field.hi == 31 { field.lo } else { 0 },
-            (true, ..) => return at as u32 >> if field.hi == 31 { field.lo } else { 0 },
-            (_, true, _) => return (at >> 32) as u32,
-            _ => {}
-        }
-    }
-    let scope = field.scope.and(view);
-    let named: Vec<u32> = field.values.map_or(vec![], |e| e.values.iter().filter(|v| v.scope.intersects(scope)).map(|v| v.value).collect());
-    if let Some(&value) = g.choose(&named) {
-        return value;
-    }
-    let (name, packet) = (field.name, seat.format.name);
-    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    let absolute = |g: &mut Gen| {
-        let (start, end) = *g.choose(&WINDOWS).expect("windows");
-        start / 4 + below(g, (end - start) / 4 - 16)
-    };
-    match name {
-        _ if has(&["_loc"]) => 0x0C + below(g, 0x20) + if seat.queue == Queue::Compute { 0x230 } else { 0 },
-        _ if has(&["reg_offset"]) && !has(&["src", "dst"]) => match packet {
-            _ if packet.contains("UCONFIG") => below(g, 0x3F00),
-            _ if packet.contains("CONFIG") => below(g, 0xB00),
-            _ => below(g, 0x3F0),
-        },
-        "reg_writes_count" => 1 + below(g, 8),
-        _ if has(&["data_offset", "addr_offset"]) => below(g, 0x40) * 16,
-        _ if has(&["mmreg", "mod_addr", "reg_poll", "reg_write", "reg_offset", "reg_and", "reg_or"]) => absolute(g),
-        _ if has(&["count", "size", "num_d", "stride", "loop", "byte"]) => {
-            // Long ones are rare: they cost time.
-            let long = below(g, 8) == 0;
-            *g.choose(if long { &[64, 65, 68, 100, 128, 260, 1024, 4096] } else { &[0, 1, 2, 4, 8, 16, 20, 32][..] }).expect("numbers")
-        }
-        // Offsets from a base that is itself in the packet.
-        _ if has(&["addr", "offset"]) && field.hi - field.lo > 15 && bool::arbitrary(g) => absolute(g),
-        _ if has(&["offset"]) => below(g, 16) * 4,
-        _ => u32::arbitrary(g),
-    }
-}
-
-/// A packet whose fields hold values that they may hold, and whose other bits are 0.
-fn packet(g: &mut Gen, seat: &Seat) -> Vec<u32> {
-    let view = Scope::queue(seat.gfx(), seat.read_as).and(seat.form.scope);
-    // Two engines of a queue may read the same bits in two ways; the one that parses the packet first is right.
-    let pfp = view.and(Scope(0x1111_1111));
-    let first = if pfp == Scope::NONE { view } else { pfp };
-    let fields = || seat.form.fields.iter().enumerate().filter(|(_, f)| f.scope.intersects(view));
-    let shares = |a: &Field, b: &Field| a.dword == b.dword && a.lo <= b.hi && b.lo <= a.hi;
-    let covered = |field: &Field| !field.scope.intersects(first) && fields().any(|(_, f)| f.scope.intersects(first) && shares(f, field));
-    let (from, len) = seat.form.repeat.map_or((usize::MAX, 0), |r| (usize::from(r.from), usize::from(r.len)));
-    let groups = if len == 0 { 0 } else { 1 + below(g, 5) as usize };
-    let mut body = vec![0u32; seat.dwords - 1 + groups * len];
-    let mut used = vec![0u32; body.len()];
-    for group in 0..groups.max(1) {
-        let place = |dword: u8| usize::from(dword) - 1 + if usize::from(dword) >= from { group * len } else { 0 };
-        // What conditions ask for comes first, then what they allow; twice, for those that ask for conditional fields.
-        for pass in 0..3 {
-            for (index, field) in fields().filter(|(_, f)| f.when.is_empty() == (pass == 0)) {
-                let at = place(field.dword);
-                let mask = (u32::MAX >> (31 - (field.hi - field.lo))) << field.lo;
-                let holds = || {
-                    field.when.iter().all(|c| {
-                        let word = body.get(place(c.dword)).copied().unwrap_or(0) >> c.lo & (u32::MAX >> (31 - (c.hi - c.lo)));
-                        c.values.contains(&word) != c.not
-                    })
-                };
-                let fresh = group == 0 || usize::from(field.dword) >= from;
-                if fresh && at < body.len() && used[at] & mask == 0 && !covered(field) && holds() {
-                    let target = DATA + u64::from(below(g, 0x3000)) / 16 * 64;
-                    used[at] |= mask;
-                    body[at] |= value(g, seat, view, index, field, target) << field.lo & mask;
-                }
-            }
-        }
-    }
-    let mut header = Header::type3(seat.format.opcode(seat.gfx()).expect("an opcode"), body.len());
-    if seat.format.shader_type && bool::arbitrary(g) {
-        header = header.with_shader_type(ShaderType::Compute);
-    }
-    // No predicate is set: the bit changes nothing.
-    header = header.with_predicate(seat.queue == Queue::Graphics && below(g, 4) == 0);
-    [vec![header.0], body].concat()
-}
-
-/// What a packet has in a field.
-fn field(packet: &Packet<'_>, seat: &Seat, name: &str) -> u32 {
-    packet.field(seat.gfx(), seat.queue, name).unwrap_or(0) as u32
-}
-
-/// Known values for all registers, base addresses, and now and then the permission to load.
-fn prefix(queue: Queue, loads: bool) -> Vec<u32> {
-    let mut words = Vec::new();
-    let mut put = |header: Header, body: &[u32]| words.extend([&[header.0], body].concat());
-    for (opcode, (start, end)) in [Opcode::SET_CONFIG_REG, Opcode::SET_SH_REG, Opcode::SET_CONTEXT_REG, Opcode::SET_UCONFIG_REG].into_iter().zip(WINDOWS) {
-        for from in (start..end).step_by(0x1000) {
-            let values: Vec<u32> = (from..from + 0x1000).step_by(4).map(old_value).collect();
-            put(Header::type3(opcode, 0x401), &[&[(from - start) / 4], &values[..]].concat());
-        }
-    }
-    // All instances.
-    put(Header::type3(Opcode::SET_UCONFIG_REG, 2), &[0x200, 0xE000_0000]);
-    for index in [1, 2, 4, 5, 6] {
-        for bank in [ShaderType::Graphics, ShaderType::Compute] {
-            let base = DATA as u32 + 0x1000 * index + if bank == ShaderType::Compute { 0x400 } else { 0 };
-            put(Header::type3(Opcode::SET_BASE, 3).with_shader_type(bank), &[index, base, (DATA >> 32) as u32]);
-        }
-    }
-    if queue == Queue::Constant {
-        let ram: Vec<u32> = (0..CONST_RAM_DWORDS).map(const_ram).collect();
-        put(Header::type3(Opcode::WRITE_CONST_RAM, 1 + ram.len()), &[&[0], &ram[..]].concat());
-    }
-    if loads && queue == Queue::Graphics {
-        put(Header::type3(Opcode::CONTEXT_CONTROL, 2), &[1 << 31 | 0x0101_8003, 1 << 31]);
-    }
-    words
-}
+/// Dwords of memory among which the addresses of packets lie.
+const SPREAD: u32 = 0x3000;
 
 /// What a dword or a register holds after the packet, by its effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,22 +53,6 @@ struct Sum {
     /// Anything may happen to registers, or to memory.
     any_register: bool,
     any_memory: bool,
-}
-
-fn bases(gfx: Gfx, queue: Queue, prefix: &[u32]) -> BTreeMap<(u8, bool), u64> {
-    let mut bases = BTreeMap::new();
-    for packet in Reader::new(prefix).flatten() {
-        for effect in packet.effects(gfx, queue) {
-            if let Action::Base { index, compute, addr } = effect.action {
-                bases.insert((index, compute), addr);
-            }
-        }
-    }
-    bases
-}
-
-fn canonical(addr: u64) -> u64 {
-    addr & 0xFFFF_FFFF_FFFF
 }
 
 impl Sum {
@@ -343,21 +124,21 @@ struct Ran {
     blocked: bool,
 }
 
-static NOPS: [u32; CODE_DWORDS] = [0xFFFF_1000; CODE_DWORDS];
+impl Before for Ran {
+    fn register(&self, addr: u32) -> Option<u32> {
+        self.before.value(addr)
+    }
 
-/// Small numbers and now and then any: they serve as counts, offsets of registers and values.
-static MEMORY: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let word = |i: u32| if i % 16 == 15 { i.wrapping_mul(0x85EB_CA6B) } else { i.wrapping_mul(7) & 0x3FF };
-    (0..DATA_DWORDS as u32).map(word).collect()
-});
+    fn dword(&self, addr: u64) -> Option<u32> {
+        old_dword(addr)
+    }
 
-fn queue_id(seat: &Seat) -> QueueId {
-    match seat.queue {
-        Queue::Graphics => QueueId::GRAPHICS,
-        Queue::Compute => QueueId::COMPUTE,
-        Queue::Constant => QueueId::CONSTANT,
+    fn const_ram(&self, dword: u32) -> Option<u32> {
+        Some(const_ram(dword))
     }
 }
+
+static NOPS: [u32; CODE_DWORDS] = [0xFFFF_1000; CODE_DWORDS];
 
 fn run(seat: &Seat, prefix: &[u32], packet: &[u32], known: Option<&[u32]>) -> Ran {
     let queue = queue_id(seat);
@@ -380,145 +161,18 @@ fn run(seat: &Seat, prefix: &[u32], packet: &[u32], known: Option<&[u32]>) -> Ra
     Ran { before, after, memory, buffer, skipped, mapped: known.is_some(), blocked: cp.summary().packets == packets }
 }
 
-/// A place as an address, where it is known.
-fn resolve(at: MemoryAddress, bases: &BTreeMap<(u8, bool), u64>) -> Option<u64> {
-    match at {
-        MemoryAddress::At(addr) => Some(canonical(addr)),
-        MemoryAddress::Base { index, compute, offset } => bases.get(&(index, compute)).map(|base| canonical(base.wrapping_add(offset))),
-        MemoryAddress::Unknown => None,
-    }
-}
-
 fn old_dword(addr: u64) -> Option<u32> {
     MEMORY.get(usize::try_from(addr.checked_sub(DATA)? / 4).ok()?).copied()
-}
-
-/// What packets write that have the values not in themselves but compute them: what they must leave in memory, from descriptions of the hardware.
-fn computed(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], ran: &Ran, bases: &BTreeMap<(u8, bool), u64>) -> BTreeMap<u64, u32> {
-    let ranges = |write: bool| {
-        effects.iter().filter_map(move |e| match e.action {
-            Action::Write { at, bytes, .. } if write => Some((resolve(at, bases)?, bytes)),
-            Action::Read { at, bytes } if !write => Some((resolve(at, bases)?, bytes)),
-            _ => None,
-        })
-    };
-    let get = |name: &str| field(packet, seat, name);
-    let mut left = BTreeMap::new();
-    let (Some((to, bytes)), from) = (ranges(true).next(), ranges(false).next()) else { return left };
-    let copied = |left: &mut BTreeMap<u64, u32>| {
-        // What is copied onto itself is not told apart here.
-        if let Some((from, length)) = from.filter(|(from, length)| *length == bytes && (from + length <= to || to + bytes <= *from)) {
-            left.extend((0..length / 4).filter_map(|i| Some((to + 4 * i, old_dword(from + 4 * i)?))));
-        }
-    };
-    match packet.header.opcode() {
-        Opcode::ATOMIC_MEM => {
-            let old = u64::from(old_dword(to).unwrap_or(0)) | u64::from(old_dword(to + 4).unwrap_or(0)) << 32;
-            let wide = |lo: &str, hi: &str| u64::from(get(hi)) << 32 | u64::from(get(lo));
-            let (code, source, compare) = (get("atomic"), wide("src_data_lo", "src_data_hi"), wide("cmp_data_lo", "cmp_data_hi"));
-            let Some(new) = atomic(code, old, source, compare) else { return left };
-            left.extend((0..bytes / 4).map(|i| (to + 4 * i, (new >> (32 * i)) as u32)));
-        }
-        Opcode::COPY_DATA if get("src_sel") == 0 => {
-            // 18 bits, of 38 on GFX12, are those of a register.
-            let first = get("src_reg_offset").max(get("src_reg_offset_lo"));
-            let register = |i: u64| ran.before.value(4 * (first + i as u32)).filter(|_| first < 1 << 18 && get("src_reg_offset_hi") == 0);
-            left.extend((0..bytes / 4).filter_map(|i| Some((to + 4 * i, register(i)?))));
-        }
-        Opcode::COPY_DATA => copied(&mut left),
-        // An address that stays reads one dword again and again.
-        Opcode::DMA_DATA if get("saic") == 0 => copied(&mut left),
-        // Other queues do not know what the constant engine has written.
-        Opcode::DUMP_CONST_RAM | Opcode::DUMP_CONST_RAM_OFFSET if seat.queue == Queue::Constant => {
-            left.extend((0..bytes / 4).map(|i| (to + 4 * i, const_ram(get("offset") / 4 + i as u32))))
-        }
-        _ => {}
-    }
-    left
-}
-
-/// What an atomic operation of 32 or 64 bits leaves (the codes of 64 bits lie 32 above, those that return nothing 64).
-fn atomic(code: u32, old: u64, source: u64, compare: u64) -> Option<u64> {
-    let wide = matches!(code, 39..=57 | 103..=121);
-    let mask = if wide { u64::MAX } else { u32::MAX.into() };
-    let (old, source, compare) = (old & mask, source & mask, compare & mask);
-    let signed = |value: u64| if wide { value as i64 } else { value as i32 as i64 };
-    let new = match code % 32 {
-        7 => source,
-        8 => {
-            if old == compare {
-                source
-            } else {
-                old
-            }
-        }
-        15 => old.wrapping_add(source),
-        16 => old.wrapping_sub(source),
-        17 => {
-            if signed(source) < signed(old) {
-                source
-            } else {
-                old
-            }
-        }
-        18 => old.min(source),
-        19 => {
-            if signed(source) > signed(old) {
-                source
-            } else {
-                old
-            }
-        }
-        20 => old.max(source),
-        21 => old & source,
-        22 => old | source,
-        23 => old ^ source,
-        24 => {
-            if old >= source {
-                0
-            } else {
-                old + 1
-            }
-        }
-        25 => {
-            if old == 0 || old > source {
-                source
-            } else {
-                old - 1
-            }
-        }
-        26 => old.saturating_sub(source),
-        27 => {
-            if old >= source {
-                old - source
-            } else {
-                old
-            }
-        }
-        _ => return None,
-    };
-    Some(new & mask)
-}
-
-/// The registers that the pairs of offset and value in memory set which a LOAD_*_REG_INDEX names: all its groups have them at the same place, and set them one
-/// after the other.
-fn pairs(packet: &Packet<'_>, space: Space, effects: &[Effect<'_>], bases: &BTreeMap<(u8, bool), u64>) -> BTreeMap<u32, u32> {
-    let groups = packet.body.get(2..).unwrap_or_default().chunks_exact(2);
-    let counts = groups.filter(|group| group[0] >> 31 == 1).map(|group| group[1] & 0x3FFF);
-    let from = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, bases) } else { None });
-    let range = of_space(space);
-    let pair = |i: u32| Some((from? + 8 * u64::from(i), range.start)).and_then(|(at, start)| Some((start + 4 * (old_dword(at)? & 0xFFFF), old_dword(at + 4)?)));
-    counts.flat_map(|count| (0..count).map_while(pair)).filter(|(addr, _)| range.contains(addr)).collect()
 }
 
 /// What is wrong between effects and model, in words; empty if nothing is.
 fn judge(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], sum: &Sum, ran: &Ran, bases: &BTreeMap<(u8, bool), u64>) -> Vec<String> {
     let mut wrong = Vec::new();
-    let left = computed(packet, seat, effects, ran, bases);
+    let left = computed(packet, seat.gfx(), seat.queue, effects, ran, bases);
     // Pairs in memory that is known set the registers that they are; others, and ranges, are told by effects.
     let window = effects.iter().find_map(|e| if let Action::UnknownWindow(space) = e.action { Some(space) } else { None });
     let loads = window.filter(|_| ran.mapped && PAIRS.contains(&packet.header.opcode()) && field(packet, seat, "index") < 2);
-    let set = loads.map(|space| (of_space(space), pairs(packet, space, effects, bases)));
+    let set = loads.map(|space| (of_space(space), pairs(packet, space, effects, ran, bases)));
     // What waits for ever does nothing.
     let idle = || ran.memory.is_empty() && addresses().all(|addr| ran.before.state(addr) == ran.after.state(addr));
     if ran.blocked || effects.iter().any(|e| e.action == Action::Waits) && idle() {
@@ -772,7 +426,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
             {
                 // Other numbers for each layout.
                 let g = &mut Gen::from_size_and_seed(20, seed.wrapping_add((index as u64) << 40));
-                let words = packet(g, seat);
+                let words = packet(g, seat, SPREAD);
                 let Some(Ok(read)) = Reader::new(&words).next() else { panic!("PM4_SEED={seed}: {words:x?} is no packet") };
                 let effects = read.effects(gfx, queue);
                 let prefix = &prefixes[usize::from(bool::arbitrary(g))];
@@ -828,7 +482,6 @@ fn every_field_of_a_packet_says_what_it_holds() {
 
 /// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
-    ("src/packet/wire/defect.rs", "SET_CONTEXT_REG", "bits beside all fields that captured streams set all the same"),
     ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not take of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),

@@ -486,6 +486,21 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
 }
 
 #[test]
+fn a_prepared_state_takes_values_for_its_own_registers_alone() {
+    // Two runs: 3 registers and 1.
+    let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28008, 3), (0x28200, 4)].into_iter().collect();
+    let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap();
+    for (addr, taken) in
+        [(0x28000, true), (0x28008, true), (0x28200, true), (0x27FFC, false), (0x2800C, false), (0x281FC, false), (0x28204, false), (0x28002, false)]
+    {
+        let before = state.words().to_vec();
+        assert_eq!(state.set(addr, 9), taken, "{addr:#x}");
+        assert_eq!(state.words() != before, taken, "{addr:#x}");
+    }
+    assert_eq!(state.words(), [0xC003_6900, 0, 9, 2, 9, 0xC001_6900, 0x80, 9]);
+}
+
+#[test]
 fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
     let old = [0; 12];
     let new = [1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 3];

@@ -406,3 +406,39 @@ fn numbers_that_do_not_fit_are_refused_and_not_cut() {
         assert!(matches!(parse(Gfx::Gfx10, text), Err(ParseError::Syntax { .. })), "{text}: {:?}", parse(Gfx::Gfx10, text));
     }
 }
+
+#[test]
+fn a_branch_keeps_its_instruction_when_others_come_or_go_before_it_or_there() {
+    let nop = |imm| Item::from(Instruction::Sopp { op: Op::SNop, imm });
+    let branch = |target| Item { target: Some(target), ..Item::from(Instruction::Sopp { op: Op::SBranch, imm: 0 }) };
+    let code = || ShaderCode::new(Gfx::Gfx11, vec![branch(2), nop(1), nop(2), nop(3)]);
+    let target = |code: &ShaderCode| {
+        let item = code.items().iter().find_map(|item| item.target).expect("a branch");
+        code.items().get(item).map(|item| item.instruction)
+    };
+    let nop_of = |imm| Some(nop(imm).instruction);
+    assert_eq!(target(&code()), nop_of(2));
+    for at in 0..4 {
+        let mut more = code();
+        more.insert(at, &[nop(9), nop(8)]);
+        assert_eq!(target(&more), nop_of(2), "two come at {at}");
+    }
+    // A branch to what is removed goes to what stands there then.
+    for (at, goes_to) in [(1, nop_of(2)), (2, nop_of(3)), (3, nop_of(2))] {
+        let mut fewer = code();
+        fewer.remove(at);
+        assert_eq!(target(&fewer), goes_to, "{at} goes");
+    }
+}
+
+#[test]
+fn immediates_of_16_bits_take_what_fits_signed_or_not() {
+    for (text, value) in [("-32768", Some(0x8000)), ("-1", Some(0xFFFF)), ("65535", Some(0xFFFF)), ("0xffff", Some(0xFFFF)), ("-32769", None), ("65536", None)]
+    {
+        let parsed = parse(Gfx::Gfx10, &format!("s_movk_i32 s0, {text}")).ok().map(|instruction| match instruction {
+            Instruction::Sopk { imm, .. } => imm,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(parsed, value, "{text}");
+    }
+}

@@ -314,6 +314,15 @@ fn interpolants_name_parameters_that_exist() {
 }
 
 #[test]
+fn a_vertex_stage_exports_32_parameters_and_no_more() {
+    for chip in Chip::all() {
+        let with = |parameters| DrawDesc { vertex: VertexStage { parameters, ..VertexStage::default() }, ..DrawDesc::default() }.resolve(chip).map(|_| ());
+        assert_eq!(with(32), Ok(()), "{chip}");
+        assert_eq!(with(33), Err(DrawError::Limit { what: "vertex parameters", value: 33, limit: "32" }), "{chip}");
+    }
+}
+
+#[test]
 fn gfx11_generates_a_parameter_when_lds_is_used_without_inputs() {
     let generate =
         |chip: Chip, lds_bytes| field(&resolve(chip, &with_pixel(|s| s.program.lds_bytes = lds_bytes)), chip.gfx(), "SPI_PS_IN_CONTROL", "PARAM_GEN");

@@ -70,6 +70,19 @@ holds! {
 }
 
 #[test]
+fn waves_without_an_export_are_ordered_on_gfx9_and_not_on_gfx10() {
+    for (gfx, ordered) in [(Gfx::Gfx9, true), (Gfx::Gfx10, false), (Gfx::Gfx103, false)] {
+        let setup = setup(gfx, 0, Promise::Pixel);
+        let mut code = ShaderCode::decode(gfx, &correct(&setup));
+        code.retain_not(|instruction| matches!(instruction, Instruction::Exp(_)));
+        let words = code.encode().expect("the rest of the program");
+        let report = waves::run(&setup, &words, RunOptions { waves: SOME, seed: 1, start_id: 0 });
+        let races = report.findings.iter().any(|finding| !finding.to_string().contains("export"));
+        assert_eq!(!races, ordered, "{gfx}: {:?}", report.findings.first().map(ToString::to_string));
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run() {
     for gfx in Gfx::iter() {
         let setup = setup(gfx, 2, Promise::Sample);

@@ -3,6 +3,7 @@
 use super::constant;
 use super::place::Place;
 use super::queue::QueueState;
+use super::wait::{Test, memory_wait};
 use crate::chip::Gfx;
 use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing};
 use alloc::collections::BTreeMap;
@@ -40,8 +41,8 @@ pub(super) struct Ahead {
     ce: Vec<(u64, Place)>,
     de: Vec<(u64, Place)>,
     tasks: Vec<(u64, Place)>,
-    /// Packets at which PFP waits, or continues elsewhere.
-    stops: Vec<u64>,
+    /// Packets at which PFP waits, or continues elsewhere, with the memory that they wait for if they do nothing else.
+    stops: Vec<(u64, Option<(u64, Test)>)>,
 }
 
 /// What ends the waits that do not look at memory.
@@ -117,7 +118,7 @@ impl Ahead {
             _ => {}
         });
         if stops {
-            self.stops.push(nth);
+            self.stops.push((nth, memory_wait(packet)));
         }
     }
 
@@ -158,10 +159,11 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet after the one at hand at which PFP stops.
-    pub fn next_stop(&self, queue: &QueueState<'_>) -> u64 {
+    /// The packet after the one at hand at which PFP stops; waits that may have ended are none.
+    pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
-        self.stops.get(self.stops.partition_point(|nth| *nth <= at)).copied().unwrap_or(u64::MAX)
+        let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
+        stops.iter().find(|(_, wait)| !wait.is_some_and(|(addr, test)| ended(addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
     }
 
     /// The place of the packet at hand in the list.

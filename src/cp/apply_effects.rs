@@ -97,6 +97,7 @@ impl<'a> Engine<'_, 'a> {
     pub fn lose_everything(&mut self, queue: &mut QueueState<'a>, place: Place) {
         let origin = queue.origin(place);
         Bank::ALL.iter().for_each(|bank| queue.registers.lose(*bank, origin));
+        queue.registers.forget_pushed();
         self.memory.lose_all();
         queue.history.forget();
         queue.predicate = Predicate::Unknown;
@@ -114,7 +115,7 @@ impl<'a> Engine<'_, 'a> {
             self.settle(queue);
             queue.doubt.conditions = conditions;
         }
-        if conditions == 0 {
+        if conditions.count() == 0 {
             return false;
         }
         let (registers, doubt) = (&queue.registers, &mut queue.doubt.registers);
@@ -155,6 +156,8 @@ impl<'a> Engine<'_, 'a> {
         match packet.opcode() {
             Some(Opcode::CONTEXT_CONTROL) => (queue.history.context_control, queue.history.control_lost) = (None, true),
             Some(Opcode::SET_PREDICATION) => queue.predicate = Predicate::Unknown,
+            Some(Opcode::CLEAR_STATE) => queue.registers.forget_pushed(),
+            Some(Opcode::WRITE_CONST_RAM | Opcode::LOAD_CONST_RAM) => self.constant.forget_ram(),
             Some(Opcode::PERF_COUNTER_WINDOW) => queue.history.counter_window = true,
             _ => {}
         }
@@ -167,7 +170,6 @@ impl<'a> Engine<'_, 'a> {
 
     /// Behind packets that may not have run: registers that they have changed hold one thing or the other.
     pub fn settle(&mut self, queue: &mut QueueState<'a>) {
-        queue.doubt.conditions = 0;
         for (addr, before) in core::mem::take(&mut queue.doubt.registers) {
             let Some(origin) = queue.registers.origin(addr).filter(|_| queue.registers.state(addr) != before) else { continue };
             queue.registers.load(addr, origin);
@@ -184,6 +186,7 @@ impl<'a> Engine<'_, 'a> {
         if frame.open {
             let ends = frame.doubts.iter().filter(|end| **end > frame.offset);
             queue.doubt.open = ends.map(|end| end - frame.offset).collect();
+            queue.doubt.ended += (frame.doubts.len() - queue.doubt.open.len()) as u64;
         }
         if frame.lost_after {
             self.lose_everything(queue, place);
@@ -212,7 +215,7 @@ impl<'a> Engine<'_, 'a> {
         if !writes.is_empty() {
             // The first dword of every packet that writes there begins with the event.
             let event = Event((packet.body.first().copied().unwrap_or(0) & 0x3F) as u8);
-            queue.pipe.push(PipeEnd { place, packet_name: packet.name(self.gfx), event, writes, packet: queue.packets });
+            queue.pipe.push(PipeEnd { place, packet_name: packet.name(self.gfx), event, writes, packet: queue.packets, losses: self.memory.losses() });
         }
     }
 }

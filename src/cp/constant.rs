@@ -43,8 +43,13 @@ impl ConstantEngine {
 
     /// Anything may have run on one of its queues.
     pub fn lose(&mut self) {
-        self.ram.fill(None);
+        self.forget_ram();
         self.unsure = true;
+    }
+
+    /// The memory may have been filled otherwise.
+    pub fn forget_ram(&mut self) {
+        self.ram.fill(None);
     }
 
     fn get(&self, offset: u32) -> Option<u32> {

@@ -188,7 +188,7 @@ fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
 fn jump<'a>(queue: &mut QueueState<'a>, packet: &Packet<'_>, target: &Target, found: Found<'a>) {
     let mut frame = Frame::new(found.buffer, found.dword, found.words, Some(target.addr));
     // A buffer runs under the conditions of the packet that leads to it.
-    frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions];
+    frame.doubts = alloc::vec![usize::MAX; queue.doubt.conditions.count()];
     if target.chain
         && let Some(left) = queue.frames.pop()
     {

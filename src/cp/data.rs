@@ -124,7 +124,9 @@ impl<'a> Engine<'_, 'a> {
         }
         // Bytes that shift within dwords are not followed, nor much memory of the application.
         let shifted = !dst.is_multiple_of(4) || !src.is_multiple_of(4) && fill.is_none();
-        if shifted || bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
+        // No source says what a copy leaves that overlaps what it reads.
+        let overlaps = fill.is_none() && from_memory && src != dst && src.abs_diff(dst) < bytes;
+        if shifted || overlaps || bytes > KEPT && self.memory.mapped(dst, bytes) == 0 {
             self.unmapped_write(queue, place, name, dst, bytes);
             return self.memory.lose(dst, bytes);
         }

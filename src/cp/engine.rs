@@ -69,6 +69,9 @@ impl Tables {
     }
 }
 
+/// engine_sel of packets that PFP executes.
+const PFP: u32 = 1;
+
 /// How a queue continues after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
@@ -120,6 +123,10 @@ pub(super) struct Engine<'e, 'a> {
     pub fences: &'e mut BTreeMap<u64, Fence>,
     pub gang: &'e mut Gang,
     pub constant: &'e mut ConstantEngine,
+    /// The packet at hand is executed by PFP, as far as it says so.
+    pub by_pfp: bool,
+    /// The packet at hand works on what memory holds.
+    pub atomic: bool,
     pub observer: &'e mut dyn Observer,
     /// What the observer wants to be told beside packets, work and findings.
     pub interest: Interest,
@@ -258,6 +265,7 @@ impl<'a> Engine<'_, 'a> {
         if !again {
             self.observer.packet(queue.queue, place, &packet);
         }
+        let doubted = self.enter_doubt(queue, &packet);
         let Some(opcode) = packet.opcode() else {
             self.other_type(queue, place, &packet);
             return Flow::Next;
@@ -278,7 +286,6 @@ impl<'a> Engine<'_, 'a> {
         if !again {
             self.tell_reads(queue, place, &packet, kinds);
         }
-        let doubted = self.enter_doubt(queue, &packet);
         let flow = self.perform(queue, place, packet, opcode);
         if flow != Flow::Blocked && !kinds.has(EffectKinds::SETS_ONLY) {
             self.take_in_state(queue, place, &packet);
@@ -304,6 +311,8 @@ impl<'a> Engine<'_, 'a> {
 
     fn perform_other(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode) -> Flow {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
+        self.by_pfp = opcode == Opcode::WRITE_DATA && queue.queue == Queue::Graphics && packet.body.first().is_some_and(|control| control >> 30 == PFP);
+        self.atomic = opcode == Opcode::ATOMIC_MEM;
         if let Some(work) = packet.work(self.gfx, queue.queue) {
             return self.work(queue, place, packet, opcode, work);
         }

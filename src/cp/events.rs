@@ -2,6 +2,7 @@
 
 use super::engine::{Engine, Flow};
 use super::hooks::{EventSeen, Interest, InterruptSent};
+use super::past_values::Writer;
 use super::pipe::{EndWrite, PipeEnd};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
@@ -79,10 +80,13 @@ impl<'a> Engine<'_, 'a> {
 
     /// Something under way reaches the end of the pipe.
     pub fn pipe_end(&mut self, queue: &mut QueueState<'a>, end: PipeEnd) {
+        let lost = self.memory.losses() != end.losses;
         for EndWrite { addr, value, may } in end.writes {
-            if may {
+            if may || lost {
                 self.memory.lose(addr, 4);
             } else {
+                self.atomic = false;
+                self.note_past(end.place, addr, 1, Writer { queue: queue.id, pfp: false, later: true });
                 self.store(queue, end.place, end.packet_name, addr, [value]);
             }
         }

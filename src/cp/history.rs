@@ -1,7 +1,7 @@
 //! What rules remember of the packets that a queue has run.
 
 use super::address_ranges::AddressRanges;
-use super::memory::canonical;
+use super::memory::{byte_address, canonical};
 use super::place::Place;
 use super::rules::traits;
 use super::view::DrawView;
@@ -106,11 +106,11 @@ impl History {
         if compute && index == BANKED_BASE { self.compute_base } else { self.bases.get(usize::from(index)).copied().flatten() }
     }
 
-    /// The address of a memory effect; None where it is not known.
+    /// The address of a memory effect, in bytes; None where it is not known.
     pub(super) fn address(&self, at: MemoryAddress) -> Option<u64> {
         match at {
-            MemoryAddress::At(addr) => Some(canonical(addr)),
-            MemoryAddress::Base { index, compute, offset } => Some(canonical(self.base(index, compute)?.wrapping_add(offset))),
+            MemoryAddress::At(addr) => Some(byte_address(addr)),
+            MemoryAddress::Base { index, compute, offset } => Some(byte_address(self.base(index, compute)?.wrapping_add(offset))),
             MemoryAddress::Unknown => None,
         }
     }

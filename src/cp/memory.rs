@@ -2,6 +2,7 @@
 
 use super::hooks::MemoryWrite;
 use super::memory_copies::MemoryCopies;
+use super::past_values::PastValues;
 use super::place::{BufferId, Place};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -15,6 +16,11 @@ const ADDRESS_BITS: u64 = (1 << 48) - 1;
 /// The low 48 bits of an address, aligned to a dword.
 pub(super) const fn canonical(addr: u64) -> u64 {
     addr & ADDRESS_BITS & !3
+}
+
+/// The low 48 bits of an address.
+pub(super) const fn byte_address(addr: u64) -> u64 {
+    addr & ADDRESS_BITS
 }
 
 /// Memory: mapped ranges, and over them the dwords that packets have written.
@@ -40,6 +46,8 @@ pub(super) struct Memory<'a> {
     losses: u64,
     /// Dwords that were written since they were taken, where somebody asks for them.
     log: Option<Vec<MemoryWrite>>,
+    /// What fences held before.
+    pub past: PastValues,
     /// Ranges that somebody outside of the stream will write: start, end, and who.
     expected: Vec<(u64, u64, &'a str)>,
 }
@@ -157,6 +165,7 @@ impl<'a> Memory<'a> {
             work: 0,
             losses: 0,
             log: None,
+            past: PastValues::default(),
             expected: Vec::new(),
         }
     }
@@ -386,6 +395,11 @@ impl<'a> Memory<'a> {
                 return;
             }
         }
+    }
+
+    /// How often all memory was lost.
+    pub fn losses(&self) -> u64 {
+        self.losses
     }
 
     /// A packet may have written anywhere: nothing is known that packets can write. Memory of the application stays that.

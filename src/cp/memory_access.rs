@@ -3,11 +3,16 @@
 use super::Severity;
 use super::engine::Engine;
 use super::memory::{Content, Fault, canonical};
+use super::past_values::Writer;
 use super::place::Place;
 use super::queue::QueueState;
 use super::rules::{self, Verdict};
 use crate::packet::{Packet, Queue};
 use alloc::format;
+use alloc::vec::Vec;
+
+/// Dwords of one write whose values before are remembered: fences are short.
+const FENCE: usize = 8;
 
 impl<'a> Engine<'_, 'a> {
     /// Reads a dword; None where the value is not known.
@@ -40,8 +45,19 @@ impl<'a> Engine<'_, 'a> {
         addr: u64,
         values: impl IntoIterator<Item = Option<u32>>,
     ) {
+        let values: Vec<Option<u32>> = values.into_iter().collect();
+        let by = Writer { queue: queue.id, pfp: self.by_pfp, later: false };
+        self.note_past(place, addr, values.len(), by);
         let bytes = self.store(queue, place, name, addr, values);
         me_writes(queue, place, addr, bytes);
+    }
+
+    /// Dwords are written: what they hold now is past.
+    pub fn note_past(&mut self, place: Place, addr: u64, dwords: usize, by: Writer) {
+        for at in (0..dwords.min(FENCE)).map(|i| canonical(addr + 4 * i as u64)) {
+            let (old, atomic) = (self.memory.known(at), self.atomic);
+            self.memory.past.note(at, old, by, atomic, place);
+        }
     }
 
     /// Writes dwords in a row; how many bytes.

@@ -76,6 +76,7 @@ mod memory_copies;
 mod names;
 mod observer;
 mod options;
+mod past_values;
 mod pause;
 mod pipe;
 mod place;

@@ -30,6 +30,8 @@ pub(super) struct PipeEnd {
     pub writes: Vec<EndWrite>,
     /// Number of the packet in its queue.
     pub packet: u64,
+    /// How often all memory had been lost when it was asked for. With others since, something that is not seen may have written there later.
+    pub losses: u64,
 }
 
 /// What a queue has under way, oldest first.

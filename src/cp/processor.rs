@@ -658,6 +658,8 @@ impl<'a> CommandProcessor<'a> {
             skipped: &mut self.skipped,
             repeats: &mut self.repeats,
             fences: &mut self.fences,
+            by_pfp: false,
+            atomic: false,
             gang: &mut self.gang,
             constant: &mut self.constant,
             observer,

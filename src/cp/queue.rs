@@ -56,12 +56,31 @@ pub(super) struct QueueState<'a> {
 /// have changed is unknown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Doubt {
-    /// Unknown conditions, one inside the other, on which the last packet depended.
-    pub conditions: usize,
+    /// Unknown conditions on which the last packet depended.
+    pub conditions: Conditions,
+    /// Ranges that have ended so far.
+    pub ended: u64,
     /// Registers that packets under the innermost condition have written, by byte address, with what was known before.
     pub registers: BTreeMap<u32, RegisterState>,
     /// Ranges that continue in the next piece of a stream, from its start on.
     pub open: Vec<usize>,
+}
+
+/// Unknown conditions on which a packet depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Conditions {
+    /// Ranges that may not run, one inside the other.
+    pub ranges: usize,
+    /// Ranges that have ended: those that are open are others where this has changed.
+    pub ended: u64,
+    /// The packet has the predicate bit.
+    pub predicate: bool,
+}
+
+impl Conditions {
+    pub fn count(self) -> usize {
+        self.ranges + usize::from(self.predicate)
+    }
 }
 
 /// A buffer that runs, from submission or call to its end, through all its chains.
@@ -248,11 +267,13 @@ impl<'a> QueueState<'a> {
     }
 
     /// Conditions that the model does not know and on which a packet depends, the next one of the running buffer: its ranges, and the predicate.
-    pub fn conditions(&mut self, header: Header) -> usize {
-        let predicate = usize::from(header.predicate() && self.predicate == Predicate::Unknown);
-        let Some(frame) = self.frames.last_mut() else { return predicate };
+    pub fn conditions(&mut self, header: Header) -> Conditions {
+        let predicate = header.predicate() && self.predicate == Predicate::Unknown;
+        let Some(frame) = self.frames.last_mut() else { return Conditions { ranges: 0, ended: self.doubt.ended, predicate } };
+        let before = frame.doubts.len();
         frame.doubts.retain(|end| *end > frame.offset);
-        frame.doubts.len() + predicate
+        self.doubt.ended += (before - frame.doubts.len()) as u64;
+        Conditions { ranges: frame.doubts.len(), ended: self.doubt.ended, predicate }
     }
 
     /// Whether plain packets may run without a look at conditions.

@@ -9,7 +9,7 @@ use super::rolls::RollSource;
 use super::rules::{self, Scene, Verdict};
 use super::wait::address;
 use super::writes::{Noticed, PacketWrites};
-use crate::packet::{EffectKinds, Opcode, Packet, RegisterWrite, ShaderType};
+use crate::packet::{Action, EffectKinds, MemoryAddress, Opcode, Packet, RegisterWrite, ShaderType};
 use crate::regs::Space;
 use alloc::format;
 
@@ -157,20 +157,28 @@ impl<'a> Engine<'_, 'a> {
                 self.register(queue, place, packet, addr, None, origin);
             }
         }
+        // Where the value goes to a shadow as well, nobody knows where that lies.
+        let mut shadowed = false;
+        packet.visit_effects(self.gfx, queue.queue, &mut |effect| shadowed |= matches!(effect.action, Action::Write { at: MemoryAddress::Unknown, .. }));
+        if shadowed {
+            self.memory.lose_all();
+        }
     }
 
     fn modify(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u32, keep: u32, or: u32) {
         let old = queue.registers.value(addr);
-        if old.is_none() && keep != 0 {
+        // Bits that are kept and set as well do not depend on the old value.
+        let depends = keep & !or;
+        if old.is_none() && depends != 0 {
             let what = crate::regs::lookup(self.gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| format!("{register}"));
             let verdict = Verdict::new(format!(
-                "bits 0x{keep:08x} of {what} are kept, but nothing has written it and no source states what it holds: the result is unknown"
+                "bits 0x{depends:08x} of {what} are kept, but nothing has written it and no source states what it holds: the result is unknown"
             ))
             .register(what)
             .help("write the whole register once before it is modified, in the preamble");
             self.report(queue, place, packet.name(self.gfx), &rules::MODIFY_UNKNOWN, verdict);
         }
-        let new = old.or((keep == 0).then_some(0)).map(|old| old & keep | or);
+        let new = old.or((depends == 0).then_some(0)).map(|old| old & keep | or);
         let origin = queue.origin(place);
         self.register(queue, place, packet, addr, new, origin);
     }
@@ -268,7 +276,9 @@ impl<'a> Engine<'_, 'a> {
         for i in 0..count {
             let register = start(space) + ((offset & 0xFFFF) + i) * 4;
             if Space::of(register) != Some(space) {
-                break;
+                // No source says what becomes of a range that leaves its window.
+                queue.lose_register(register, origin);
+                continue;
             }
             let value = if addr == u64::MAX { Content::Unknown } else { self.memory.read(addr + 4 * u64::from(i)) };
             match value {

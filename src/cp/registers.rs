@@ -336,6 +336,7 @@ impl RegisterFile {
             window.written.fill(0);
             window.cells.fill(Cell { known: Known::Before, ..Cell::default() });
         }
+        self.pushed = None;
         self.watched.touch_all();
     }
 
@@ -387,6 +388,11 @@ impl RegisterFile {
     /// CLEAR_STATE push: keeps a copy of the context registers.
     pub(super) fn push_context(&mut self) {
         self.pushed = Some(Box::new(self.windows[CONTEXT].clone()));
+    }
+
+    /// What was pushed may be something else.
+    pub(super) fn forget_pushed(&mut self) {
+        self.pushed = None;
     }
 
     /// CLEAR_STATE pop: takes back what was pushed. Without a push no source says what the registers hold then: they are unknown.

@@ -4,6 +4,7 @@ use super::Severity;
 use super::ahead::{Ahead, AheadWrite, LOOK_AHEAD, Sign};
 use super::engine::{Engine as Model, Step};
 use super::hooks::Interest;
+use super::past_values::Writer;
 use super::pause::{Stop, Turn};
 use super::place::{Place, QueueId};
 use super::queue::QueueState;
@@ -44,6 +45,10 @@ pub(super) fn run<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>],
             return true;
         }
         stuck(engine, queues);
+        // A packet whose wait was given up has run.
+        if engine.has_counted() {
+            return false;
+        }
     }
 }
 
@@ -114,14 +119,17 @@ impl<'a> Model<'_, 'a> {
     }
 
     fn stops_behind(&self, queue: &QueueState<'a>, before: Option<Place>) -> bool {
+        let wrote = |addr| queue.registers.origin(addr).is_some_and(|origin| Some(origin.place) == before && origin.packet + 1 == queue.packets);
+        self.has_counted() || matches!(self.until, Some(Stop::Write(addr)) if wrote(addr))
+    }
+
+    /// The observer has stopped the run, or what the run counts has come to its end.
+    fn has_counted(&self) -> bool {
         *self.stop
             || match self.until {
-                None | Some(Stop::At(_)) => false,
+                None | Some(Stop::At(_) | Stop::Write(_)) => false,
                 Some(Stop::Packets(packets)) => self.summary.packets >= packets,
                 Some(Stop::Work(index)) => self.summary.draws + self.summary.dispatches > index,
-                Some(Stop::Write(addr)) => {
-                    queue.registers.origin(addr).is_some_and(|origin| Some(origin.place) == before && origin.packet + 1 == queue.packets)
-                }
                 Some(Stop::Finding) => self.summary.findings() > self.findings_before,
             }
     }
@@ -157,9 +165,21 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
         *engine.dwords += ahead.looked();
         queue.ahead = Some(ahead);
     }
-    for queue in queues.iter_mut() {
-        if queue.block.is_some_and(|block| pfp_satisfies(engine, queue, block)) {
-            return engine.release(queue);
+    for waiting in 0..queues.len() {
+        let Some((writer, write, addr)) = pfp_satisfies(engine, queues, waiting) else { continue };
+        // PFP writes it now. The packet comes again, in the order of the stream.
+        if let (Some(value), Some(queue)) = (write.value, queues.get(writer)) {
+            engine.note_past(write.place, addr, 1, Writer { queue: queue.id, pfp: true, later: false });
+            engine.store(queue, write.place, None, addr, [Some(value)]);
+        }
+        return queues.get_mut(waiting).into_iter().for_each(|queue| engine.release(queue));
+    }
+    for waiting in 0..queues.len() {
+        if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, queue)) {
+            return queues.get_mut(waiting).into_iter().for_each(|queue| {
+                tell_missed(engine, queue, &missed);
+                engine.release(queue);
+            });
         }
     }
     let waits: Vec<Stuck> = queues
@@ -186,12 +206,74 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     }
 }
 
-/// Whether PFP, which runs ahead of a waiting ME, writes what the wait asks for: an immediate value, before anything stops PFP or leads it elsewhere.
-fn pfp_satisfies(engine: &Model<'_, '_>, queue: &QueueState<'_>, block: Block) -> bool {
-    let (false, Queue::Graphics, Until::Memory { addr, test }, Some(ahead)) = (block.pfp, queue.queue, block.until, &queue.ahead) else { return false };
-    let (here, stop) = (ahead.here(queue), ahead.next_stop(queue));
-    let behind = ahead.writes(queue, addr).filter(|write| write.pfp && write.nth > here && write.nth < stop);
-    behind.map(|write| passes(engine, ahead, write, addr, test)).any(|passes| passes == Some(true))
+/// Whether PFP of a queue whose ME waits, and which runs ahead of it, writes what a wait asks for: an immediate value, before anything stops PFP or leads it
+/// elsewhere. The queue of that PFP, its write, and the dword.
+fn pfp_satisfies(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
+    let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
+    queues.iter().enumerate().find_map(|(writer, queue)| {
+        let (false, Queue::Graphics, Some(ahead)) = (queue.block?.pfp, queue.queue, &queue.ahead) else { return None };
+        let ended = |addr, test| may_have_passed(engine, queue.id, true, addr, test);
+        let (here, stop) = (ahead.here(queue), ahead.next_stop(queue, ended));
+        let mut behind = ahead.writes(queue, addr).filter(|write| write.pfp && write.nth > here && write.nth < stop);
+        behind.find(|write| passes(engine, ahead, *write, addr, test) == Some(true)).map(|write| (writer, write, addr))
+    })
+}
+
+/// Whether memory holds what a wait asks for, or has held it.
+fn may_have_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> bool {
+    let low = engine.memory.known(addr);
+    let high = if test.wide { engine.memory.known(addr + 4) } else { Some(0) };
+    low.zip(high).is_some_and(|(low, high)| test.passes(u64::from(high) << 32 | u64::from(low))) || has_passed(engine, queue, pfp, addr, test).is_some()
+}
+
+/// Why a wait that the memory of now does not end may have ended before.
+enum Missed {
+    /// The memory held this, until the packet wrote it again.
+    Overwritten(u64, Place),
+    /// What the memory holds depends on the order of queues that change it.
+    Raced,
+}
+
+/// What the memory of a wait has held, or may have, that ends it.
+fn has_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test: Test) -> Option<Missed> {
+    let past = &engine.memory.past;
+    if past.is_raced(addr) || test.wide && past.is_raced(addr + 4) {
+        return Some(Missed::Raced);
+    }
+    // The two halves may have changed one after the other.
+    let half = |addr: u64| {
+        let now = engine.memory.known(addr).map(|value| (value, None));
+        past.seen(addr, queue, pfp).map(|past| (past.value, Some(past.overwritten))).chain(now)
+    };
+    let highs: Vec<(u32, Option<Place>)> = if test.wide { half(addr + 4).collect() } else { alloc::vec![(0, None)] };
+    half(addr).find_map(|(low, place)| {
+        highs.iter().find_map(|(high, other)| {
+            let value = u64::from(*high) << 32 | u64::from(low);
+            place.or(*other).filter(|_| test.passes(value)).map(|place| Missed::Overwritten(value, place))
+        })
+    })
+}
+
+fn missed(engine: &Model<'_, '_>, queue: &QueueState<'_>) -> Option<Missed> {
+    let Block { until: Until::Memory { addr, test }, pfp, .. } = queue.block? else { return None };
+    has_passed(engine, queue.id, pfp, addr, test)
+}
+
+fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &Missed) {
+    let Some(block) = queue.block else { return };
+    let who = format!("{} waits for {}", queue.id, block.until.say());
+    let verdict = match missed {
+        Missed::Overwritten(value, place) => {
+            Verdict::new(format!("{who}, which 0x{value:x} satisfied until it was overwritten: whether the wait ends depends on when it comes"))
+                .note("this packet overwrites it", Some(*place))
+                .help("let the value stay until the wait has ended, or wait for >= instead of ==")
+        }
+        Missed::Raced => {
+            Verdict::new(format!("{who}, but several queues change it, and not all in an order of their own: whether the wait ends depends on that order"))
+                .help("let one queue alone change the memory, or wait for what every order leads to")
+        }
+    };
+    engine.report(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict.severity(Severity::Warning));
 }
 
 /// Whether what a packet ahead writes ends a wait; None where the value is not known.

@@ -7,7 +7,7 @@ use super::place::{Place, QueueId};
 use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
-use crate::packet::{Action, Packet, Queue};
+use crate::packet::{Action, Opcode, Packet, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -157,20 +157,13 @@ impl<'a> Engine<'_, 'a> {
             let Some(end) = queue.pipe.take() else { break };
             self.pipe_end(queue, end);
         }
-        queue.block = Some(Block { may: queue.doubt.conditions > 0, ..block });
+        queue.block = Some(Block { may: queue.doubt.conditions.count() > 0, ..block });
         Flow::Blocked
     }
 
     /// WAIT_REG_MEM and its 64-bit form.
     pub fn wait_reg_mem(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, wide: bool) -> Flow {
-        let (control, addr, reference, mask) = match *packet.body {
-            [control, lo, hi, reference, mask, _] if !wide => (control, (lo, hi), u64::from(reference), u64::from(mask)),
-            [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => {
-                (control, (lo, hi), u64::from(ref_hi) << 32 | u64::from(ref_lo), u64::from(mask_hi) << 32 | u64::from(mask_lo))
-            }
-            _ => return Flow::Next,
-        };
-        let test = Test { function: control & 7, mask, reference, wide };
+        let Some((control, addr, test)) = comparison(packet.body, wide) else { return Flow::Next };
         let pfp = queue.queue == Queue::Graphics && control >> 8 & 3 == 1;
         let operation = control >> 6 & 3;
         let until = match (control >> 4 & 3, operation) {
@@ -178,7 +171,7 @@ impl<'a> Engine<'_, 'a> {
                 // Writes the first register, then waits for the second one.
                 let origin = queue.origin(place);
                 if queue.block.is_none_or(|block| block.place != place) {
-                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(reference as u32), origin);
+                    self.register(queue, place, packet, (addr.0 & 0x3_FFFF) * 4, Some(test.reference as u32), origin);
                 }
                 Until::Register { addr: (addr.1 & 0x3_FFFF) * 4, test }
             }
@@ -213,6 +206,13 @@ impl<'a> Engine<'_, 'a> {
     /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
+            // What a draw puts into registers it does not put there: they are unknown all the same.
+            let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
+            if let Some((words, offset)) = words.filter(|_| matches!(block.until, Until::Gang { .. }))
+                && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()
+            {
+                self.take_in_state(queue, block.place, &packet);
+            }
             self.waited(queue, block.until, block.pfp);
             self.advance(queue);
         }
@@ -355,6 +355,24 @@ impl<'a> Engine<'_, 'a> {
         let verdict = Verdict::new(text).severity(severity).help("map the memory with what it holds, or submit the queue that signals it");
         self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
     }
+}
+
+/// Control, the two dwords of the address, and what WAIT_REG_MEM or its form of 64 bits compares.
+fn comparison(body: &[u32], wide: bool) -> Option<(u32, (u32, u32), Test)> {
+    let both = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
+    let (control, addr, reference, mask) = match *body {
+        [control, lo, hi, reference, mask, _] if !wide => (control, (lo, hi), reference.into(), mask.into()),
+        [control, lo, hi, ref_lo, ref_hi, mask_lo, mask_hi, _] if wide => (control, (lo, hi), both(ref_lo, ref_hi), both(mask_lo, mask_hi)),
+        _ => return None,
+    };
+    Some((control, addr, Test { function: control & 7, mask, reference, wide }))
+}
+
+/// The memory that a packet waits for, where it does nothing else.
+pub(super) fn memory_wait(packet: &Packet<'_>) -> Option<(u64, Test)> {
+    let wide = packet.opcode() == Some(Opcode::WAIT_REG_MEM64);
+    let (control, (lo, hi), test) = comparison(packet.body, wide).filter(|_| wide || packet.opcode() == Some(Opcode::WAIT_REG_MEM))?;
+    (control >> 4 & 3 != 0 && control >> 6 & 3 != 1).then_some((address(lo, hi), test))
 }
 
 /// A 48-bit address, dword aligned.

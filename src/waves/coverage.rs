@@ -138,3 +138,54 @@ fn share(setup: &Setup, iteration: usize) -> u32 {
     let byte = (0..samples.min(8)).filter(|s| s * iterations / samples == iteration).fold(0, |mask, s| mask | 1u32 << s);
     byte * 0x0101_0101
 }
+
+#[cfg(all(test, feature = "gfx11"))]
+mod tests {
+    use super::{SUBPIXELS, Setup, coverage};
+    use crate::chip::Gfx;
+    use alloc::vec::Vec;
+
+    /// Samples of a screen that a triangle covers, one number a sample.
+    fn samples(setup: &Setup, triangle: [(i64, i64); 3]) -> Vec<u32> {
+        coverage(setup, triangle).concat()
+    }
+
+    // Direct3D 11.3 functional specification, 3.4.2.1 (top-left rule).
+    #[test]
+    fn a_sample_on_a_shared_edge_belongs_to_one_triangle() {
+        for samples_log2 in 0..4 {
+            let setup = Setup { samples_log2, ..Setup::plain(Gfx::Gfx11) };
+            // Corners on the centres of pixels, and on samples: edges go through samples in all directions.
+            for (dx, dy) in [(SUBPIXELS / 2, SUBPIXELS / 2), (0, 0), (SUBPIXELS / 2 + 4, SUBPIXELS / 2 - 4)] {
+                let at = |x: i64, y: i64| (x * SUBPIXELS + dx, y * SUBPIXELS + dy);
+                let corners = [at(2, 2), at(10, 2), at(10, 10), at(2, 10)];
+                let middle = at(6, 6);
+                let mut seen = Vec::new();
+                for n in 0..4 {
+                    let one = samples(&setup, [corners[n], corners[(n + 1) % 4], middle]);
+                    assert_eq!(one, samples(&setup, [middle, corners[(n + 1) % 4], corners[n]]), "whichever way round it is");
+                    seen.push(one);
+                }
+                for quad in 0..seen[0].len() {
+                    let covered = seen.iter().fold(0, |all, one| {
+                        assert_eq!(all & one[quad], 0, "a sample is covered twice");
+                        all | one[quad]
+                    });
+                    let whole = samples(&setup, [corners[0], corners[1], corners[2]])[quad] | samples(&setup, [corners[0], corners[2], corners[3]])[quad];
+                    assert_eq!(covered, whole, "a sample is covered by none");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn top_and_left_edges_count_in() {
+        let setup = Setup::plain(Gfx::Gfx11);
+        let centre = |x: i64, y: i64| (x * SUBPIXELS + SUBPIXELS / 2, y * SUBPIXELS + SUBPIXELS / 2);
+        // From the centre of pixel (2, 2) to those of (6, 2) and (2, 6): its top and left edges go through centres, and so does the slanted one.
+        let rows = coverage(&setup, [centre(2, 2), centre(6, 2), centre(2, 6)]);
+        let covers = |x: usize, y: usize| rows[y / 2][x / 2] >> (8 * (x % 2 + y % 2 * 2)) & 1 == 1;
+        assert!(covers(2, 2) && covers(5, 2) && covers(2, 5) && covers(3, 4));
+        assert!(!covers(6, 2) && !covers(2, 6) && !covers(4, 4) && !covers(3, 5));
+    }
+}

@@ -20,6 +20,10 @@ mod cp_mutations;
 mod cp_pops;
 #[path = "../cp_properties.rs"]
 mod cp_properties;
+#[path = "../cp_random_waits.rs"]
+mod cp_random_waits;
+#[path = "../cp_reference.rs"]
+mod cp_reference;
 #[path = "../cp_rules.rs"]
 mod cp_rules;
 #[path = "../cp_unseen.rs"]

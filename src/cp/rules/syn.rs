@@ -222,8 +222,8 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     ChipScope::All,
     "wait that nothing satisfies",
     "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
-     left in any queue satisfies, hangs the queue; waits of several queues may form a circle. A wait on memory of the application counts as satisfied, with a \
-     remark.",
+     left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
+     engine has written over it, the wait ends or hangs by when it comes: a warning. A wait on memory of the application counts as satisfied, with a remark.",
     "derived from what the packet or field does",
     Judge::Model,
 );

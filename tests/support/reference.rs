@@ -1,0 +1,641 @@
+//! A slow interpreter of streams of packets. It knows what packets do from their effects ([`Packet::effects`]), and beside them only what effects cannot say:
+//! what decides a condition, where a value comes from that a packet moves or computes, and what CLEAR_STATE brings back. Of two ways that a stream may go, it
+//! goes both in turn: what they leave different is unknown.
+
+use super::computed::{Before, computed};
+use super::random_packets::{WINDOWS, canonical, of_space, resolve};
+use pm4::chip::Gfx;
+use pm4::cp::BufferId;
+use pm4::packet::{Action, Effect, EffectKinds, Header, MemoryAddress, Opcode, Packet, Queue, Reader, ShaderType, Timing};
+use pm4::regs::{Space, lookup};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A buffer that lies in memory from the start, which packets may run.
+#[derive(Clone, Copy)]
+pub struct Mapped<'a> {
+    pub buffer: BufferId,
+    pub addr: u64,
+    pub words: &'a [u32],
+}
+
+/// Whether packets with the predicate bit run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Predicate {
+    Runs,
+    Skips,
+    Unknown,
+}
+
+/// The context registers that CLEAR_STATE keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Pushed {
+    Nothing,
+    Registers(Vec<Option<u32>>),
+    Unknown,
+}
+
+/// All that packets change; None is unknown.
+#[derive(Clone)]
+struct World<'a> {
+    mapped: &'a [Mapped<'a>],
+    registers: Vec<Option<u32>>,
+    memory: BTreeMap<u64, Option<u32>>,
+    /// What is mapped, and not among `memory`, is unknown.
+    memory_lost: bool,
+    bases: BTreeMap<(u8, bool), u64>,
+    const_ram: Vec<Option<u32>>,
+    predicate: Predicate,
+    /// The windows that CONTEXT_CONTROL lets packets load.
+    loads: Option<u32>,
+    pushed: Pushed,
+}
+
+fn slot(addr: u32) -> Option<usize> {
+    let mut first = 0;
+    for (start, end) in WINDOWS {
+        if (start..end).contains(&addr) {
+            return Some(first + (addr - start) as usize / 4);
+        }
+        first += (end - start) as usize / 4;
+    }
+    None
+}
+
+impl Before for World<'_> {
+    fn register(&self, addr: u32) -> Option<u32> {
+        self.registers.get(slot(addr)?).copied().flatten()
+    }
+
+    fn dword(&self, addr: u64) -> Option<u32> {
+        let addr = canonical(addr) & !3;
+        if let Some(value) = self.memory.get(&addr) {
+            return *value;
+        }
+        let word = |map: &Mapped<'_>| map.words.get(usize::try_from(addr.checked_sub(map.addr)? / 4).ok()?).copied();
+        self.mapped.iter().find_map(word).filter(|_| !self.memory_lost)
+    }
+
+    fn const_ram(&self, dword: u32) -> Option<u32> {
+        self.const_ram.get(dword as usize).copied().flatten()
+    }
+}
+
+impl World<'_> {
+    fn set(&mut self, addr: u32, value: Option<u32>) {
+        if let Some(register) = slot(addr).and_then(|slot| self.registers.get_mut(slot)) {
+            *register = value;
+        }
+    }
+
+    fn context(&mut self) -> &mut [Option<u32>] {
+        let range = of_space(Space::Context);
+        let first = slot(range.start).expect("a register");
+        &mut self.registers[first..first + range.len() / 4]
+    }
+
+    fn lose(&mut self) {
+        self.registers.fill(None);
+        self.lose_memory();
+        self.bases.clear();
+        self.const_ram.fill(None);
+        (self.predicate, self.loads, self.pushed) = (Predicate::Unknown, None, Pushed::Unknown);
+    }
+
+    fn lose_memory(&mut self) {
+        self.memory.clear();
+        self.memory_lost = true;
+    }
+
+    /// What holds whether the stream has gone this way or the other.
+    fn join(&mut self, other: &Self) {
+        let both = |a: &mut Option<u32>, b: &Option<u32>| *a = a.filter(|a| Some(*a) == *b);
+        self.registers.iter_mut().zip(&other.registers).for_each(|(a, b)| both(a, b));
+        self.const_ram.iter_mut().zip(&other.const_ram).for_each(|(a, b)| both(a, b));
+        let written: BTreeSet<u64> = self.memory.keys().chain(other.memory.keys()).copied().collect();
+        let memory = written.into_iter().map(|addr| (addr, self.dword(addr).filter(|value| other.dword(addr) == Some(*value)))).collect();
+        (self.memory, self.memory_lost) = (memory, self.memory_lost || other.memory_lost);
+        self.bases.retain(|base, addr| other.bases.get(base) == Some(addr));
+        if self.predicate != other.predicate {
+            self.predicate = Predicate::Unknown;
+        }
+        if self.loads != other.loads {
+            self.loads = None;
+        }
+        if self.pushed != other.pushed {
+            self.pushed = Pushed::Unknown;
+        }
+    }
+}
+
+/// A buffer that runs.
+struct Frame<'a> {
+    buffer: BufferId,
+    /// Dwords from the start of the buffer to the first of `words`.
+    base: usize,
+    words: &'a [u32],
+    at: usize,
+    entered: BTreeSet<u64>,
+    /// Ranges that may not run: where they end, and what holds if they do not.
+    doubts: Vec<(usize, World<'a>)>,
+    /// More runs behind the words than the reference sees.
+    lost_after: bool,
+}
+
+/// Writes that happen some time after their packet, in this order.
+#[derive(Default)]
+struct Later {
+    values: Vec<Option<u32>>,
+    /// Something has written there in another way since, at once or by another engine: which comes last nobody knows.
+    shadowed: bool,
+    timing: Option<Timing>,
+}
+
+/// The interpreter, of one queue.
+pub struct Reference<'a> {
+    gfx: Gfx,
+    queue: Queue,
+    world: World<'a>,
+    frames: Vec<Frame<'a>>,
+    later: BTreeMap<u64, Later>,
+    /// Dwords to skip.
+    skip: usize,
+    /// The packets at hand run or not by an unknown predicate: what held before them.
+    predicated: Option<World<'a>>,
+    /// Something may or may not have run: the model may know less than is known here.
+    pub doubted: bool,
+    mapped: &'a [Mapped<'a>],
+}
+
+/// SO_VGTSTREAMOUT_FLUSH, and the register that it sets up to GFX10.3 (recorded streams wait for it).
+const STREAMOUT_FLUSH: u32 = 31;
+const CP_STRMOUT_CNTL: u32 = 0x300FC;
+
+impl<'a> Reference<'a> {
+    pub fn new(gfx: Gfx, queue: Queue, mapped: &'a [Mapped<'a>]) -> Self {
+        let registers = WINDOWS.iter().map(|(start, end)| (end - start) as usize / 4).sum();
+        let world = World {
+            mapped,
+            registers: vec![None; registers],
+            memory: BTreeMap::new(),
+            memory_lost: false,
+            bases: BTreeMap::new(),
+            const_ram: vec![None; 1 << 14],
+            predicate: Predicate::Runs,
+            loads: Some(0),
+            pushed: Pushed::Nothing,
+        };
+        Self { gfx, queue, world, frames: Vec::new(), later: BTreeMap::new(), skip: 0, predicated: None, doubted: false, mapped }
+    }
+
+    /// A buffer begins.
+    pub fn submit(&mut self, buffer: BufferId, words: &'a [u32]) {
+        let frame = Frame { buffer, base: 0, words, at: 0, entered: BTreeSet::new(), doubts: Vec::new(), lost_after: false };
+        self.frames.push(frame);
+    }
+
+    /// Goes to the next packet: its buffer, its dword and its words. None at the end.
+    pub fn next(&mut self) -> Option<(BufferId, usize, &'a [u32])> {
+        loop {
+            let frame = self.frames.last_mut()?;
+            let rest = frame.words.get(frame.at..).unwrap_or_default();
+            if rest.is_empty() {
+                self.skip = 0;
+                self.leave();
+                continue;
+            }
+            if self.skip > 0 {
+                let skipped = self.skip.min(rest.len());
+                frame.at += skipped;
+                self.skip -= skipped;
+                continue;
+            }
+            match Reader::new(rest).next()? {
+                Ok(packet) => {
+                    while let Some(place) = frame.doubts.iter().rposition(|(end, _)| *end <= frame.at) {
+                        // Packets under a predicate lie within the range. So does what began in it, even where that ends later.
+                        self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
+                        let (_, other) = frame.doubts.remove(place);
+                        frame.doubts[place..].iter_mut().for_each(|(_, inner)| inner.join(&other));
+                        self.world.join(&other);
+                    }
+                    return Some((frame.buffer, frame.base + frame.at, &rest[..packet.dwords()]));
+                }
+                Err(_) if frame.lost_after => frame.at = frame.words.len(),
+                Err(damage) => frame.at += damage.skipped,
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        // What depends on the predicate alone may go on behind a call.
+        if !frame.doubts.is_empty() || self.frames.is_empty() {
+            self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
+        }
+        frame.doubts.iter().rev().for_each(|(_, other)| self.world.join(other));
+        if frame.lost_after {
+            self.lose();
+        }
+    }
+
+    fn lose(&mut self) {
+        self.world.lose();
+        self.later.values_mut().for_each(|later| later.values.fill(None));
+    }
+
+    /// The packet may not run.
+    fn in_doubt(&self) -> bool {
+        self.predicated.is_some() || self.frames.iter().any(|frame| !frame.doubts.is_empty())
+    }
+
+    /// Executes the packet that [`next`](Self::next) has come to.
+    pub fn execute(&mut self, words: &[u32]) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.at += words.len();
+        let packet = Reader::new(words).next().expect("a packet").expect("a whole packet");
+        let Some(opcode) = packet.opcode() else { return };
+        match (Header(words[0]).predicate(), self.world.predicate) {
+            (true, Predicate::Skips) => return,
+            (true, Predicate::Unknown) => {
+                self.doubted = true;
+                if self.predicated.is_none() {
+                    self.predicated = Some(self.world.clone());
+                }
+            }
+            _ => {
+                if let Some(other) = self.predicated.take() {
+                    self.world.join(&other);
+                }
+            }
+        }
+        let effects = packet.effects(self.gfx, self.queue);
+        let values = computed(&packet, self.gfx, self.queue, &effects, &self.world, &self.world.bases);
+        let mut read = None;
+        for effect in &effects {
+            match effect.action {
+                Action::Set { write, .. } => self.world.set(write.addr, Some(write.value).filter(|_| !effect.may)),
+                Action::Modify { addr, mask, value } => {
+                    let old = self.world.register(addr).or((mask == u32::MAX).then_some(0));
+                    self.world.set(addr, old.map(|old| old & !mask | value & mask).filter(|_| !effect.may));
+                }
+                Action::Unknown { .. } if loads_groups(opcode).is_some() => {}
+                Action::Unknown { addr, registers, .. } => self.registers(&packet, opcode, addr, registers, read.take(), effect.may),
+                Action::UnknownWindow(space) => self.window(opcode, space),
+                Action::Read { at, bytes } => read = resolve(at, &self.world.bases).map(|at| (at, bytes)),
+                Action::Write { at, bytes, .. } => self.write(effect, at, bytes, &values),
+                Action::Anything => self.lose(),
+                Action::Base { index, compute, addr } => {
+                    self.world.bases.insert((index, compute), addr);
+                }
+                Action::Run { .. } | Action::Skip { .. } | Action::Rolls | Action::Waits => {}
+            }
+        }
+        if let Some(space) = loads_groups(opcode) {
+            self.load_groups(&packet, space, &effects);
+        }
+        self.beside_effects(&packet, opcode, &effects);
+        self.flow(&packet, opcode, &effects);
+    }
+
+    fn field(&self, packet: &Packet<'_>, name: &str) -> u32 {
+        packet.field(self.gfx, self.queue, name).unwrap_or(0) as u32
+    }
+
+    /// Registers in a row whose values the packet does not carry: loaded, copied, or state of a draw.
+    fn registers(&mut self, packet: &Packet<'_>, opcode: Opcode, addr: u32, registers: u32, read: Option<(u64, u64)>, may: bool) {
+        let kinds = opcode.effect_kinds(self.gfx);
+        let loads = kinds.has(EffectKinds::LOADS);
+        let lets = |world: &World<'_>| world.loads.map(|loads| loads >> 31 == 1 && loads >> load_bit(packet, opcode) & 1 == 1);
+        let enabled = if kinds.has(EffectKinds::LOADS_IF_ENABLED) { lets(&self.world) } else { Some(!may) };
+        if loads && enabled == Some(false) {
+            return;
+        }
+        for i in 0..registers.min(1 << 16) {
+            let from = |first: u64| self.world.dword(first + 4 * u64::from(i));
+            let value = match opcode {
+                // No source says what becomes of a range that leaves its window.
+                _ if loads && Space::of(addr) != Space::of(addr + 4 * i) => None,
+                _ if loads => read.filter(|_| enabled == Some(true)).and_then(|(at, _)| from(at)),
+                Opcode::COPY_DATA if self.field(packet, "dst_sel") != 0 => None,
+                Opcode::COPY_DATA => match self.field(packet, "src_sel") {
+                    0 => {
+                        let first = self.field(packet, "src_reg_offset").max(self.field(packet, "src_reg_offset_lo"));
+                        let named = first < 1 << 18 && self.field(packet, "src_reg_offset_hi") == 0;
+                        self.world.register(4 * (first & 0x3_FFFF) + 4 * i).filter(|_| named)
+                    }
+                    _ => read.and_then(|(at, _)| from(at)),
+                },
+                Opcode::REG_RMW => {
+                    let operand = |source: &str, register: &str, mask: &str| match self.field(packet, source) {
+                        0 => Some(self.field(packet, mask)),
+                        _ => self.world.register(4 * self.field(packet, register)),
+                    };
+                    let (and, or) = (operand("and_mask_src", "and_addr", "and_mask"), operand("or_mask_src", "or_addr", "or_mask"));
+                    and.zip(or).and_then(|(and, or)| self.world.register(addr).or((and == 0).then_some(0)).map(|old| old & and | or))
+                }
+                Opcode::EVENT_WRITE if addr == CP_STRMOUT_CNTL && packet.body[0] & 0x3F == STREAMOUT_FLUSH => Some(1),
+                _ => None,
+            };
+            self.world.set(addr.wrapping_add(4 * i), value);
+        }
+    }
+
+    /// Registers of a window of which the packet does not say which ones.
+    fn window(&mut self, opcode: Opcode, space: Space) {
+        match opcode {
+            // Its registers are known: see `beside_effects`. What stands behind REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the packets
+            // that load do.
+            Opcode::CLEAR_STATE | Opcode::REWIND | Opcode::CONTEXT_CONTROL => {}
+            // Their groups are gone through in order.
+            _ if loads_groups(opcode).is_some() => {}
+            _ => of_space(space).step_by(4).for_each(|addr| self.world.set(addr, None)),
+        }
+    }
+
+    /// Groups of LOAD_*_REG_INDEX, each a range of registers or pairs of offset and value, all from one address.
+    fn load_groups(&mut self, packet: &Packet<'_>, space: Space, effects: &[Effect<'_>]) {
+        let read = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, &self.world.bases) } else { None });
+        let base = match self.field(packet, "index") {
+            0 | 1 => read,
+            _ => read.and_then(|at| Some(u64::from(self.world.dword(at + 4)?) << 32 | u64::from(self.world.dword(at)?))),
+        };
+        let window = of_space(space);
+        let groups = packet.body.get(2..).unwrap_or_default().chunks_exact(2);
+        for (offset, count, pairs) in groups.map(|group| (group[0] & 0xFFFF, group[1] & 0x3FFF, group[0] >> 31 == 1)) {
+            for i in 0..count {
+                let dword = |at: u32| base.and_then(|base| self.world.dword(base + 4 * u64::from(at)));
+                let (to, value) = match pairs {
+                    true => (dword(2 * i).map(|offset| offset & 0xFFFF), dword(2 * i + 1)),
+                    false => (Some(offset + i), dword(i)),
+                };
+                match to.map(|to| window.start + 4 * to) {
+                    Some(addr) if window.contains(&addr) => self.world.set(addr, value),
+                    Some(_) if pairs => {}
+                    // No source says what becomes of a range that leaves its window.
+                    Some(addr) => self.world.set(addr, None),
+                    None => {
+                        window.clone().step_by(4).for_each(|addr| self.world.set(addr, None));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, effect: &Effect<'_>, at: MemoryAddress, bytes: u64, computed: &BTreeMap<u64, u32>) {
+        let Action::Write { data, .. } = effect.action else { return };
+        let Some(at) = resolve(at, &self.world.bases) else {
+            self.later.values_mut().for_each(|later| later.shadowed = true);
+            return self.world.lose_memory();
+        };
+        let (end, doubt) = (at.saturating_add(bytes), self.in_doubt());
+        for dword in (at & !3..end).step_by(4).take(1 << 16) {
+            let whole = dword >= at && dword + 4 <= end && !effect.may;
+            let value = data.dword(dword - (at & !3)).or(computed.get(&dword).copied()).filter(|_| whole);
+            if effect.timing == Timing::Issue {
+                self.world.memory.insert(dword, value);
+                self.later.entry(dword).and_modify(|later| later.shadowed = true);
+            } else {
+                let later = self.later.entry(dword).or_default();
+                later.shadowed = !later.values.is_empty() && later.timing != Some(effect.timing);
+                later.values.push(value.filter(|_| !doubt));
+                later.timing = Some(effect.timing);
+            }
+        }
+    }
+
+    /// What packets change that no effect has a word for: memory of the constant engine, kept context registers, the predicate, what may be loaded.
+    fn beside_effects(&mut self, packet: &Packet<'_>, opcode: Opcode, effects: &[Effect<'_>]) {
+        if packet.format(self.gfx, self.queue).is_none() {
+            return;
+        }
+        let get = |name: &str| self.field(packet, name);
+        let reads = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, &self.world.bases) } else { None });
+        match opcode {
+            Opcode::WRITE_CONST_RAM if self.queue == Queue::Constant => {
+                let first = get("offset") as usize / 4;
+                packet.body[1..].iter().zip(first..).for_each(|(word, at)| self.fill(at, Some(*word)));
+            }
+            Opcode::LOAD_CONST_RAM if self.queue == Queue::Constant => {
+                let (first, count) = (get("start_addr") as usize / 4, u64::from(get("num_dw")));
+                let values: Vec<_> = (0..count).map(|i| self.world.dword(reads? + 4 * i)).collect();
+                values.into_iter().zip(first..).for_each(|(value, at)| self.fill(at, value));
+            }
+            Opcode::CONTEXT_CONTROL if packet.body[0] >> 31 == 1 => self.world.loads = Some(packet.body[0]),
+            Opcode::SET_PREDICATION => {
+                let wanted = get("pred_bool") == 1;
+                let dword = |i: u64| reads.and_then(|at| self.world.dword(at + 4 * i));
+                let value = match get("pred_op") {
+                    0 if self.predicated.is_none() => return self.world.predicate = Predicate::Runs,
+                    3 => dword(0).zip(dword(1)).map(|(low, high)| low | high),
+                    4 => dword(0),
+                    _ => None,
+                };
+                self.world.predicate = match value {
+                    // The packet itself may not run: then the old predicate goes on.
+                    _ if self.predicated.is_some() => Predicate::Unknown,
+                    Some(value) if (value != 0) == wanted => Predicate::Runs,
+                    Some(_) => Predicate::Skips,
+                    None => Predicate::Unknown,
+                };
+            }
+            Opcode::CLEAR_STATE => {
+                let command = get("cmd");
+                if command & 1 == 1 {
+                    self.world.pushed = Pushed::Registers(self.world.context().to_vec());
+                }
+                let gfx = self.gfx;
+                match command {
+                    0 | 3 => {
+                        let defaults = of_space(Space::Context).step_by(4).map(|addr| lookup(gfx, addr)?.info().clear);
+                        self.world.context().iter_mut().zip(defaults).for_each(|(register, default)| *register = default);
+                    }
+                    2 => match std::mem::replace(&mut self.world.pushed, Pushed::Nothing) {
+                        Pushed::Registers(kept) => self.world.context().copy_from_slice(&kept),
+                        Pushed::Nothing | Pushed::Unknown => self.world.context().fill(None),
+                    },
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn fill(&mut self, dword: usize, value: Option<u32>) {
+        if let Some(place) = self.world.const_ram.get_mut(dword) {
+            *place = value;
+        }
+    }
+
+    /// Where the stream goes on.
+    fn flow(&mut self, packet: &Packet<'_>, opcode: Opcode, effects: &[Effect<'_>]) {
+        let runs: Vec<(u64, usize, bool)> =
+            effects.iter().filter_map(|e| if let Action::Run { addr, dwords, last } = e.action { Some((addr, dwords as usize, last)) } else { None }).collect();
+        let reads = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, &self.world.bases) } else { None });
+        match runs[..] {
+            [] => {}
+            // Buffers of another process.
+            _ if opcode != Opcode::INDIRECT_BUFFER && self.queue != Queue::Constant => self.lose(),
+            [run] if effects.iter().all(|e| !e.may) => self.call(run),
+            [first, ..] => {
+                let wide = |lo: &str, hi: &str| u64::from(self.field(packet, hi)) << 32 | u64::from(self.field(packet, lo));
+                let (mask, reference, function) = (wide("mask_lo", "mask_hi"), wide("reference_lo", "reference_hi"), self.field(packet, "function"));
+                let value = reads.and_then(|at| Some(u64::from(self.world.dword(at + 4)?) << 32 | u64::from(self.world.dword(at)?)));
+                match (compare(function, value.map(|value| value & mask), reference), runs.get(1)) {
+                    (Some(true), _) => self.call(first),
+                    (Some(false), Some(second)) => self.call(*second),
+                    (Some(false), None) => {}
+                    (None, second) => {
+                        self.doubted = true;
+                        let (before, depth) = (self.world.clone(), self.frames.len());
+                        self.call(first);
+                        let called = self.frames.len() > depth;
+                        match self.frames.last_mut() {
+                            Some(frame) if called => {
+                                frame.doubts.push((usize::MAX, before));
+                                frame.lost_after |= second.is_some();
+                            }
+                            _ if second.is_some() => self.lose(),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+        }
+        for skip in effects.iter().filter_map(|e| if let Action::Skip { dwords } = e.action { Some(dwords as usize) } else { None }) {
+            let skips = match opcode {
+                Opcode::PRED_EXEC => Some(self.field(packet, "device_select") & 1 == 0),
+                _ => reads.and_then(|at| self.world.dword(at)).map(|value| value == 0),
+            };
+            match (skips, self.frames.last_mut()) {
+                (Some(true), _) => self.skip = skip,
+                (None, Some(frame)) if skip > 0 => {
+                    self.doubted = true;
+                    frame.doubts.push((frame.at + skip, self.world.clone()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A buffer is called, or a chain leads to it.
+    fn call(&mut self, (addr, dwords, last): (u64, usize, bool)) {
+        let addr = canonical(addr);
+        // One level of calls on the graphics queue and the constant engine, none on compute queues.
+        let levels = usize::from(self.queue != Queue::Compute);
+        let endless = self.frames.iter().any(|frame| frame.entered.contains(&addr));
+        if dwords == 0 {
+            return;
+        }
+        let found = self.mapped.iter().find(|map| (map.addr..map.addr + 4 * map.words.len() as u64).contains(&addr));
+        let Some(map) = found.filter(|_| !endless && (last || self.frames.len() <= levels)) else {
+            self.lose();
+            if last {
+                self.predicated = None;
+                self.leave();
+            }
+            return;
+        };
+        let base = ((addr - map.addr) / 4) as usize;
+        let words = &map.words[base..map.words.len().min(base.saturating_add(dwords))];
+        let mut frame = Frame { buffer: map.buffer, base, words, at: 0, entered: BTreeSet::from([addr]), doubts: Vec::new(), lost_after: words.len() < dwords };
+        if last && let Some(left) = self.frames.pop() {
+            frame.doubts = left.doubts.into_iter().map(|(_, world)| (usize::MAX, world)).collect();
+            frame.entered.extend(left.entered);
+            frame.lost_after |= left.lost_after || !frame.doubts.is_empty() || self.in_doubt();
+        }
+        frame.doubts.extend(self.predicated.take().map(|world| (usize::MAX, world)));
+        self.frames.push(frame);
+    }
+
+    /// What is wrong with what the model claims of a register, or leaves unclaimed.
+    pub fn register(&self, addr: u32, claim: Option<u32>) -> Option<String> {
+        let known = self.world.register(addr);
+        match claim {
+            Some(_) if claim != known => Some(format!("register {addr:#07x} is claimed to be {claim:x?}, and is {known:x?}")),
+            None if known.is_some() && !self.doubted => Some(format!("register {addr:#07x} is {known:x?}, which is not known")),
+            _ => None,
+        }
+    }
+
+    /// The same of a dword of memory. Of what happens some time, the model decides when it has happened; at the end it has.
+    pub fn dword(&mut self, addr: u64, claim: Option<u32>, end: bool) -> Option<String> {
+        let known = self.world.dword(addr);
+        let Some(later) = self.later.get_mut(&addr).filter(|later| !later.values.is_empty()) else {
+            return match claim {
+                Some(_) if claim != known => Some(format!("memory {addr:#x} is claimed to be {claim:x?}, and is {known:x?}")),
+                None if known.is_some() && !self.doubted => Some(format!("memory {addr:#x} is {known:x?}, which is not known")),
+                _ => None,
+            };
+        };
+        let last = later.values.last().copied().flatten();
+        if end && !later.shadowed && claim.is_some() && claim != last {
+            return Some(format!("memory {addr:#x} is claimed to be {claim:x?} at the end, when {last:x?} was written"));
+        }
+        if claim == known {
+            return None;
+        }
+        match later.values.iter().position(|value| *value == claim) {
+            Some(at) => {
+                later.values.drain(..=at);
+                self.world.memory.insert(addr, claim);
+                let held = self.frames.iter_mut().flat_map(|frame| &mut frame.doubts).map(|(_, world)| world).chain(&mut self.predicated);
+                held.for_each(|world| {
+                    world.memory.insert(addr, claim);
+                });
+                None
+            }
+            None if claim.is_some() => Some(format!("memory {addr:#x} is claimed to be {claim:x?}, and is {known:x?} or one of {:x?}", later.values)),
+            None if !self.doubted && later.values.iter().all(Option::is_some) => {
+                Some(format!("memory {addr:#x} is {known:x?} or one of {:x?}, which is not known", later.values))
+            }
+            None => None,
+        }
+    }
+
+    /// Dwords of memory that something will write.
+    pub fn awaited(&self) -> Vec<u64> {
+        self.later.iter().filter(|(_, later)| !later.values.is_empty()).map(|(addr, _)| *addr).collect()
+    }
+
+    /// Dwords of memory that packets have written so far.
+    pub fn written(&self) -> Vec<u64> {
+        self.world.memory.keys().chain(self.later.keys()).copied().collect()
+    }
+}
+
+/// The window of which a packet loads groups, whatever CONTEXT_CONTROL says.
+fn loads_groups(opcode: Opcode) -> Option<Space> {
+    match opcode {
+        Opcode::LOAD_CONTEXT_REG_INDEX => Some(Space::Context),
+        Opcode::LOAD_SH_REG_INDEX => Some(Space::Sh),
+        Opcode::LOAD_UCONFIG_REG_INDEX => Some(Space::Uconfig),
+        _ => None,
+    }
+}
+
+/// The bit of CONTEXT_CONTROL that lets a packet load its window (AMD's packet headers).
+fn load_bit(packet: &Packet<'_>, opcode: Opcode) -> u32 {
+    match opcode {
+        Opcode::LOAD_CONTEXT_REG => 1,
+        Opcode::LOAD_UCONFIG_REG => 15,
+        Opcode::LOAD_SH_REG if packet.header.shader_type() == ShaderType::Compute => 24,
+        Opcode::LOAD_SH_REG => 16,
+        _ => 0,
+    }
+}
+
+/// The functions of packets that compare; None where the answer depends on what is not known.
+fn compare(function: u32, value: Option<u64>, reference: u64) -> Option<bool> {
+    match function {
+        1 => Some(value? < reference),
+        2 => Some(value? <= reference),
+        3 => Some(value? == reference),
+        4 => Some(value? != reference),
+        5 => Some(value? >= reference),
+        6 => Some(value? > reference),
+        0 => Some(true),
+        // Reserved: nobody knows, and the model lets it pass.
+        _ => value.map(|_| true),
+    }
+}

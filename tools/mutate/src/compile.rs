@@ -1,0 +1,62 @@
+//! Building with all changes, and leaving out those with which it does not build.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// An error of the compiler: file, first and last byte.
+pub type Fault = (String, usize, usize);
+
+/// Checks the library; the places of its errors.
+pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
+    let mut command = Command::new("cargo");
+    command.args(["check", "--lib", "--message-format=json", "--features", "html input"]).args(cargo).current_dir(root);
+    command.env("RUSTFLAGS", "-Awarnings").stderr(Stdio::null());
+    let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
+    let (mut faults, mut texts) = (BTreeSet::new(), String::new());
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+        let message = &message["message"];
+        if message["level"] != "error" {
+            continue;
+        }
+        texts += message["rendered"].as_str().unwrap_or_default();
+        for span in message["spans"].as_array().into_iter().flatten() {
+            let mut span = span;
+            // Errors within macros of the crate stand where the macro is used.
+            loop {
+                if let (Some(file), Some(from), Some(to)) = (span["file_name"].as_str(), span["byte_start"].as_u64(), span["byte_end"].as_u64()) {
+                    faults.insert((file.to_owned(), from as usize, to as usize));
+                }
+                span = &span["expansion"]["span"];
+                if span.is_null() {
+                    break;
+                }
+            }
+        }
+    }
+    if !output.status.success() && faults.is_empty() {
+        return Err(format!("the library does not build, and no place says why:\n{texts}"));
+    }
+    Ok(faults.into_iter().collect())
+}
+
+/// Builds the tests in a profile, and the examples that they run; the programs by the names of their suites.
+pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, String> {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--no-run", "--message-format=json"]).args(profile).current_dir(root);
+    command.env("RUSTFLAGS", "-Awarnings");
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo does not run: {error}"))?;
+    if !output.status.success() {
+        return Err("the tests do not build".into());
+    }
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let programs = lines.lines().filter_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let tests = message["target"]["kind"].as_array()?.iter().any(|kind| kind == "test" || kind == "lib");
+        (tests && message["profile"]["test"] == true).then_some(())?;
+        Some((message["target"]["name"].as_str()?.to_owned(), message["executable"].as_str()?.to_owned()))
+    });
+    Ok(programs.collect())
+}

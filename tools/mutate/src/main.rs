@@ -1,0 +1,240 @@
+//! Small changes to the crate, all in one build: each stands behind its number, which the environment variable PM4_MUTANT chooses. A change that no test
+//! notices has survived. `run` beside this package starts it.
+
+mod compile;
+mod find;
+mod judge;
+mod write;
+
+use find::{Change, Place};
+use judge::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const USAGE: &str = "\
+usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile release|dev]
+
+ROOT is the crate, SCRATCH a copy of it that is changed. Makes N mutants of the paths, spread over the files by the seed, builds the tests once, and runs them
+for each. What is decided stands in SCRATCH/mutants.tsv: a run that was interrupted goes on from there.";
+
+/// A change with its number.
+struct Mutant {
+    number: u32,
+    file: String,
+    place: Place,
+}
+
+struct Arguments {
+    root: PathBuf,
+    scratch: PathBuf,
+    paths: Vec<String>,
+    count: usize,
+    seed: u64,
+    profile: Vec<String>,
+}
+
+fn arguments() -> Result<Arguments, String> {
+    let mut list = std::env::args().skip(1);
+    let mut next = |what: &str| list.next().ok_or(format!("{what} is missing\n\n{USAGE}"));
+    let (root, scratch) = (PathBuf::from(next("ROOT")?), PathBuf::from(next("SCRATCH")?));
+    let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: vec!["--release".into()] };
+    while let Some(option) = list.next() {
+        let value = list.next().ok_or(format!("{option} wants a value\n\n{USAGE}"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("{option} wants a number, not {value}"));
+        match option.as_str() {
+            "--paths" => arguments.paths = value.split(',').map(str::to_owned).collect(),
+            "--count" => arguments.count = number()? as usize,
+            "--seed" => arguments.seed = number()?,
+            "--profile" => arguments.profile = if value == "release" { vec!["--release".into()] } else { Vec::new() },
+            _ => return Err(format!("no option {option}\n\n{USAGE}")),
+        }
+    }
+    Ok(arguments)
+}
+
+/// The .rs files below a folder, or the file, in order, with their paths from the root.
+fn sources(root: &Path, path: &str) -> Result<Vec<String>, String> {
+    let whole = root.join(path);
+    if whole.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(&whole).map_err(|error| format!("{}: {error}", whole.display()))?;
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let mut files = Vec::new();
+    for name in names {
+        let path = format!("{path}/{name}");
+        if root.join(&path).is_dir() {
+            files.extend(sources(root, &path)?);
+        } else if path.ends_with(".rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Numbers that look random (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for end in (1..list.len()).rev() {
+            list.swap(end, (self.next() % (end as u64 + 1)) as usize);
+        }
+    }
+}
+
+/// Changes of the files, in proportion to what each file has, and of few kinds not too many: numbers and left-out statements are most of what there is.
+fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Mutant> {
+    let mut random = Random(seed);
+    let mut all: Vec<(&String, Place)> = texts.iter().flat_map(|(file, text)| find::places(text).into_iter().map(move |place| (file, place))).collect();
+    println!("{} places in {} files", all.len(), texts.len());
+    random.shuffle(&mut all);
+    let kind = |place: &Place| match &place.change {
+        Change::Negate => 0,
+        Change::Drop => 1,
+        Change::Become(new) if new.parse::<u128>().is_ok() => 2,
+        Change::Become(_) => 3,
+    };
+    // One of each kind in turn.
+    let mut kinds: [Vec<(&String, Place)>; 4] = Default::default();
+    all.into_iter().for_each(|(file, place)| kinds[kind(&place)].push((file, place)));
+    let mut chosen = Vec::new();
+    while chosen.len() < count && kinds.iter().any(|list| !list.is_empty()) {
+        chosen.extend(kinds.iter_mut().filter_map(Vec::pop));
+    }
+    chosen.into_iter().zip(1..).map(|((file, place), number)| Mutant { number, file: file.clone(), place }).collect()
+}
+
+const MUTANT: &str = "
+/// Whether this change is the one that the tests are run with.
+#[doc(hidden)]
+pub(crate) fn mutant(number: u32) -> bool {
+    extern crate std;
+    static CHOSEN: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *CHOSEN.get_or_init(|| std::env::var(\"PM4_MUTANT\").ok().and_then(|text| text.parse().ok()).unwrap_or(0)) == number
+}
+";
+
+/// Writes the files with their changes, and takes out those with which they do not build.
+fn instrument(arguments: &Arguments, texts: &BTreeMap<String, String>, mutants: &mut Vec<Mutant>) -> Result<(), String> {
+    let lib = fs::read_to_string(arguments.root.join("src/lib.rs")).map_err(|error| error.to_string())?;
+    loop {
+        let mut written = BTreeMap::new();
+        for (file, text) in texts {
+            let changes: Vec<write::Numbered<'_>> =
+                mutants.iter().filter(|mutant| mutant.file == *file).map(|mutant| write::Numbered { number: mutant.number, place: &mutant.place }).collect();
+            let (text, ranges) = write::instrument(text, &changes);
+            let text = if file == "src/lib.rs" { text + MUTANT } else { text };
+            fs::write(arguments.scratch.join(file), text).map_err(|error| format!("{file}: {error}"))?;
+            written.insert(file.clone(), ranges);
+        }
+        if !texts.contains_key("src/lib.rs") {
+            fs::write(arguments.scratch.join("src/lib.rs"), format!("{lib}{MUTANT}")).map_err(|error| error.to_string())?;
+        }
+        let faults = compile::check(&arguments.scratch, &[])?;
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let mut gone = BTreeSet::new();
+        for (file, from, to) in &faults {
+            let ranges = written.get(file).map(Vec::as_slice).unwrap_or_default();
+            let inside: Vec<u32> = ranges.iter().filter(|w| w.range.start >= *from && w.range.end <= *to).map(|w| w.number).collect();
+            let around = || ranges.iter().filter(|w| w.range.start <= *from && w.range.end >= *to).min_by_key(|w| w.range.len()).map(|w| w.number);
+            match around() {
+                Some(number) => gone.extend([number]),
+                None => gone.extend(inside),
+            }
+        }
+        if gone.is_empty() {
+            return Err(format!("the library does not build, and no change is the reason: {faults:?}"));
+        }
+        println!("{} changes do not build and are left out", gone.len());
+        mutants.retain(|mutant| !gone.contains(&mutant.number));
+    }
+}
+
+/// The suites in the order in which they are likely to notice a change of the file.
+fn order(file: &str, suites: &[(String, String, Duration)]) -> Vec<(String, String, Duration)> {
+    let first: &[&str] = match file.split('/').nth(1).unwrap_or_default() {
+        "cp" | "waves" | "hang" => &["model", "author", "packets_and_programs"],
+        "draw" | "descriptors" => &["author", "model", "packets_and_programs"],
+        _ => &["packets_and_programs", "model", "author"],
+    };
+    let mut list = suites.to_vec();
+    list.sort_by_key(|(name, ..)| first.iter().position(|first| first == name).unwrap_or(first.len()));
+    list
+}
+
+fn main() -> Result<(), String> {
+    let arguments = arguments()?;
+    let mut files = Vec::new();
+    for path in &arguments.paths {
+        files.extend(sources(&arguments.root, path)?);
+    }
+    let mut texts = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(arguments.root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
+        texts.insert(file, text);
+    }
+    // Some do not build: a few more are made than are wanted.
+    let mut mutants = choose(&texts, arguments.count + arguments.count / 2, arguments.seed);
+    instrument(&arguments, &texts, &mut mutants)?;
+    mutants.truncate(arguments.count);
+    let programs = compile::tests(&arguments.scratch, &arguments.profile)?;
+    let mut suites = Vec::new();
+    for (name, program) in programs {
+        let took = judge::time(&arguments.scratch, &program)?;
+        println!("{name}: {:.1} s", took.as_secs_f64());
+        suites.push((name, program, took * 5 + Duration::from_secs(20)));
+    }
+    let table = arguments.scratch.join("mutants.tsv");
+    let known = fs::read_to_string(&table).unwrap_or_default();
+    let key = |mutant: &Mutant| format!("{}:{}\t{}", mutant.file, mutant.place.line, mutant.place.what);
+    let mut decided: BTreeMap<String, String> =
+        known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
+    let mut log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
+    for mutant in &mutants {
+        let key = key(mutant);
+        if decided.contains_key(&key) {
+            continue;
+        }
+        let verdict = match judge::judge(&arguments.scratch, &order(&mutant.file, &suites), mutant.number)? {
+            Verdict::Killed(test) => format!("killed by {test}"),
+            Verdict::Slow(suite) => format!("killed: {suite} takes too long"),
+            Verdict::Survived => "survived".into(),
+        };
+        println!("{verdict}: {}", key.replace('\t', " "));
+        writeln!(log, "{verdict}\t{key}").map_err(|error| error.to_string())?;
+        decided.insert(key, verdict);
+    }
+    report(&mutants.iter().map(|mutant| (mutant.file.as_str(), decided.get(&key(mutant)).cloned().unwrap_or_default(), key(mutant))).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// The table: of each folder how many were made and how many died, then the survivors.
+fn report(results: &[(&str, String, String)]) {
+    let mut folders: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    for (file, verdict, _) in results {
+        let folder = file.rsplit_once('/').map_or(*file, |(folder, _)| folder);
+        let row = folders.entry(folder.split('/').take(2).collect::<Vec<_>>().join("/")).or_default();
+        *row = (row.0 + 1, row.1 + u32::from(verdict.starts_with("killed")));
+    }
+    println!("\n| place | mutants | killed |\n|---|---|---|");
+    folders.iter().for_each(|(folder, (made, killed))| println!("| `{folder}` | {made} | {killed} |"));
+    let killed: u32 = folders.values().map(|(_, killed)| killed).sum();
+    println!("| all | {} | {killed} |\n", results.len());
+    for (_, _, key) in results.iter().filter(|(_, verdict, _)| verdict == "survived") {
+        println!("survived: {}", key.replace('\t', " "));
+    }
+}
