@@ -1,10 +1,12 @@
 //! Execution on the model: registers only, with the rules, with every rule, and a long stream in pieces.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use pm4::chip::Chip;
+use pm4::chip::{Chip, Gfx};
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{CommandProcessor, QueueId};
-use pm4::packet::{Header, Opcode, Queue, Reader};
+use pm4::packet::gfx11::{SetContextReg, SetShReg};
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::{Opcode, PacketFields, Queue, Reader, Stream};
 use std::hint::black_box;
 
 const PACKETS: u32 = 1 << 16;
@@ -13,13 +15,15 @@ const PACKETS: u32 = 1 << 16;
 fn registers() -> Vec<u32> {
     // PA_CL_VPORT_XSCALE and its neighbours would be a group; these are plain: blend constants, DB_STENCILREFMASK, user data.
     let context = [0x105, 0x106, 0x107, 0x108, 0x10C, 0x10D];
-    let header = |opcode| Header::type3(opcode, 2).0;
-    (0..PACKETS)
-        .flat_map(|i| match i % 2 {
-            0 => [header(Opcode::SET_CONTEXT_REG), context[(i / 2) as usize % context.len()], i],
-            _ => [header(Opcode::SET_SH_REG), 0x8C + i / 2 % 16, i],
-        })
-        .collect()
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    for i in 0..PACKETS {
+        let written = match i % 2 {
+            0 => stream.emit(&SetContextReg { reg_offset: context[(i / 2) as usize % context.len()] }.followed_by(&[i])),
+            _ => stream.emit(&SetShReg { reg_offset: 0x8C + i / 2 % 16 }.followed_by(&[i])),
+        };
+        written.expect("a register");
+    }
+    stream.into_buffer()
 }
 
 /// The register-setting packets of the recorded streams of one family, as many times as make `PACKETS`.
@@ -71,7 +75,9 @@ fn execution(c: &mut Criterion) {
     }
 
     // What the rules on draws cost: a draw for every two register packets.
-    let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, &[Header::type3(Opcode::DRAW_INDEX_AUTO, 2).0, 3, 2]].concat()).collect();
+    let mut draw = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    draw.draw_index_auto(3, DrawInitiator::COUNTED).expect("a draw");
+    let draws: Vec<u32> = registers().chunks(6).flat_map(|sets| [sets, draw.words()].concat()).collect();
     let mut group = c.benchmark_group("cp draws");
     group.throughput(Throughput::Elements((PACKETS / 2).into()));
     for (name, level) in [("registers only", Some(RuleLevel::Allow)), ("default rules", None)] {

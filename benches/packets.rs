@@ -43,8 +43,9 @@ fn state() -> Prepared {
 
 fn emit(c: &mut Criterion) {
     let mut prepared = state();
-    let mut template = prepared.words().to_vec();
-    template.extend([0xC004_2700, 3, 0x1000, 0, 3, 0]);
+    let mut template = Writer::new(GFX, Queue::Graphics, prepared.words().to_vec());
+    template.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).unwrap();
+    let template = template.into_buffer();
     assert_eq!(template.len(), DRAW);
     let mut source = Pinned::new(4 * DRAW, 256);
     source.words(4 * DRAW).copy_from_slice(&template);

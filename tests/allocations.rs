@@ -6,7 +6,7 @@ mod draw_cases;
 mod full_draw;
 
 use pm4::chip::{Chip, Gfx};
-use pm4::draw::Recorder;
+use pm4::draw::{PairCache, Recorder};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -72,6 +72,26 @@ fn draws_with_bound_objects_allocate_nothing_once_warm() {
             objects.record(&mut recorder, &mut upload, 4).unwrap();
             let n = allocations(|| objects.record(&mut recorder, &mut upload, DRAWS).unwrap());
             assert_eq!(n, 0, "{} on {chip}", case.name);
+        }
+    }
+}
+
+/// A command buffer that is given the pairs of another one does not join them again.
+#[test]
+fn pairs_that_are_given_are_not_joined_again() {
+    for chip in Chip::all() {
+        for case in &draw_cases::CASES {
+            let objects = case.objects(chip).unwrap();
+            let (mut memory, mut upload, mut pairs) = (vec![0; 1 << 16], draw_cases::Objects::upload(), PairCache::default());
+            let mut counts = Vec::new();
+            for _ in 0..2 {
+                let mut recorder = Recorder::fixed(chip, &mut memory).with_pairs(pairs);
+                objects.begin(&mut recorder).unwrap();
+                counts.push(allocations(|| objects.record(&mut recorder, &mut upload, 4).unwrap()));
+                pairs = recorder.take_pairs();
+            }
+            // What registers held before a draw that may be refused is noted in memory that each recorder has for itself.
+            assert!(counts[0] > 3 && counts[1] <= 1, "{} on {chip}: {counts:?}", case.name);
         }
     }
 }

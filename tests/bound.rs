@@ -158,7 +158,12 @@ impl Last {
 
 impl Binding {
     /// Records the steps into a recorder, until one is refused for want of room: then the stream is what it was before.
-    fn record<B: Buffer>(&self, mut recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
+    fn record<B: Buffer>(&self, recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
+        self.record_at(true, recorder, forgets)
+    }
+
+    /// The same into the buffer that begins with the preamble, or into one that is called behind it.
+    fn record_at<B: Buffer>(&self, primary: bool, mut recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
         let chip = self.chip;
         let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
         let pipelines: Vec<_> =
@@ -173,8 +178,9 @@ impl Binding {
         recorder.set_spare_index(0xCC00);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
         let mut recorded = Recorded { words: vec![], more: vec![], called, images: vec![], calls: vec![], plain: vec![] };
-        let (mut statistics, mut known, mut last) = (false, true, Last::default());
-        let steps = [Step::Begin].into_iter().chain(self.steps.iter().cloned());
+        let (mut statistics, mut known, mut last) = (false, false, Last::default());
+        let begin = [Step::Begin].into_iter().filter(|_| primary);
+        let steps = begin.chain(self.steps.iter().cloned());
         for step in steps {
             if forgets {
                 recorder.writer();
@@ -383,6 +389,69 @@ fn a_stream_goes_on_in_other_chunks() {
         watch.wrong.first().map_or(Ok(()), |wrong| Err(format!("{}: {wrong}", binding.chip)))
     }
     property("bound state in chunks", 200, holds as fn(Binding) -> Result<(), String>);
+}
+
+/// A draw that follows a plain one takes another way than one near the end of memory, and has the same packets: SGPRs that stand side by side go in one, unless
+/// the number of instances stands between them.
+#[test]
+fn numbers_of_draws_have_one_form() {
+    let user_data = vec![UserData::Keep, UserData::FirstInstance, UserData::BaseVertex];
+    let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
+    for chip in Chip::all() {
+        let pipeline = Pipeline::new(chip, PipelineDesc { vertex: vertex.clone(), ..PipelineDesc::default() }).expect("a pipeline");
+        let targets = Targets::new(chip, TargetsDesc::default()).expect("targets");
+        let record = |recorder: &mut dyn FnMut(Vertices, Instances)| {
+            for (base, first, count) in [(0, 0, 1), (1, 2, 1), (1, 3, 1), (4, 3, 1), (5, 6, 2), (5, 6, 2)] {
+                recorder(Vertices { first: base, count: 3 }, Instances { first, count });
+            }
+        };
+        let mut long = Recorder::new(chip);
+        long.begin().expect("room");
+        long.bind_pipeline(&pipeline).expect("the chip");
+        long.bind_targets(&targets).expect("the chip");
+        record(&mut |vertices, instances| long.draw_instances(vertices, instances).expect("room"));
+        let mut memory = vec![0; long.words().len()];
+        let mut short = Recorder::fixed(chip, &mut memory);
+        short.begin().expect("room");
+        short.bind_pipeline(&pipeline).expect("the chip");
+        short.bind_targets(&targets).expect("the chip");
+        record(&mut |vertices, instances| short.draw_instances(vertices, instances).expect("room"));
+        assert_eq!(long.words(), short.words(), "{chip}");
+    }
+}
+
+/// Secondary buffers with what they bind themselves, called between draws with other state: each draw has its own image. The callee finds registers as the
+/// caller left them, the caller finds them as the callee left them, and neither knows of the other.
+#[test]
+fn secondaries_draw_with_what_they_bind() {
+    fn holds(binding: Binding) -> Result<(), String> {
+        let chip = binding.chip;
+        let mut inner = binding.clone();
+        // There is one level of calls, and who calls begins. Statistics that a callee leaves running are its caller's affair.
+        inner.steps.retain(|step| !matches!(step, Step::Call | Step::Begin | Step::Statistics(_)));
+        let (mut recorded, callee) = inner.record_at(false, Recorder::secondary(chip), false)?;
+        recorded.called = callee.finish().map_err(|e| e.to_string())?;
+        if recorded.called.is_empty() {
+            return Ok(());
+        }
+        let state = binding.states[0].resolve(chip).map_err(|e| e.to_string())?;
+        let mut recorder = Recorder::new(chip);
+        recorder.set_spare_index(0xCC00);
+        recorder.begin().map_err(|e| e.to_string())?;
+        recorder.draw(&state).map_err(|e| e.to_string())?;
+        recorder.call(CALLED, recorded.called.len() as u32).map_err(|e| e.to_string())?;
+        recorder.draw(&state).map_err(|e| e.to_string())?;
+        recorded.words = recorder.finish().map_err(|e| e.to_string())?;
+        recorded.images.insert(0, state.image.clone());
+        recorded.images.push(state.image.clone());
+        recorded.calls.insert(0, vec![]);
+        recorded.calls.push(vec![]);
+        recorded.plain.insert(0, false);
+        recorded.plain.push(false);
+        let watch = watch(chip, &recorded);
+        watch.wrong.first().map_or(Ok(()), |wrong| Err(format!("{chip}: {wrong}")))
+    }
+    property("bound state in secondaries", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
 /// What a recorder refuses before anything is written, and says why.

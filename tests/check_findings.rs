@@ -10,7 +10,6 @@ mod rule_cases;
 #[path = "support/streams.rs"]
 mod streams;
 
-use mutation::Keep;
 use pm4::cp::{CommandProcessor, Finding, Observer, rules};
 use pm4::packet::Queue;
 use pm4::report::{self, OutputFormat, ReportOptions};
@@ -39,9 +38,9 @@ fn print(case: &Case, format: OutputFormat) -> String {
 fn findings(case: &Case) -> Vec<Finding> {
     let mut cp = mutation::model(case.chip, case.code, case.settings);
     submit(&mut cp, case);
-    let mut keep = Keep::default();
-    cp.run(&mut keep as &mut dyn Observer);
-    keep.0.into_iter().filter(|finding| finding.code == case.code).collect()
+    let mut log = Log::default();
+    cp.run(&mut log as &mut dyn Observer);
+    log.findings.into_iter().filter(|finding| finding.code == case.code).collect()
 }
 
 /// The text of one finding: from its head line to the next line that does not belong to it.
@@ -183,9 +182,9 @@ fn what_a_stream_repeats_is_told_once_with_its_count() {
     let words: Vec<u32> = (0..3).flat_map(|_| [set(0xB21C, &[0xFFFF]), set(0xB41C, &[0xFFFF])].concat()).collect();
     let mut cp = mutation::model(N31, "", mutation::Settings::default());
     cp.submit(pm4::packet::Queue::Graphics, "main", &words);
-    let mut keep = Keep::default();
-    assert_eq!(cp.run(&mut keep).infos, 1);
-    let finding = &keep.0[0];
+    let mut log = Log::default();
+    assert_eq!(cp.run(&mut log).infos, 1);
+    let finding = &log.findings[0];
     assert_eq!((finding.code, finding.count, finding.place.dword), ("REG-05", 6, 0));
     let note = finding.notes.last().expect("it says how often");
     assert!(note.text.contains("5 more such packets, also of SPI_SHADER_PGM_RSRC3_HS"), "{}", note.text);

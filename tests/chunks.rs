@@ -6,7 +6,8 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::RecordError;
 use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
-use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
+use pm4::packet::structs::{CondExec, DispatchDirect};
 use pm4::packet::{BufferLevel, CommandBuffer, Finished, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
@@ -66,7 +67,9 @@ fn compute_queues_chain_with_the_valid_bit() {
     let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Compute, BufferLevel::Primary, 32, memory(0x10_0000)).unwrap();
     for n in 0..20 {
         commands.write(|w| w.set_reg(0xB900, n)).unwrap();
-        commands.write(|w| w.packet_with(Header::type3(Opcode::DISPATCH_DIRECT, 4).with_shader_type(pm4::packet::ShaderType::Compute), &[1, 1, 1, 1])).unwrap();
+        commands
+            .write(|w| w.emit(&DispatchDirect { dim_x: 1, dim_y: 1, dim_z: 1, dispatch_initiator: DispatchInitiator::new().with_compute_shader_en(true) }))
+            .unwrap();
     }
     let finished = commands.finish().unwrap();
     let control = *finished.chunks()[0].words.last().unwrap();
@@ -149,7 +152,7 @@ fn chunks_are_never_empty_too_long_or_chained_to_with_another_size() {
                 Call::Draw(value) => w.set_reg(0x28000, value).and_then(|()| w.draw_index_auto(3, DrawInitiator::COUNTED)),
                 Call::Nop(dwords) => w.nop(&vec![0; dwords]),
                 Call::Fails(dwords) => w.set_predication(true).and_then(|()| w.nop(&vec![0; dwords])).and_then(|()| w.nop(&[0; 0x4000])),
-                Call::Open => w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 9]),
+                Call::Open => w.emit(&CondExec { addr: 0x1000, exec_count: 9 }),
             });
             if let Call::Draw(value) = call {
                 result.unwrap();

@@ -14,7 +14,9 @@ use pm4::cp::{
     Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Interest, MemoryWrite, ModelAccess, Observer, Place, QueueId, RegisterChange,
     RegisterState, Stop, Summary,
 };
-use pm4::packet::{Opcode, Queue, Reader};
+use pm4::packet::gfx11::{ClearState, ContextRegRmw, CopyData, Nop, NumInstances, WriteData};
+use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel};
+use pm4::packet::{Opcode, PacketFields, Queue, Reader, Value};
 use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
 use std::collections::BTreeMap;
@@ -61,6 +63,7 @@ const REGISTERS: [&str; 8] = [
     "GRBM_GFX_INDEX",
 ];
 
+/// Packets with any values, those that the writer refuses among them: they are words.
 fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
     let [lo, hi] = address(g);
     let (number, few, flags) = (value(g), below(g, 12), below(g, 2));
@@ -69,28 +72,28 @@ fn command(g: &mut Gen, chip: Chip) -> Vec<u32> {
             let name = pick(g, &REGISTERS);
             pm4::regs::find(chip.gfx(), name).map_or_else(nop, |register| set(register.addr(), &[number]))
         }
-        6 | 7 => flagged(Opcode::DRAW_INDEX_AUTO, flags, &[3, 2]),
+        6 | 7 => with_header(draw(), |header| header.with_predicate(flags == 1)),
         8 => indexed(few),
-        9 => dispatch(2, 1),
-        10 => event(pick(g, &[7, 16, 31, 36, 38, 44, 46]), below(g, 6)),
-        11 => write(MEMORY | below(g, 2) << 30, lo, hi, number),
-        12 | 13 => packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, below(g, 4) << 29, lo, hi, number, 0, 0]),
-        14 | 15 => packet(Opcode::WAIT_REG_MEM, &[0x10 | below(g, 8) | below(g, 2) << 8, lo, hi, number, u32::MAX, 4]),
-        16 | 17 => packet(Opcode::COND_EXEC, &[lo, hi, 0, few]),
-        18 => packet(Opcode::PRED_EXEC, &[below(g, 2) << 24 | few]),
-        19 => packet(Opcode::COPY_DATA, &[1 | 5 << 8, lo, hi, lo ^ 0x10, hi]),
-        20 => packet(Opcode::COPY_DATA, &[1, lo, hi, 0xA203, 0]),
-        21 => packet(Opcode::DMA_DATA, &[2 << 29 | flags << 31, number, 0, lo, hi, 4 * few]),
-        22 => packet(Opcode::PFP_SYNC_ME, &[0]),
-        23 => packet(Opcode::CLEAR_STATE, &[below(g, 4)]),
-        24 => packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[lo, hi, 0x203, 1 + below(g, 3)]),
-        25 => packet(Opcode::SET_PREDICATION, &[3 << 16 | flags << 8, lo & !7, hi]),
+        9 => dispatch(),
+        10 => raw_event(pick(g, &[7, 16, 31, 36, 38, 44, 46]), below(g, 6)),
+        11 => one(&WriteData { engine_sel: Value::new(below(g, 2)), ..to_memory(u64::from(hi) << 32 | u64::from(lo)) }.followed_by(&[number])),
+        12 | 13 => raw_packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, below(g, 4) << 29, lo, hi, number, 0, 0]),
+        14 | 15 => raw_packet(Opcode::WAIT_REG_MEM, &[0x10 | below(g, 8) | below(g, 2) << 8, lo, hi, number, u32::MAX, 4]),
+        16 | 17 => raw_packet(Opcode::COND_EXEC, &[lo, hi, 0, few]),
+        18 => raw_packet(Opcode::PRED_EXEC, &[below(g, 2) << 24 | few]),
+        19 => raw_packet(Opcode::COPY_DATA, &[1 | 5 << 8, lo, hi, lo ^ 0x10, hi]),
+        20 => raw_packet(Opcode::COPY_DATA, &[1, lo, hi, 0xA203, 0]),
+        21 => raw_packet(Opcode::DMA_DATA, &[2 << 29 | flags << 31, number, 0, lo, hi, 4 * few]),
+        22 => sync(),
+        23 => raw_packet(Opcode::CLEAR_STATE, &[below(g, 4)]),
+        24 => raw_packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[lo, hi, 0x203, 1 + below(g, 3)]),
+        25 => raw_packet(Opcode::SET_PREDICATION, &[3 << 16 | flags << 8, lo & !7, hi]),
         26 => {
-            let chain = below(g, 6) == 0;
-            packet(Opcode::INDIRECT_BUFFER, &[CALLED as u32, (CALLED >> 32) as u32, (8 + below(g, 3) * 8) | if chain { CHAIN } else { 0 } | VALID])
+            let last = below(g, 6) == 0;
+            raw_packet(Opcode::INDIRECT_BUFFER, &[CALLED as u32, (CALLED >> 32) as u32, (8 + below(g, 3) * 8) | u32::from(last) << 20 | 1 << 23])
         }
-        27 => packet(Opcode::NOP, &vec![number; 1 + few as usize]),
-        28 => packet(Opcode::CONTEXT_REG_RMW, &[0x203, number, 1]),
+        27 => one(&Nop {}.followed_by(&vec![number; 1 + few as usize])),
+        28 => one(&ContextRegRmw { reg_offset: 0x203, reg_mask: number, reg_data: 1 }),
         _ => vec![pick(g, &[0x8000_0000, 0x4000_0000, 0xFFFF_1000, 0xC000_FC00])],
     }
 }
@@ -360,9 +363,9 @@ fn a_draw_is_judged_the_same_whether_registers_have_changed_or_not() {
                 let change = match how % 8 {
                     0 => set(addr, &[*value]),
                     1 => set(addr, &[0]),
-                    2 => packet(Opcode::CLEAR_STATE, &[value & 3]),
-                    3 => packet(Opcode::NUM_INSTANCES, &[value & 0xFF]),
-                    4 => event([15, 16, 36, 38][*value as usize % 4], 0),
+                    2 => one(&ClearState { cmd: Value::new(value & 3) }),
+                    3 => one(&NumInstances { num_instances: value & 0xFF }),
+                    4 => raw_event([15, 16, 36, 38][*value as usize % 4], 0),
                     5 => nop(),
                     _ => set(addr, &[old ^ 1 << (value & 31)]),
                 };
@@ -540,7 +543,7 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
             }
         }
     }
-    let words = [dispatch(2, 1), wait(0x13, 0x1000, 0x80, 7), nop()].concat();
+    let words = [dispatch(), wait(ADDR, 7), nop()].concat();
     let mut cp = CommandProcessor::new(N31);
     cp.map_owned("flag", 0x80_0000_1000, &[0]);
     cp.submit(Queue::Compute, "stream", &words);
@@ -574,7 +577,9 @@ fn a_part_of_a_capture_is_no_error() {
 #[test]
 fn the_caller_gives_registers_and_takes_memory_away() {
     let mut cp = CommandProcessor::new(N31);
-    let (shader_control, words) = (addr(N31, "DB_SHADER_CONTROL"), [packet(Opcode::COPY_DATA, &[1 | 5 << 8, 0x2000, 0, 0x3000, 0]), draw()].concat());
+    let (src_sel, dst_sel) = (CopyDataSrcSel::MEMORY, CopyDataDstSel::MEMORY);
+    let copy = CopyData { src_sel, src_addr: Some(0x2000), dst_sel, dst_addr: Some(0x3000), ..Default::default() };
+    let (shader_control, words) = (addr(N31, "DB_SHADER_CONTROL"), [one(&copy), draw()].concat());
     cp.partial();
     assert!(cp.set_register(QueueId::GRAPHICS, shader_control, 5) && !cp.set_register(QueueId(7), shader_control, 5));
     assert_eq!((cp.registers(Queue::Graphics).value(shader_control), cp.registers(Queue::Graphics).origin(shader_control)), (Some(5), None));

@@ -16,7 +16,7 @@ use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, CommandProcessor, Finding, Severity};
-use pm4::packet::{Opcode, Queue};
+use pm4::packet::{Event, Queue, ShaderType};
 use rule_cases::{Case, cases};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -78,28 +78,28 @@ fn what_no_source_is_sure_of_is_no_error() {
     let streamout = [reg(V, "VGT_STRMOUT_CONFIG", 1), reg(V, "VGT_STRMOUT_BUFFER_CONFIG", 1), reg(V, "IA_MULTI_VGT_PARAM", 255), draw()].concat();
     let stipple = [set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82), reg(N48, "SPI_PS_INPUT_ENA", 0x80), draw()].concat();
     let tessellated = |chip| [reg(chip, "VGT_SHADER_STAGES_EN", 0x2004), draw()].concat();
-    let flushed = |caches: u32| release(47 | 6 << 8 | caches, 1, 0x1000);
+    // CS_DONE with a cache action, which the writer refuses.
+    let flushed = || raw_release(47 | 6 << 8 | 1 << 12);
     let geometry = |stages: u32| [reg(N10, "VGT_SHADER_STAGES_EN", stages), reg(N10, "VGT_GS_MAX_VERT_OUT", 0), draw()].concat();
-    let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
-    let loaded = [packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0x80, 0, 0]), count].concat();
-    let tasks = flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, 0, 0, 0, 12, 1]);
+    let loaded = [store_filled_size(ADDR), load_context(0x2CB)].concat();
+    let graphics_dispatch = with_header(dispatch(), |header| header.with_shader_type(ShaderType::Graphics));
     let table: &[Expected] = &[
-        ("ENC-07", N31, Compute, none, flagged(Opcode::SET_SH_REG, 4, &[0x20C, 0]), &[Warning]),
+        ("ENC-07", N31, Compute, none, with_header(set(0xB830, &[0]), past_filter), &[Warning]),
         ("STA-10", V, Graphics, engines(2), streamout.clone(), &[Error]),
         ("STA-10", V, Graphics, engines(4), streamout.clone(), &[]),
         ("STA-10", V, Graphics, none, streamout, &[Warning]),
         ("STA-18", N31, Graphics, none, tessellated(N31), &[Error]),
         ("STA-18", STRIX, Graphics, none, tessellated(STRIX), &[Warning]),
         ("STA-22", N48, Graphics, none, stipple, &[Info]),
-        ("STA-24", N31, Graphics, none, dispatch(0, 1), &[Warning]),
+        ("STA-24", N31, Graphics, none, graphics_dispatch, &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5), &[Warning]),
         ("STA-41", N10, Graphics, none, geometry(1 << 5 | 1 << 19), &[Error]),
-        ("SYN-03", N31, Graphics, none, flushed(1 << 12), &[Error]),
-        ("SYN-03", N31, Compute, none, flushed(1 << 12), &[Warning]),
+        ("SYN-03", N31, Graphics, none, flushed(), &[Error]),
+        ("SYN-03", N31, Compute, none, flushed(), &[Warning]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x31118, &[1])].concat(), &[Error]),
         ("SYN-24", N31, Graphics, none, [draw(), set(0x30938, &[1])].concat(), &[Warning]),
         ("SYN-25", N21, Graphics, none, loaded, &[Warning]),
-        ("SYN-29", N21, Compute, none, tasks, &[Info]),
+        ("SYN-29", N21, Compute, none, task_work(0), &[Info]),
     ];
     for (code, chip, queue, settings, words, expected) in table {
         assert_eq!(severities(code, *chip, *queue, *settings, words), expected.iter().copied().collect(), "{code} on {chip}, {queue:?}");
@@ -110,9 +110,12 @@ fn what_no_source_is_sure_of_is_no_error() {
 fn chips_that_a_source_does_not_name_are_left_alone() {
     let ordered = [reg(N48, "DB_SHADER_CONTROL", 1 << 16), reg(N48, "PA_SC_AA_CONFIG", 2 << 20), reg(N48, "DB_Z_INFO", 0), draw()].concat();
     let blend = |chip| [reg(chip, "DB_RENDER_CONTROL", 1 << 16), draw()].concat();
-    for (code, chip, words) in
-        [("POPS-09", N48, ordered), ("STA-16", Chip::Gfx1200, blend(Chip::Gfx1200)), ("SYN-10", STRIX, event(44, 0)), ("SYN-10", N31, event(46, 0))]
-    {
+    for (code, chip, words) in [
+        ("POPS-09", N48, ordered),
+        ("STA-16", Chip::Gfx1200, blend(Chip::Gfx1200)),
+        ("SYN-10", STRIX, event(STRIX, Event::FLUSH_AND_INV_DB_META)),
+        ("SYN-10", N31, event(N31, Event::FLUSH_AND_INV_CB_META)),
+    ] {
         assert!(severities(code, chip, Queue::Graphics, Settings::default(), &words).is_empty(), "{code} on {chip}");
     }
 }

@@ -1,59 +1,41 @@
 //! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and nobody is accused.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx11", feature = "gfx12"))]
 
+#[path = "support/streams.rs"]
+mod streams;
+
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, Finding, Observer, RegisterState, Severity};
-use pm4::packet::{Action, Header, MemoryAddress, Opcode, Queue, Reader, formats};
+use pm4::cp::{CommandProcessor, RegisterState, Severity};
+use pm4::packet::gfx11::{
+    AtomicMem, ClearState, CondIndirectBuffer, ContextControl, CopyData, DmaData, DrawIndexMultiAuto, IndexAttributesIndirect, LoadUconfigRegIndex, Nop,
+    SetPredication,
+};
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::values::{
+    AtomicMemAtomic, AtomicMemCommand, AtomicMemEngineSel, ClearStateCmd, CopyDataDstSel, CopyDataSrcSel, DmaDataDstSel, DmaDataSrcSel, Function, Mode,
+    SetPredicationPredBool, SetPredicationPredOp,
+};
+use pm4::packet::{Action, MemoryAddress, Opcode, PacketFields, Queue, Reader, formats, gfx9};
+use streams::{Log, N31, V, cond_exec, draw, ib, index_type, indexed, one, predicated, raw_packet, release};
 use strum::IntoEnumIterator;
 
 const DB_SHADER_CONTROL: u32 = 0x2880C;
 const MEMORY: u64 = 0x1_0000;
 const CODE: u64 = 0x2_0000;
-const NOWHERE: u32 = 0x7000_0000;
-
-#[derive(Default)]
-struct Errors(Vec<(&'static str, String)>);
-
-impl Observer for Errors {
-    fn finding(&mut self, finding: &Finding) {
-        if finding.severity == Severity::Error {
-            self.0.push((finding.code, finding.message.clone()));
-        }
-    }
-}
-
-fn packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {
-    [&[Header::type3(opcode, body.len()).0], body].concat()
-}
-
-fn predicated(mut words: Vec<u32>) -> Vec<u32> {
-    words[0] |= 1;
-    words
-}
+const NOWHERE: u64 = 0x7000_0000;
 
 fn set(value: u32) -> Vec<u32> {
-    packet(Opcode::SET_CONTEXT_REG, &[(DB_SHADER_CONTROL - 0x28000) / 4, value])
+    streams::set(DB_SHADER_CONTROL, &[value])
 }
 
-fn call(addr: u32, dwords: u32) -> Vec<u32> {
-    packet(Opcode::INDIRECT_BUFFER, &[addr, 0, dwords | 8 << 20])
-}
-
+/// Waits for a value at [`MEMORY`].
 fn wait(value: u32) -> Vec<u32> {
-    packet(Opcode::WAIT_REG_MEM, &[0x13, MEMORY as u32, 0, value, u32::MAX, 4])
+    streams::wait(MEMORY, value)
 }
 
-fn auto() -> Vec<u32> {
-    packet(Opcode::DRAW_INDEX_AUTO, &[3, 2])
-}
-
-/// VGT_INDEX_TYPE with its index.
-fn index_type() -> Vec<u32> {
-    packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x243 | 2 << 28, 1])
-}
-
-fn indexed() -> Vec<u32> {
-    packet(Opcode::DRAW_INDEX_2, &[3, 0x4000, 0, 3, 0])
+/// Writes 7 there.
+fn write() -> Vec<u32> {
+    streams::write(MEMORY, &[7])
 }
 
 /// Runs a stream over memory of zeroes at [`MEMORY`], and `code` mapped at [`CODE`].
@@ -63,9 +45,8 @@ fn run<'a>(chip: Chip, queue: Queue, words: &'a [u32], code: &'a [u32]) -> (Comm
     cp.map("memory", MEMORY, &ZEROES);
     cp.map("code", CODE, code);
     cp.submit(queue, "stream", words);
-    let mut errors = Errors::default();
-    cp.run(&mut errors);
-    (cp, errors.0)
+    let found = Log::of(&mut cp).findings;
+    (cp, found.into_iter().filter(|finding| finding.severity == Severity::Error).map(|finding| (finding.code, finding.message)).collect())
 }
 
 fn state(cp: &CommandProcessor<'_>, queue: Queue) -> RegisterState {
@@ -75,68 +56,78 @@ fn state(cp: &CommandProcessor<'_>, queue: Queue) -> RegisterState {
 #[test]
 fn registers_are_unknown_after_a_call_that_nothing_maps() {
     for words in [
-        [set(8), call(NOWHERE, 16)].concat(),
+        [set(8), ib(NOWHERE, 16)].concat(),
         // Only the first part is mapped.
-        [set(8), call(CODE as u32, 16)].concat(),
+        [set(8), ib(CODE, 16)].concat(),
     ] {
-        let (cp, errors) = run(Chip::Navi31, Queue::Graphics, &words, &[0xFFFF_1000; 4]);
+        let (cp, errors) = run(N31, Queue::Graphics, &words, &[0xFFFF_1000; 4]);
         assert_eq!((state(&cp, Queue::Graphics), errors), (RegisterState::Loaded, vec![]));
     }
-    let words = [set(8), call(CODE as u32, 4)].concat();
-    let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[0xFFFF_1000; 4]);
+    let words = [set(8), ib(CODE, 4)].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &words, &[0xFFFF_1000; 4]);
     assert_eq!(state(&cp, Queue::Graphics), RegisterState::Written(8), "a buffer that is seen changes what it writes alone");
 }
 
 #[test]
 fn a_packet_that_goes_on_in_unmapped_memory_is_no_damage() {
-    let words = [set(8), call(CODE as u32, 16)].concat();
-    let (cp, errors) = run(Chip::Navi31, Queue::Graphics, &words, &[0xFFFF_1000, 0xC006_6900, 0x203]);
+    let words = [set(8), ib(CODE, 16)].concat();
+    let (cp, errors) = run(N31, Queue::Graphics, &words, &[0xFFFF_1000, 0xC006_6900, 0x203]);
     assert_eq!((state(&cp, Queue::Graphics), errors), (RegisterState::Loaded, vec![]));
 }
 
 /// A condition in memory that nothing maps.
 fn conditional(inner: &[u32]) -> Vec<u32> {
-    [packet(Opcode::COND_EXEC, &[NOWHERE, 0, 0, inner.len() as u32]), inner.to_vec()].concat()
+    [cond_exec(NOWHERE, inner.len() as u32), inner.to_vec()].concat()
 }
 
-fn choose(mode: u32, function: u32) -> Vec<u32> {
+fn choose(mode: Mode, function: Function) -> Vec<u32> {
     let dwords = set(0).len() as u32;
-    packet(Opcode::COND_INDIRECT_BUFFER, &[mode | function << 8, NOWHERE, 0, 1, 0, 1, 0, CODE as u32, 0, dwords, CODE as u32 + 12, 0, dwords])
+    one(&CondIndirectBuffer {
+        mode,
+        function,
+        compare_addr: NOWHERE,
+        mask: 1,
+        reference: 1,
+        ib_base1: CODE,
+        ib_size1: dwords,
+        ib_base2: CODE + 12,
+        ib_size2: dwords,
+        ..Default::default()
+    })
 }
 
 #[test]
 fn what_may_not_have_run_leaves_a_register_with_one_value_or_the_other() {
-    let unknown_predicate = packet(Opcode::SET_PREDICATION, &[3 << 16, NOWHERE, 0]);
+    let unknown_predicate = one(&SetPredication { pred_op: SetPredicationPredOp::DX12, start_addr: NOWHERE, ..Default::default() });
+    let equal = Function::EQUAL_TO_THE_REFERENCE_VALUE;
     let code = [set(5), set(6)].concat();
     let cases: [(&str, Vec<u32>, RegisterState); 8] = [
         ("COND_EXEC", conditional(&set(9)), RegisterState::Loaded),
         ("COND_EXEC of the same value", conditional(&set(8)), RegisterState::Written(8)),
-        ("COND_EXEC of a call", conditional(&call(CODE as u32, 3)), RegisterState::Loaded),
+        ("COND_EXEC of a call", conditional(&ib(CODE, 3)), RegisterState::Loaded),
         ("one COND_EXEC in the other", conditional(&[conditional(&set(9)), set(8)].concat()), RegisterState::Loaded),
         ("a packet under a predicate", [unknown_predicate, predicated(set(9))].concat(), RegisterState::Loaded),
-        ("one of a buffer and none", choose(1, 3), RegisterState::Loaded),
-        ("one of two buffers", choose(2, 3), RegisterState::Loaded),
-        ("always the first buffer", choose(2, 0), RegisterState::Written(5)),
+        ("one of a buffer and none", choose(Mode::IF_THEN, equal), RegisterState::Loaded),
+        ("one of two buffers", choose(Mode::IF_THEN_ELSE, equal), RegisterState::Loaded),
+        ("always the first buffer", choose(Mode::IF_THEN_ELSE, Function::ALWAYS_PASS), RegisterState::Written(5)),
     ];
     for (what, words, after) in cases {
-        let words = [set(8), words, packet(Opcode::NOP, &[0])].concat();
-        let (cp, errors) = run(Chip::Navi31, Queue::Graphics, &words, &code);
+        let words = [set(8), words, one(&Nop {}.followed_by(&[0]))].concat();
+        let (cp, errors) = run(N31, Queue::Graphics, &words, &code);
         assert_eq!((state(&cp, Queue::Graphics), errors), (after, vec![]), "{what}");
         // As the last packets of a stream as well.
-        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words[..words.len() - 2], &code);
+        let (cp, _) = run(N31, Queue::Graphics, &words[..words.len() - 2], &code);
         assert_eq!(state(&cp, Queue::Graphics), after, "{what}, last");
     }
 }
 
 #[test]
 fn memory_that_may_not_have_been_written_is_unknown() {
-    let write = packet(Opcode::WRITE_DATA, &[5 << 8, MEMORY as u32, 0, 7]);
-    let release = packet(Opcode::RELEASE_MEM, &[0x514, 1 << 29, MEMORY as u32, 0, 7, 0, 0]);
-    for inner in [write, release] {
-        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &inner, &[]);
+    for inner in [write(), release(MEMORY, 7)] {
+        let (cp, _) = run(N31, Queue::Graphics, &inner, &[]);
         assert_eq!(cp.memory(MEMORY), Some(7));
         let words = conditional(&inner);
-        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+        let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
         assert_eq!(cp.memory(MEMORY), None);
     }
 }
@@ -144,19 +135,19 @@ fn memory_that_may_not_have_been_written_is_unknown() {
 #[test]
 fn a_wait_that_may_not_run_is_no_hang() {
     let words = wait(1);
-    assert_eq!(run(Chip::Navi31, Queue::Graphics, &words, &[]).1.len(), 1);
+    assert_eq!(run(N31, Queue::Graphics, &words, &[]).1.len(), 1);
     let words = conditional(&wait(1));
-    assert_eq!(run(Chip::Navi31, Queue::Graphics, &words, &[]).1, []);
+    assert_eq!(run(N31, Queue::Graphics, &words, &[]).1, []);
 }
 
 /// Packets that write memory at places that they do not name, with a chip that has them.
 fn writers() -> Vec<(&'static str, Chip, Vec<u32>)> {
     vec![
-        ("an unmapped call", Chip::Navi31, call(NOWHERE, 16)),
-        ("EVENT_WRITE_EOP", Chip::Vega10, packet(Opcode::EVENT_WRITE_EOP, &[0x514, 0x9000, 0, 0, 0])),
-        ("CP_DMA", Chip::Vega10, packet(Opcode::CP_DMA, &[0, 0, 0, 0, 4])),
-        ("AQL_PACKET", Chip::Navi31, packet(Opcode::AQL_PACKET, &[0, 0, 0, 0])),
-        ("UBER_DRAWS", Chip::Navi31, packet(Opcode::UBER_DRAWS, &[0, 0, 0, 0])),
+        ("an unmapped call", N31, ib(NOWHERE, 16)),
+        ("EVENT_WRITE_EOP", V, raw_packet(Opcode::EVENT_WRITE_EOP, &[0x514, 0x9000, 0, 0, 0])),
+        ("CP_DMA", V, raw_packet(Opcode::CP_DMA, &[0, 0, 0, 0, 4])),
+        ("AQL_PACKET", N31, raw_packet(Opcode::AQL_PACKET, &[0, 0, 0, 0])),
+        ("UBER_DRAWS", N31, raw_packet(Opcode::UBER_DRAWS, &[0, 0, 0, 0])),
     ]
 }
 
@@ -169,7 +160,8 @@ fn memory_is_unknown_after_a_packet_that_may_write_anywhere() {
         let hangs = errors.iter().filter(|(code, _)| code.starts_with("SYN")).count();
         assert_eq!((hangs, cp.memory(MEMORY)), (0, None), "{what}");
         // Nor is it copied.
-        let copy = packet(Opcode::COPY_DATA, &[2 | 5 << 8, MEMORY as u32, 0, 0x9_0000, 0]);
+        let (src_sel, dst_sel) = (CopyDataSrcSel::TC_L2, CopyDataDstSel::MEMORY);
+        let copy = one(&CopyData { src_sel, src_addr: Some(MEMORY), dst_sel, dst_addr: Some(0x9_0000), ..Default::default() });
         let words = [&words[..words.len() - 7], &copy].concat();
         let (cp, _) = run(chip, Queue::Graphics, &words, &[]);
         assert_eq!(cp.memory(0x9_0000), None, "{what}, copied");
@@ -178,8 +170,8 @@ fn memory_is_unknown_after_a_packet_that_may_write_anywhere() {
 
 #[test]
 fn memory_for_reading_stays_known_and_what_is_written_behind_is_known() {
-    let words = [call(NOWHERE, 16), packet(Opcode::WRITE_DATA, &[5 << 8, MEMORY as u32, 0, 7])].concat();
-    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let words = [ib(NOWHERE, 16), write()].concat();
+    let mut cp = CommandProcessor::new(N31);
     let constant = [3; 4];
     cp.map_read_only("constant", 0x8_0000, &constant);
     cp.submit(Queue::Graphics, "stream", &words);
@@ -189,64 +181,67 @@ fn memory_for_reading_stays_known_and_what_is_written_behind_is_known() {
 
 #[test]
 fn a_dump_behind_an_unknown_base_leaves_no_memory_known() {
-    let words = packet(Opcode::DUMP_CONST_RAM_OFFSET, &[0, 1, 0]);
-    let (cp, _) = run(Chip::Vega10, Queue::Constant, &words, &[]);
+    let words = one(&gfx9::DumpConstRamOffset { num_dw: 1, ..Default::default() });
+    let (cp, _) = run(V, Queue::Constant, &words, &[]);
     assert_eq!(cp.memory(MEMORY), None);
 }
 
 #[test]
 fn counters_that_an_unseen_buffer_may_have_moved_hang_nobody() {
-    let words = [call(NOWHERE, 16), packet(Opcode::WAIT_ON_CE_COUNTER, &[0])].concat();
-    assert_eq!(run(Chip::Vega10, Queue::Graphics, &words, &[]).1, []);
-    assert_eq!(run(Chip::Vega10, Queue::Graphics, &words[4..], &[]).1.len(), 1);
+    let words = [ib(NOWHERE, 16), one(&gfx9::WaitOnCeCounter::default())].concat();
+    assert_eq!(run(V, Queue::Graphics, &words, &[]).1, []);
+    assert_eq!(run(V, Queue::Graphics, &words[4..], &[]).1.len(), 1);
 }
 
 /// The codes of the errors about the index type.
 fn index_errors(words: &[Vec<u32>]) -> usize {
     let words = words.concat();
-    let (_, errors) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+    let (_, errors) = run(N31, Queue::Graphics, &words, &[]);
     errors.iter().filter(|(code, _)| *code == "STA-02").count()
 }
 
 #[test]
 fn the_index_type_is_lost_by_draws_without_indices_until_something_may_write_it() {
-    let multi = packet(Opcode::DRAW_INDEX_MULTI_AUTO, &[3, 2, 3 << 21]);
-    assert_eq!(index_errors(&[index_type(), indexed()]), 0);
-    assert_eq!(index_errors(&[index_type(), auto(), indexed()]), 1);
-    assert_eq!(index_errors(&[index_type(), multi, indexed()]), 1);
-    let counted = packet(Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI, &[0; 8]);
-    assert_eq!(index_errors(&[index_type(), auto(), counted]), 1);
+    let draw_initiator = DrawInitiator::COUNTED;
+    let multi = one(&DrawIndexMultiAuto { prim_count: 3, draw_initiator, index_count: 3, ..Default::default() });
+    assert_eq!(index_errors(&[index_type(), indexed(3)]), 0);
+    assert_eq!(index_errors(&[index_type(), draw(), indexed(3)]), 1);
+    assert_eq!(index_errors(&[index_type(), multi, indexed(3)]), 1);
+    let counted = raw_packet(Opcode::DRAW_INDEX_INDIRECT_COUNT_MULTI, &[0; 8]);
+    assert_eq!(index_errors(&[index_type(), draw(), counted]), 1);
     let writers = [
         index_type(),
-        call(NOWHERE, 16),
-        packet(Opcode::INDEX_ATTRIBUTES_INDIRECT, &[NOWHERE, 0, 0]),
-        packet(Opcode::LOAD_UCONFIG_REG_INDEX, &[NOWHERE, 0, 0x243, 1]),
-        packet(Opcode::COPY_DATA, &[2, NOWHERE, 0, 0x3090C / 4, 0]),
-        packet(Opcode::SET_CONTEXT_REG_INDIRECT, &[0, 0]),
-        packet(Opcode::INDEX_TYPE, &[1]),
+        ib(NOWHERE, 16),
+        one(&IndexAttributesIndirect { attribute_base: Some(NOWHERE), ..Default::default() }),
+        one(&LoadUconfigRegIndex { mem_addr: Some(NOWHERE), ..Default::default() }.followed_by(&[0x243, 1])),
+        one(&CopyData { src_sel: CopyDataSrcSel::TC_L2, src_addr: Some(NOWHERE), dst_reg_offset: Some(0x3090C / 4), ..Default::default() }),
+        raw_packet(Opcode::SET_CONTEXT_REG_INDIRECT, &[0, 0]),
+        raw_packet(Opcode::INDEX_TYPE, &[1]),
         conditional(&index_type()),
     ];
     for writer in writers {
-        assert_eq!(index_errors(&[index_type(), auto(), writer.clone(), indexed()]), 0, "{writer:x?}");
+        assert_eq!(index_errors(&[index_type(), draw(), writer.clone(), indexed(3)]), 0, "{writer:x?}");
     }
-    assert_eq!(index_errors(&[index_type(), conditional(&auto()), indexed()]), 0);
+    assert_eq!(index_errors(&[index_type(), conditional(&draw()), indexed(3)]), 0);
 }
 
 #[test]
 fn pfp_reads_with_atomics_too_early() {
-    let write = packet(Opcode::WRITE_DATA, &[5 << 8, MEMORY as u32, 0, 7]);
-    let atomic = |command: u32| packet(Opcode::ATOMIC_MEM, &[15 | command << 8 | 1 << 30, MEMORY as u32, 0, 1, 0, 0, 0, 0]);
-    let codes = |words: &[u32]| run(Chip::Navi31, Queue::Graphics, words, &[]).1.iter().map(|(code, _)| *code).collect::<Vec<_>>();
-    assert_eq!(codes(&[write.clone(), atomic(0)].concat()), ["SYN-20"]);
+    let atomic = |command| {
+        let (atomic, engine_sel) = (AtomicMemAtomic::GL2_OP_ATOMIC_ADD_RTN_32, AtomicMemEngineSel::PREFETCH_PARSER);
+        one(&AtomicMem { atomic, command, engine_sel, addr: MEMORY, src_data: 1, ..Default::default() })
+    };
+    let codes = |words: &[u32]| run(N31, Queue::Graphics, words, &[]).1.iter().map(|(code, _)| *code).collect::<Vec<_>>();
+    assert_eq!(codes(&[write(), atomic(AtomicMemCommand::SINGLE_PASS_ATOMIC)].concat()), ["SYN-20"]);
     // One that is repeated until a compare passes waits for what it reads.
-    assert_eq!(codes(&[write, atomic(1)].concat()), [""; 0]);
+    assert_eq!(codes(&[write(), atomic(AtomicMemCommand::LOOP_UNTIL_COMPARE_SATISFIED)].concat()), [""; 0]);
 }
 
 #[test]
 fn a_packet_of_a_size_that_nobody_describes_may_do_anything() {
-    for words in [packet(Opcode::CONTEXT_REG_RMW, &[0x203, 0]), packet(Opcode::COPY_DATA, &[0; 3]), packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0])] {
-        let words = [set(8), words, packet(Opcode::NOP, &[0])].concat();
-        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+    for words in [raw_packet(Opcode::CONTEXT_REG_RMW, &[0x203, 0]), raw_packet(Opcode::COPY_DATA, &[0; 3]), raw_packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0])] {
+        let words = [set(8), words, one(&Nop {}.followed_by(&[0]))].concat();
+        let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
         assert_eq!((state(&cp, Queue::Graphics), cp.memory(MEMORY)), (RegisterState::Loaded, None), "{words:x?}");
     }
 }
@@ -257,7 +252,7 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
     for gfx in Gfx::iter() {
         let chip = Chip::iter().find(|chip| chip.gfx() == gfx).expect("a chip of each generation");
         for opcode in (0..=255).map(Opcode).filter(|o| o.name(gfx).is_some() && formats().iter().all(|f| f.opcode(gfx) != Some(*o))) {
-            let one = packet(opcode, &[0; 4]);
+            let one = raw_packet(opcode, &[0; 4]);
             let effects = Reader::new(&one).flatten().next().expect("a packet").effects(gfx, Queue::Graphics);
             let anything = effects.iter().any(|e| e.action == Action::Anything);
             let registers = anything || effects.iter().any(|e| matches!(e.action, Action::UnknownWindow(_)));
@@ -275,28 +270,30 @@ fn numbers_without_a_layout_leave_nothing_known_that_they_may_touch() {
 /// COND_EXEC on a dword that no source tells, over some packets.
 fn perhaps(words: &[Vec<u32>]) -> Vec<u32> {
     let words = words.concat();
-    [packet(Opcode::COND_EXEC, &[NOWHERE, 0, 0, words.len() as u32]), words].concat()
+    [cond_exec(NOWHERE, words.len() as u32), words].concat()
 }
 
 #[test]
 fn context_registers_that_may_have_been_kept_come_back_unknown() {
-    let keep = || packet(Opcode::CLEAR_STATE, &[1]);
-    let back = packet(Opcode::CLEAR_STATE, &[2]);
-    let known = |words: &[u32]| run(Chip::Navi31, Queue::Graphics, words, &[]).0.registers(Queue::Graphics).value(DB_SHADER_CONTROL);
+    let keep = || one(&ClearState { cmd: ClearStateCmd::PUSH_STATE });
+    let back = one(&ClearState { cmd: ClearStateCmd::POP_STATE });
+    let known = |words: &[u32]| run(N31, Queue::Graphics, words, &[]).0.registers(Queue::Graphics).value(DB_SHADER_CONTROL);
     assert_eq!(known(&[set(1), keep(), set(2), back.clone()].concat()), Some(1));
     assert_eq!(known(&[set(1), perhaps(&[keep()]), set(2), back.clone()].concat()), None);
     // What is not seen may have kept others.
-    assert_eq!(known(&[set(1), keep(), call(NOWHERE, 8), set(2), back].concat()), None);
+    assert_eq!(known(&[set(1), keep(), ib(NOWHERE, 8), set(2), back].concat()), None);
 }
 
 #[test]
 fn a_range_within_a_range_ends_by_itself() {
     // Two registers are set if one condition holds, then a packet stands under another one alone.
-    let other = |value| packet(Opcode::SET_CONTEXT_REG, &[(DB_SHADER_CONTROL - 0x28000) / 4 + 1, value]);
-    let copy = packet(Opcode::COPY_DATA, &[0, DB_SHADER_CONTROL / 4, 0, MEMORY as u32, 0]);
-    let unknown = packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 8, NOWHERE, 0]);
+    let other = |value| streams::set(DB_SHADER_CONTROL + 4, &[value]);
+    let (dst_sel, dst_addr) = (CopyDataDstSel::MEMORY, Some(MEMORY));
+    let copy = one(&CopyData { src_reg_offset: Some(DB_SHADER_CONTROL / 4), dst_sel, dst_addr, ..Default::default() });
+    let (pred_op, pred_bool) = (SetPredicationPredOp::VULKAN, SetPredicationPredBool::DRAW_IF_VISIBLE_OR_NO_OVERFLOW);
+    let unknown = one(&SetPredication { pred_op, pred_bool, start_addr: NOWHERE, ..Default::default() });
     let words = [set(1), unknown, perhaps(&[set(2)]), predicated(other(3)), copy].concat();
-    let mut cp = CommandProcessor::new(Chip::Navi31);
+    let mut cp = CommandProcessor::new(N31);
     cp.submit(Queue::Graphics, "main", &words);
     // Five packets: up to the predicated one, which comes right after the range.
     assert!(cp.run_until(pm4::cp::Stop::Packets(5), &mut ()).is_some());
@@ -306,9 +303,9 @@ fn a_range_within_a_range_ends_by_itself() {
 #[test]
 fn a_fence_before_what_is_not_seen_may_be_written_over() {
     // BOTTOM_OF_PIPE_TS: 1 at the end of the pipe. Then a buffer that nothing maps, which may write there as well.
-    let fence = packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, 1 << 29, MEMORY as u32, 0, 1, 0, 0]);
-    for (words, errors) in [([fence.clone(), wait(2)].concat(), 1), ([fence, call(NOWHERE, 8), wait(2)].concat(), 0)] {
-        let (cp, found) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+    let fence = release(MEMORY, 1);
+    for (words, errors) in [([fence.clone(), wait(2)].concat(), 1), ([fence, ib(NOWHERE, 8), wait(2)].concat(), 0)] {
+        let (cp, found) = run(N31, Queue::Graphics, &words, &[]);
         assert_eq!(found.len(), errors, "{found:?}");
         assert_eq!(cp.memory(MEMORY).is_some(), errors == 1);
     }
@@ -316,11 +313,14 @@ fn a_fence_before_what_is_not_seen_may_be_written_over() {
 
 #[test]
 fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
-    let dma = |from: u64, to: u64| packet(Opcode::DMA_DATA, &[1 << 31 | 3 << 29 | 3 << 20, from as u32, 0, to as u32, 0, 16]);
-    let fill = packet(Opcode::WRITE_DATA, &[5 << 8, MEMORY as u32, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let dma = |src_addr, dst_addr| {
+        let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
+        one(&DmaData { cp_sync: true, src_sel, src_addr, dst_sel, dst_addr, byte_count: 16, ..Default::default() })
+    };
+    let fill = streams::write(MEMORY, &[1, 2, 3, 4, 5, 6, 7, 8]);
     for (from, to, known) in [(MEMORY, MEMORY + 16, true), (MEMORY, MEMORY, true), (MEMORY, MEMORY + 4, false), (MEMORY + 8, MEMORY, false)] {
         let words = [fill.clone(), dma(from, to)].concat();
-        let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+        let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
         assert_eq!(cp.memory(to), known.then_some(1), "from {from:#x} to {to:#x}");
     }
 }
@@ -328,11 +328,13 @@ fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
 #[test]
 fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
     // LOAD_SH_REG_INDEX of 4 registers, the last two behind the SH window.
-    let words = [packet(Opcode::SET_SH_REG, &[0x3FE, 1, 2]), packet(Opcode::LOAD_SH_REG_INDEX, &[MEMORY as u32, 0, 0x3FE, 4])].concat();
-    let (cp, _) = run(Chip::Navi31, Queue::Graphics, &words, &[]);
+    let words = [streams::set(0xBFF8, &[1, 2]), raw_packet(Opcode::LOAD_SH_REG_INDEX, &[MEMORY as u32, 0, 0x3FE, 4])].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
     assert_eq!([0xBFF8, 0xBFFC].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(0), Some(0)]);
-    let words = [packet(Opcode::SET_SH_REG, &[0, 7]), packet(Opcode::LOAD_CONFIG_REG, &[MEMORY as u32, 0, 0xBFF, 2])].concat();
-    let control = [packet(Opcode::CONTEXT_CONTROL, &[1 << 31 | 1, 1 << 31]), words].concat();
-    let (cp, _) = run(Chip::Navi31, Queue::Graphics, &control, &[]);
+    let words = [streams::set(0xB000, &[7]), raw_packet(Opcode::LOAD_CONFIG_REG, &[MEMORY as u32, 0, 0xBFF, 2])].concat();
+    let (update_load_enables, load_global_config, update_shadow_enables) = (true, true, true);
+    let control = ContextControl { update_load_enables, load_global_config, update_shadow_enables, ..Default::default() };
+    let control = [one(&control), words].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &control, &[]);
     assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
 }

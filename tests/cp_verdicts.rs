@@ -6,17 +6,14 @@ mod streams;
 
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
-use pm4::packet::{Header, Opcode, Queue};
+use pm4::packet::gfx11::{
+    CopyData, DispatchIndirect, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DispatchTaskmeshIndirectMultiAce, DmaData, DrawIndex2, DrawIndirect,
+    EventWriteZpass, NumInstances, PredExec, Rewind, SetBase, WaitRegMem, WaitRegMem64, WriteData,
+};
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, EngineSel, Sas, SetBaseBaseIndex, WrConfirm};
+use pm4::packet::{Event, Header, Opcode, PacketFields, Queue, ShaderType};
 use streams::*;
-
-#[derive(Default)]
-struct Keep(Vec<Finding>);
-
-impl Observer for Keep {
-    fn finding(&mut self, finding: &Finding) {
-        self.0.push(finding.clone());
-    }
-}
 
 /// Code and severity of the findings of a stream on a queue.
 fn judged(chip: Chip, queue: Queue, words: &[u32]) -> Vec<(&'static str, Severity)> {
@@ -26,9 +23,7 @@ fn judged(chip: Chip, queue: Queue, words: &[u32]) -> Vec<(&'static str, Severit
 }
 
 fn told(cp: &mut CommandProcessor<'_>) -> Vec<Finding> {
-    let mut keep = Keep::default();
-    cp.run(&mut keep);
-    keep.0
+    Log::of(cp).findings
 }
 
 fn codes(findings: &[Finding]) -> Vec<&'static str> {
@@ -36,11 +31,10 @@ fn codes(findings: &[Finding]) -> Vec<&'static str> {
 }
 
 const NOPS: [u32; 16] = [Header::NOP1.0; 16];
-const CALL: u32 = 1 << 23;
 
-/// INDIRECT_BUFFER, with further bits of its control dword.
-fn start(addr: u32, control: u32) -> Vec<u32> {
-    packet(Opcode::INDIRECT_BUFFER, &[addr, 0, control])
+/// INDIRECT_BUFFER as the kernel writes it on a ring, with its VMID: the same words on every queue.
+fn start(addr: u32, dwords: u32, vmid: u32) -> Vec<u32> {
+    raw_packet(Opcode::INDIRECT_BUFFER, &[addr, 0, dwords | 1 << 23 | vmid << 24])
 }
 
 mod rings {
@@ -57,21 +51,21 @@ mod rings {
     #[test]
     fn a_ring_starts_command_buffers_on_every_queue() {
         for queue in [QueueId::GRAPHICS, QueueId::COMPUTE] {
-            let ring = start(0x1000, CALL | 16).repeat(3);
+            let ring = start(0x1000, 16, 0).repeat(3);
             assert!(run(N31, queue, &ring, &NOPS).is_empty(), "{queue}");
         }
     }
 
     #[test]
     fn command_buffers_that_a_ring_starts_have_the_calls_of_their_queue() {
-        let (ring, called) = (start(0x1000, CALL | 8), [start(0x2000, CALL | 8), NOPS[..4].to_vec()].concat());
+        let (ring, called) = (start(0x1000, 8, 0), [start(0x2000, 8, 0), NOPS[..4].to_vec()].concat());
         assert!(run(N31, QueueId::GRAPHICS, &ring, &called).is_empty());
         assert_eq!(run(N31, QueueId::COMPUTE, &ring, &called), ["IB-02"]);
     }
 
     #[test]
     fn the_kernel_sets_the_vmid_and_starts_buffers_of_any_length() {
-        let ring = start(0x1000, CALL | 3 << 24 | 5);
+        let ring = start(0x1000, 5, 3);
         assert!(run(N31, QueueId::COMPUTE, &ring, &NOPS).is_empty());
         assert!(run(N31, QueueId::GRAPHICS, &ring, &NOPS).is_empty());
         let mut cp = CommandProcessor::new(N31);
@@ -82,16 +76,16 @@ mod rings {
 
     #[test]
     fn a_ring_writes_privileged_registers_and_its_command_buffers_do_not() {
-        // A page-table base, and a register of the config window.
-        let words = [write(0, 0x54F, 0, 1), packet(Opcode::SET_CONFIG_REG, &[0x10, 0])].concat();
+        // And a register of the config window.
+        let words = [page_table_base(), raw_packet(Opcode::SET_CONFIG_REG, &[0x10, 0])].concat();
         assert!(run(V, QueueId::GRAPHICS, &words, &NOPS).is_empty());
-        assert_eq!(run(V, QueueId::GRAPHICS, &start(0x1000, CALL | 8), &words), ["REG-03", "REG-03"]);
+        assert_eq!(run(V, QueueId::GRAPHICS, &start(0x1000, 8, 0), &words), ["REG-03", "REG-03"]);
     }
 
     #[test]
     fn pred_exec_does_nothing_in_a_ring() {
         // For another device: its span is skipped in a command buffer.
-        let words = [packet(Opcode::PRED_EXEC, &[2 << 24 | 3]), draw(), NOPS[..3].to_vec()].concat();
+        let words = [one(&PredExec { device_select: 2, exec_count: 3 }), draw(), NOPS[..3].to_vec()].concat();
         let mut cp = CommandProcessor::new(V);
         cp.submit_ring(QueueId::GRAPHICS, "ring", None, &words);
         let found = told(&mut cp);
@@ -111,15 +105,13 @@ mod registers {
     #[test]
     fn registers_outside_of_the_windows_of_user_mode_are_not_written() {
         for chip in [V, N10, N21, N31, N48] {
-            // AMD's test of illegal accesses: a page-table base.
-            assert_eq!(judged(chip, Queue::Graphics, &write(0, 0x54F, 0, 1)), [("REG-03", Error)], "{chip}");
-            assert_eq!(judged(chip, Queue::Compute, &write(0, 0x54F, 0, 1)), [("REG-03", Error)], "{chip}");
-            let copy = |select: u32, dword: u32| packet(Opcode::COPY_DATA, &[5 | select << 8, 1, 0, dword, 0]);
-            assert_eq!(judged(chip, Queue::Graphics, &copy(0, 0x2340)), [("REG-03", Error)], "{chip}");
+            assert_eq!(judged(chip, Queue::Graphics, &page_table_base()), [("REG-03", Error)], "{chip}");
+            assert_eq!(judged(chip, Queue::Compute, &page_table_base()), [("REG-03", Error)], "{chip}");
+            assert_eq!(judged(chip, Queue::Graphics, &raw_packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0])), [("REG-03", Error)], "{chip}");
             // Performance counters may be privileged (thread traces of RADV).
-            assert!(judged(chip, Queue::Graphics, &copy(4, 0x2340)).is_empty(), "{chip}");
+            assert!(judged(chip, Queue::Graphics, &copy_to_counter(0x2340)).is_empty(), "{chip}");
             // An ordinary one.
-            assert!(judged(chip, Queue::Graphics, &write(0, addr(chip, "GRBM_GFX_INDEX") / 4, 0, 0xE000_0000)).is_empty(), "{chip}");
+            assert!(judged(chip, Queue::Graphics, &write_register(addr(chip, "GRBM_GFX_INDEX"), 0xE000_0000)).is_empty(), "{chip}");
         }
     }
 
@@ -147,35 +139,32 @@ mod registers {
     }
 }
 
-/// Memory of 64 zeroes at 0x1000, and nothing else.
-const ZEROES: [u32; 64] = [0; 64];
-
 fn closed<'a>(chip: Chip, words: &'a [u32]) -> CommandProcessor<'a> {
-    let mut cp = CommandProcessor::new(chip);
-    cp.closed_memory(true).map("memory", 0x1000, &ZEROES);
+    let mut cp = with_memory(chip);
     cp.submit(Queue::Graphics, "stream", words);
     cp
 }
 
-fn signal(addr: u32, value: u32) -> Vec<u32> {
-    write(MEMORY, addr, 0, value)
+/// A write to a page-table base (AMD's test of illegal accesses).
+fn page_table_base() -> Vec<u32> {
+    raw_packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1])
 }
 
-fn wait_for(addr: u32, value: u32) -> Vec<u32> {
-    wait(0x13, addr, 0, value)
+/// COPY_DATA of a 1 to a performance counter, which may be privileged.
+fn copy_to_counter(register: u32) -> Vec<u32> {
+    let (src_sel, imm_data) = (CopyDataSrcSel::IMMEDIATE_DATA, Some(1));
+    one(&CopyData { src_sel, imm_data, dst_sel: CopyDataDstSel::PERFCOUNTERS, dst_reg_offset: Some(register), ..Default::default() })
 }
 
 /// COND_EXEC over nothing: PFP reads the dword.
-fn pfp_reads(addr: u32) -> Vec<u32> {
-    packet(Opcode::COND_EXEC, &[addr, 0, 0, 0])
+fn pfp_reads(addr: u64) -> Vec<u32> {
+    cond_exec(addr, 0)
 }
 
-fn fill(control: u32, addr: u32, bytes: u32) -> Vec<u32> {
-    packet(Opcode::DMA_DATA, &[control | 2 << 29, 7, 0, addr, 0, bytes])
+/// A fill that ME waits for.
+fn fill(addr: u64, bytes: u32) -> Vec<u32> {
+    one(&DmaData { cp_sync: true, ..filling(addr, 7, bytes) })
 }
-
-const CP_SYNC: u32 = 1 << 31;
-const FENCE: u32 = 40 | 5 << 8;
 
 mod waits {
     use super::*;
@@ -190,19 +179,19 @@ mod waits {
 
     #[test]
     fn a_write_of_another_value_satisfies_nothing_and_is_named() {
-        let words = [wait_for(0x1000, 2), signal(0x1000, 1)].concat();
+        let words = [wait(0x1000, 2), write(0x1000, &[1])].concat();
         let found = deadlock(&words);
         assert!(found.message.contains("no packet of any queue satisfies it"), "{found:?}");
         let note = found.notes.iter().find(|note| note.text.contains("0x1 is written to 0x000000001000")).expect("the near miss");
         assert_eq!(note.place.expect("a place").dword, 7);
-        let right = deadlock(&[wait_for(0x1000, 2), signal(0x1000, 2)].concat());
+        let right = deadlock(&[wait(0x1000, 2), write(0x1000, &[2])].concat());
         assert!(right.message.contains("comes after the wait"), "{right:?}");
     }
 
     #[test]
     fn a_fence_beside_the_address_is_named() {
-        let release = packet(Opcode::RELEASE_MEM, &[FENCE, 1 << 29, 0x1020, 0, 0x5A, 0, 0]);
-        let found = deadlock(&[nop(), release, wait_for(0x1040, 0x5A), signal(0x1040, 0x5B)].concat());
+        let release = release(0x1020, 0x5A);
+        let found = deadlock(&[nop(), release, wait(0x1040, 0x5A), write(0x1040, &[0x5B])].concat());
         let texts: Vec<&str> = found.notes.iter().map(|note| note.text.as_str()).collect();
         assert!(texts.contains(&"0x5a was written to 0x000000001020, 0x20 beside it"), "{texts:?}");
         assert!(!found.message.contains("satisfy"), "no packet is blamed: {}", found.message);
@@ -210,15 +199,18 @@ mod waits {
 
     #[test]
     fn halves_of_a_64_bit_value_are_compared_together() {
-        let wide = |low: u32, high: u32| packet(Opcode::WAIT_REG_MEM64, &[0x13, 0x1000, 0, low, high, u32::MAX, u32::MAX, 4]);
-        let both = packet(Opcode::WRITE_DATA, &[MEMORY, 0x1000, 0, 1, 2]);
-        assert!(deadlock(&[wide(1, 2), both.clone()].concat()).message.contains("comes after the wait"));
-        assert!(deadlock(&[wide(1, 3), both].concat()).message.contains("no packet of any queue satisfies it"));
+        let wide = |reference| {
+            let WaitRegMem { function, mem_space, mem_poll_addr, poll_interval, .. } = waiting(0x1000, 0);
+            one(&WaitRegMem64 { function, mem_space, mem_poll_addr, reference, mask: u64::MAX, poll_interval, ..Default::default() })
+        };
+        let both = write(0x1000, &[1, 2]);
+        assert!(deadlock(&[wide(2 << 32 | 1), both.clone()].concat()).message.contains("comes after the wait"));
+        assert!(deadlock(&[wide(3 << 32 | 1), both].concat()).message.contains("no packet of any queue satisfies it"));
     }
 
     #[test]
     fn the_wait_that_nothing_ends_is_told_and_not_the_one_behind_it() {
-        let (first, second) = ([wait_for(0x1000, 1), draw()].concat(), [wait_for(0x1004, 1), signal(0x1000, 1)].concat());
+        let (first, second) = ([wait(0x1000, 1), draw()].concat(), [wait(0x1004, 1), write(0x1000, &[1])].concat());
         let mut cp = closed(N31, &first);
         cp.submit(Queue::Compute, "beside", &second);
         let found = told(&mut cp);
@@ -229,7 +221,7 @@ mod waits {
     #[test]
     fn a_register_that_is_written_before_its_wait_is_written_once() {
         // WAIT_REG_MEM, operation 1: writes a register that this generation lacks, then waits for one that another queue never sets.
-        let wait = packet(Opcode::WAIT_REG_MEM, &[0x43, 0xFFFF, 0xC03F, 1, u32::MAX, 4]);
+        let wait = raw_packet(Opcode::WAIT_REG_MEM, &[0x43, 0xFFFF, 0xC03F, 1, u32::MAX, 4]);
         let beside = nop().repeat(2000);
         let words = [wait, nop()].concat();
         let mut cp = CommandProcessor::new(N21);
@@ -249,28 +241,29 @@ mod hazards {
 
     #[test]
     fn bases_of_graphics_and_compute_are_two() {
-        let base = |flags: u32, addr: u32| flagged(Opcode::SET_BASE, flags, &[1, addr, 0]);
-        let indirect = |flags: u32| if flags == 0 { packet(Opcode::DRAW_INDIRECT, &[0, 0, 0, 2]) } else { flagged(Opcode::DISPATCH_INDIRECT, 2, &[0, 1]) };
-        let words = |written: u32, reader: u32| [base(0, 0x1000), base(2, 0x1080), signal(written, 1), indirect(reader)].concat();
-        assert!(errors(&words(0x1080, 0)).is_empty());
-        assert_eq!(errors(&words(0x1000, 0)), ["SYN-20"]);
-        assert!(errors(&words(0x1000, 2)).is_empty());
-        assert_eq!(errors(&words(0x1080, 2)), ["SYN-20"]);
+        let base = |addr, bank| one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(addr) }.for_shaders(bank));
+        let draws = one(&DrawIndirect { draw_initiator: DrawInitiator::COUNTED, ..Default::default() });
+        let dispatches = one(&DispatchIndirect { data_offset: 0, dispatch_initiator: COMPUTE });
+        let words =
+            |written, reader: &[u32]| [base(0x1000, ShaderType::Graphics), base(0x1080, ShaderType::Compute), write(written, &[1]), reader.to_vec()].concat();
+        assert!(errors(&words(0x1080, &draws)).is_empty());
+        assert_eq!(errors(&words(0x1000, &draws)), ["SYN-20"]);
+        assert!(errors(&words(0x1000, &dispatches)).is_empty());
+        assert_eq!(errors(&words(0x1080, &dispatches)), ["SYN-20"]);
     }
 
     #[test]
     fn pfp_need_not_wait_for_its_own_dma() {
-        const PFP: u32 = 1;
-        let read = pfp_reads(0x1000);
-        assert!(errors(&[fill(CP_SYNC | PFP, 0x1000, 4), read.clone()].concat()).is_empty());
-        assert_eq!(errors(&[fill(CP_SYNC, 0x1000, 4), read.clone()].concat()), ["SYN-20"]);
-        assert_eq!(errors(&[fill(PFP, 0x1000, 4), read].concat()), ["SYN-20"]);
+        let (pfp, me, read) = (EngineSel::PREFETCH_PARSER, EngineSel::MICRO_ENGINE, pfp_reads(0x1000));
+        let fill = |engine_sel, cp_sync| one(&DmaData { engine_sel, cp_sync, ..filling(0x1000, 7, 4) });
+        assert!(errors(&[fill(pfp, true), read.clone()].concat()).is_empty());
+        assert_eq!(errors(&[fill(me, true), read.clone()].concat()), ["SYN-20"]);
+        assert_eq!(errors(&[fill(pfp, false), read].concat()), ["SYN-20"]);
     }
 
     #[test]
     fn a_release_is_a_hazard_however_many_packets_come_between() {
-        let release = packet(Opcode::RELEASE_MEM, &[FENCE, 1 << 29, 0x1000, 0, 1, 0, 0]);
-        let sync = packet(Opcode::PFP_SYNC_ME, &[0]);
+        let (release, sync) = (release(0x1000, 1), sync());
         for count in [0, 1, 60, 70, 200, 2000] {
             let between = nop().repeat(count);
             assert_eq!(errors(&[release.clone(), between.clone(), pfp_reads(0x1000)].concat()), ["SYN-20"], "{count}");
@@ -282,7 +275,7 @@ mod hazards {
     fn a_dma_of_any_size_is_a_hazard() {
         let words = vec![0; 1 << 16];
         for bytes in [4, 4096, 8192, 0x3_0000] {
-            let stream = [fill(0, 0x1_0000, bytes), packet(Opcode::PFP_SYNC_ME, &[0]), pfp_reads(0x1_0000 + bytes - 4)].concat();
+            let stream = [one(&filling(0x1_0000, 7, bytes)), sync(), pfp_reads(0x1_0000 + u64::from(bytes) - 4)].concat();
             let mut cp = CommandProcessor::new(N31);
             cp.map("memory", 0x1_0000, &words);
             cp.submit(Queue::Graphics, "stream", &stream);
@@ -303,8 +296,8 @@ mod memory {
 
     #[test]
     fn occlusion_counts_are_written_for_each_render_backend_at_a_stride_of_16_bytes() {
-        let dump = packet(Opcode::EVENT_WRITE, &[57 | 1 << 8, 0x1000, 0]);
-        for words in [dump, packet(Opcode::EVENT_WRITE_ZPASS, &[0x1000, 0])] {
+        let dump = event_at(N31, Event::PIXEL_PIPE_STAT_DUMP, 0x1000);
+        for words in [dump, one(&EventWriteZpass { address: 0x1000 })] {
             let memory = after(N31, &words);
             assert_eq!(memory[..4], [None, None, Some(0), Some(0)], "{words:x?}");
             assert_eq!(memory[4..8], [None, None, Some(0), Some(0)], "{words:x?}");
@@ -314,21 +307,20 @@ mod memory {
     #[test]
     fn dma_that_shifts_bytes_leaves_no_dword_known() {
         for (dst, bytes) in [(0x1002, 8), (0x1001, 4), (0x1000, 6)] {
-            let copy = packet(Opcode::DMA_DATA, &[CP_SYNC, 0x1081, 0, dst, 0, bytes]);
+            let copy = one(&DmaData { cp_sync: true, src_addr: 0x1081, dst_addr: dst, byte_count: bytes, ..Default::default() });
             let memory = after(N31, &copy);
-            let touched = ((dst + bytes - 0x1000).div_ceil(4)) as usize;
+            let touched = (dst as usize + bytes as usize - 0x1000).div_ceil(4);
             assert!(memory[..touched].iter().all(Option::is_none), "{dst:x} {bytes}: {memory:?}");
             assert!(memory[touched..].iter().all(|dword| *dword == Some(0)), "{dst:x} {bytes}: {memory:?}");
         }
-        let fill = packet(Opcode::DMA_DATA, &[CP_SYNC | 2 << 29, 7, 0, 0x1002, 0, 4]);
-        assert_eq!(after(N31, &fill)[..3], [None, None, Some(0)]);
+        assert_eq!(after(N31, &fill(0x1002, 4))[..3], [None, None, Some(0)]);
     }
 
     #[test]
     fn dma_that_begins_before_a_mapping_changes_what_is_mapped() {
         let mut cp = CommandProcessor::new(N31);
         cp.map("memory", 0x1_0000, &ZEROES);
-        let words = fill(CP_SYNC, 0xF000, 0x1080);
+        let words = fill(0xF000, 0x1080);
         cp.submit(Queue::Graphics, "stream", &words);
         cp.run(&mut ());
         assert_ne!(cp.memory(0x1_0000), Some(0));
@@ -338,13 +330,13 @@ mod memory {
     #[test]
     fn a_write_to_memory_that_nothing_maps_is_one_error_of_any_size() {
         for bytes in [4, 4096, 4100, 8192, 1 << 20] {
-            let words = fill(CP_SYNC, 0x10_0000, bytes);
+            let words = fill(0x10_0000, bytes);
             assert_eq!(codes(&told(&mut closed(N31, &words))), ["MEM-03"], "{bytes}");
         }
-        let words = packet(Opcode::WRITE_DATA, &[&[MEMORY, 0x10_0000, 0][..], &[1; 100]].concat());
+        let words = write(0x10_0000, &[1; 100]);
         assert_eq!(codes(&told(&mut closed(N31, &words))), ["MEM-03"]);
         // Half of it is mapped.
-        let words = fill(CP_SYNC, 0x1080, 0x100);
+        let words = fill(0x1080, 0x100);
         let found = told(&mut closed(N31, &words));
         assert_eq!(codes(&found), ["MEM-03"]);
         assert!(found[0].message.contains("0x000000001100"), "{}", found[0].message);
@@ -352,8 +344,8 @@ mod memory {
 
     #[test]
     fn dma_to_registers_is_counted_as_not_executed_and_leaves_none_known() {
-        // DST_SEL 0 with DAS (bit 27): a register.
-        let words = [set(0x2880C, &[1]), packet(Opcode::DMA_DATA, &[CP_SYNC | 2 << 29, 7, 0, 0xA203, 0, 1 << 27 | 4])].concat();
+        let to_register = DmaData { cp_sync: true, das: Sas::REGISTER, ..filling(0xA203, 7, 4) };
+        let words = [set(0x2880C, &[1]), one(&to_register)].concat();
         let mut cp = closed(N31, &words);
         cp.run(&mut ());
         assert_eq!(cp.not_executed().collect::<Vec<_>>(), [(Opcode::DMA_DATA, 1)]);
@@ -362,7 +354,7 @@ mod memory {
 
     #[test]
     fn a_copy_to_performance_counters_leaves_the_register_unknown() {
-        let words = [set(0x3_0800, &[0xE000_0000]), packet(Opcode::COPY_DATA, &[5 | 4 << 8, 1, 0, 0xC200, 0])].concat();
+        let words = [set(0x3_0800, &[0xE000_0000]), copy_to_counter(0xC200)].concat();
         let mut cp = closed(N31, &words);
         cp.run(&mut ());
         assert_eq!(cp.registers(Queue::Graphics).value(0x3_0800), None);
@@ -370,7 +362,7 @@ mod memory {
 
     #[test]
     fn the_count_that_streamout_stores_is_unknown() {
-        let words = packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0, 0, 0]);
+        let words = store_filled_size(0x1000);
         assert_eq!(after(N21, &words)[..2], [None, Some(0)]);
     }
 }
@@ -402,7 +394,8 @@ mod state {
     #[test]
     fn packets_that_have_registers_for_their_state_give_them_their_values() {
         use RegisterState::Written;
-        let words = [packet(Opcode::NUM_INSTANCES, &[5]), packet(Opcode::DRAW_INDEX_2, &[12, 0x1000, 0x80, 12, 0]), draw()].concat();
+        let indexed = DrawIndex2 { max_size: 12, index_base: ADDR, index_count: 12, draw_initiator: DrawInitiator::INDICES };
+        let words = [one(&NumInstances { num_instances: 5 }), one(&indexed), draw()].concat();
         let after = seen(N31, &["VGT_NUM_INSTANCES", "VGT_DMA_BASE", "VGT_DMA_SIZE"], &words);
         assert_eq!(after[1], [Written(5), Written(0x1000), Written(12)]);
     }
@@ -418,8 +411,8 @@ mod state {
     fn grid_sizes_of_mesh_draws_fill_three_sgprs() {
         const SGPRS: &[&str] = &["SPI_SHADER_USER_DATA_GS_0", "SPI_SHADER_USER_DATA_GS_1", "SPI_SHADER_USER_DATA_GS_2", "SPI_SHADER_USER_DATA_GS_3"];
         let first = addr(N31, "SPI_SHADER_USER_DATA_GS_0");
-        let location = (first - 0xB000) / 4;
-        let words = [set(first, &[1, 2, 3, 4]), flagged(Opcode::DISPATCH_TASKMESH_GFX, 4, &[location, 1 << 30, 2]), draw()].concat();
+        let mesh = DispatchTaskmeshGfx { xyz_dim_loc: sh(first), xyz_dim_enable: true, draw_initiator: DrawInitiator::COUNTED, ..Default::default() };
+        let words = [set(first, &[1, 2, 3, 4]), one(&mesh), draw()].concat();
         let states = seen(N31, SGPRS, &words);
         assert_eq!(states.last().expect("draws")[..], [RegisterState::Loaded, RegisterState::Loaded, RegisterState::Loaded, RegisterState::Written(4)]);
     }
@@ -427,33 +420,48 @@ mod state {
     #[test]
     fn task_work_fills_sgprs_with_ring_entry_index_and_grid() {
         let first = addr(N31, "COMPUTE_USER_DATA_0");
-        let location = (first - 0xB000) / 4;
+        let location = sh(first);
         // The ring entry in SGPR 0; the index in 2, the grid in 4 to 6, where bits 2 and 3 ask for them.
-        let several = |asks: u32| {
-            let body = [0x1000, 0x80, location, asks | (location + 2) << 16, location + 4, 1, 0, 0, 12, 1];
-            [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &body)].concat()
+        let several = |draw_index_enable, compute_xyz_dim_enable| {
+            let packet = DispatchTaskmeshIndirectMultiAce {
+                data_addr: ADDR,
+                ring_entry_loc: location,
+                draw_index_enable,
+                compute_xyz_dim_enable,
+                dispatch_index_loc: location + 2,
+                compute_xyz_dim_loc: location + 4,
+                count: 1,
+                stride: 12,
+                dispatch_initiator: COMPUTE,
+                ..Default::default()
+            };
+            [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), one(&packet)].concat()
         };
-        let direct = [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), flagged(Opcode::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, location])].concat();
+        let (x_dim, y_dim, z_dim, dispatch_initiator) = (1, 1, 1, COMPUTE);
+        let direct = one(&DispatchTaskmeshDirectAce { x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc: location });
+        let direct = [set(first, &[1, 2, 3, 4, 5, 6, 7, 8]), direct].concat();
         let kept = |words: &[u32]| {
             let mut cp = CommandProcessor::new(N31);
             cp.submit(Queue::Compute, "tasks", words);
             cp.run(&mut ());
             (0..8).map(|sgpr| if cp.registers(Queue::Compute).value(first + 4 * sgpr).is_some() { 'k' } else { '?' }).collect::<String>()
         };
-        assert_eq!((kept(&several(0)), kept(&several(1 << 2)), kept(&several(1 << 3))), ("?kkkkkkk".into(), "?k?kkkkk".into(), "?kkk???k".into()));
+        assert_eq!(
+            (kept(&several(false, false)), kept(&several(true, false)), kept(&several(false, true))),
+            ("?kkkkkkk".into(), "?k?kkkkk".into(), "?kkk???k".into())
+        );
         assert_eq!(kept(&direct), "?kkkkkkk");
     }
 
     #[test]
     fn a_wait_for_compute_retires_no_context() {
-        let frame = |flush: u32| -> Vec<u32> { (0..12).flat_map(|i| [set(0x2880C, &[i]), draw(), event(flush, 4)].concat()).collect() };
+        let frame = |flush| -> Vec<u32> { (0..12).flat_map(|i| [set(0x2880C, &[i]), draw(), event(N31, flush)].concat()).collect() };
         let stalls = |words: &[u32]| {
             let mut cp = CommandProcessor::new(N31);
             cp.submit(Queue::Graphics, "stream", words);
             cp.run(&mut ()).context_stalls
         };
-        // CS_PARTIAL_FLUSH, PS_PARTIAL_FLUSH.
-        assert_eq!((stalls(&frame(7)), stalls(&frame(16))), (4, 0));
+        assert_eq!((stalls(&frame(Event::CS_PARTIAL_FLUSH)), stalls(&frame(Event::PS_PARTIAL_FLUSH))), (4, 0));
     }
 }
 
@@ -482,7 +490,7 @@ mod volume {
         let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0x100).repeat(50);
         let found = judged(N31, Queue::Graphics, &words);
         assert_eq!(found, [("REG-07", Warning)]);
-        let words = packet(Opcode::EVENT_WRITE, &[15 | 4 << 8 | 1 << 20]).repeat(50);
+        let words = raw_packet(Opcode::EVENT_WRITE, &[15 | 4 << 8 | 1 << 20]).repeat(50);
         assert_eq!(judged(N31, Queue::Graphics, &words), [("ENC-12", Warning)]);
     }
 
@@ -492,8 +500,8 @@ mod volume {
             assert!(judged(N31, Queue::Graphics, &reg(N31, "CB_COLOR0_BASE_EXT", value)).is_empty(), "{value:x}");
         }
         assert_eq!(judged(N31, Queue::Graphics, &reg(N31, "CB_COLOR0_BASE_EXT", 0x0F00_0080)), [("REG-07", Warning)]);
-        assert!(judged(N31, Queue::Compute, &acquire([0, u32::MAX, u32::MAX, 0, 0, 10, 0])).is_empty());
-        assert_eq!(judged(N31, Queue::Compute, &acquire([0, u32::MAX, 0x0F00_00FF, 0, 0, 10, 0])), [("ENC-12", Warning)]);
+        assert!(judged(N31, Queue::Compute, &raw_acquire([0, u32::MAX, u32::MAX, 0, 0, 10, 0])).is_empty());
+        assert_eq!(judged(N31, Queue::Compute, &raw_acquire([0, u32::MAX, 0x0F00_00FF, 0, 0, 10, 0])), [("ENC-12", Warning)]);
     }
 
     #[test]
@@ -510,8 +518,8 @@ mod volume {
         assert_eq!(judged(N31, Queue::Graphics, &both), [("REG-05", Info), ("REG-05", Warning)]);
         // radeonsi on compute queues: engine_sel of the graphics queue, and a size in 25 bits.
         for chip in [N10, N31, STRIX, N48] {
-            assert_eq!(judged(chip, Queue::Compute, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
-            assert_eq!(judged(chip, Queue::Graphics, &acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+            assert_eq!(judged(chip, Queue::Compute, &raw_acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
+            assert_eq!(judged(chip, Queue::Graphics, &raw_acquire([1 << 31, u32::MAX, 0x01FF_FFFF, 0, 0, 10, 0])), []);
         }
     }
 
@@ -532,7 +540,7 @@ mod volume {
 
     #[test]
     fn queues_are_told_by_their_own_names() {
-        let words = dispatch(2, 1);
+        let words = dispatch();
         let mut cp = CommandProcessor::new(N31);
         let second = cp.add_compute_queue();
         cp.submit_to(second, "stream", None, &words);
@@ -544,7 +552,7 @@ mod volume {
 
     #[test]
     fn a_fence_of_a_further_queue_is_told_there() {
-        let words = release(FENCE, 1, 0x1000);
+        let words = release(ADDR, 1);
         let mut cp = CommandProcessor::new(N31);
         cp.level("SYN-19", pm4::cp::rules::RuleLevel::Warn);
         let second = cp.add_compute_queue();
@@ -568,17 +576,15 @@ mod work {
     #[test]
     fn what_packets_make_the_model_do_counts_as_work() {
         let map = vec![0; 1 << 16];
-        let fills = fill(CP_SYNC, 0x10_0000, 4 << 16).repeat(100);
+        let fills = fill(0x10_0000, 4 << 16).repeat(100);
         assert!(reaches(1 << 20, &fills, &map) && !reaches(1 << 24, &fills, &map));
         // A written buffer that is called again and again is copied once.
-        let mut calls = [write(MEMORY, 0x10_0000, 0, Header::NOP1.0), packet(Opcode::PFP_SYNC_ME, &[0])].concat();
-        let chain = packet(Opcode::WRITE_DATA, &[&[MEMORY, 0x10_0000, 0], &packet(Opcode::INDIRECT_BUFFER, &[0x1000_0000, 0, 1 << 20 | 8])[..]].concat());
-        calls.extend(chain);
-        calls.extend(start(0x10_0000, 1 << 16).repeat(500));
+        let mut calls = [write(0x10_0000, &nop()), sync()].concat();
+        calls.extend(write(0x10_0000, &chain(0x1000_0000, 8)));
+        calls.extend(ib(0x10_0000, 1 << 16).repeat(500));
         assert!(!reaches(1 << 20, &calls, &map));
         // Valid bits of REWIND, each written by the packet before it.
-        let rewinds: Vec<u32> =
-            (0..5000).flat_map(|i| [write(MEMORY, 0x1000_0000 + 4 * (7 * i + 6), 0, 1 << 31), packet(Opcode::REWIND, &[0])].concat()).collect();
+        let rewinds: Vec<u32> = (0..5000).flat_map(|i| [write(0x1000_0000 + 4 * (7 * i + 6), &[1 << 31]), one(&Rewind::default())].concat()).collect();
         assert!(!reaches(1 << 20, &rewinds, &map));
         let ended = rewinds.chunks(7).count();
         let mut cp = CommandProcessor::new(N31);
@@ -590,11 +596,11 @@ mod work {
     #[test]
     fn spans_in_spans_and_waits_without_end_are_gone_through_once() {
         // The longest span, begun at each packet: those that leave the buffer are told.
-        let spans: Vec<u32> = packet(Opcode::PRED_EXEC, &[1 << 24 | 2]).repeat(20_000);
+        let spans: Vec<u32> = one(&PredExec { device_select: 1, exec_count: 2 }).repeat(20_000);
         let mut cp = CommandProcessor::new(N31);
         cp.submit(Queue::Graphics, "stream", &spans);
         assert_eq!(cp.run(&mut ()).errors, 1, "the last span covers what is not there");
-        let waits = wait_for(0x10_0000, 1).repeat(4000);
+        let waits = wait(0x10_0000, 1).repeat(4000);
         let map = [0; 4];
         let mut cp = CommandProcessor::new(N31);
         cp.max_dwords(1 << 20).map("memory", 0x10_0000, &map);
@@ -620,12 +626,11 @@ fn a_buffer_that_is_mapped_anew_runs_with_its_new_words() {
             self.0.push(view.value(0x2_8000));
         }
     }
-    let called = |value| [packet(Opcode::SET_CONTEXT_REG, &[0, value]), NOPS[..13].to_vec()].concat();
+    let called = |value| [set(0x28000, &[value]), NOPS[..13].to_vec()].concat();
     let (first, second) = (called(1), called(2));
     // The last NOP is written by a packet: the words are no longer those of the mapping alone.
-    let write = packet(Opcode::WRITE_DATA, &[0x0010_0500, 0x1000 + 4 * 15, 0, Header::NOP1.0]);
-    let draw = packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]);
-    let run = [write, start(0x1000, 16), draw].concat();
+    let write = one(&WriteData { wr_confirm: WrConfirm::WAIT_FOR_WRITE_CONFIRMATION, ..to_memory(0x1000 + 4 * 15) }.followed_by(&nop()));
+    let run = [write, ib(0x1000, 16), draw()].concat();
     let mut seen = Seen(Vec::new());
     let mut cp = CommandProcessor::new(N31);
     cp.map("first", 0x1000, &first);

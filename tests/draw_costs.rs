@@ -69,6 +69,28 @@ fn the_cases_draw_what_they_describe() {
     }
 }
 
+/// Pipelines and targets that met in another command buffer draw the same dwords.
+#[test]
+fn pairs_of_another_recorder_draw_the_same() {
+    for chip in CHIPS.map(|chip| chip.parse::<Chip>().expect("a chip")) {
+        for case in &CASES {
+            let objects = case.objects(chip).expect("a pipeline");
+            let mut pairs = PairCache::default();
+            let mut streams = Vec::new();
+            for _ in 0..2 {
+                let mut recorder = Recorder::new(chip).with_pairs(pairs);
+                objects.begin(&mut recorder).expect("room");
+                objects.record(&mut recorder, &mut Objects::upload(), 7).expect("room");
+                pairs = recorder.take_pairs();
+                // What was taken is made anew where it is wanted.
+                objects.record(&mut recorder, &mut Objects::upload(), 7).expect("room");
+                streams.push(recorder.finish().expect("room"));
+            }
+            assert_eq!(streams[0], streams[1], "{} on {chip}", case.name);
+        }
+    }
+}
+
 /// Compares the state at the last draw.
 struct Seen<'i> {
     image: &'i Image,

@@ -270,6 +270,7 @@ fn metadata_is_on_exactly_where_the_description_has_it() {
             && is("CB_COLOR0_INFO", "DCC_ENABLE", dcc)
             && is("CB_COLOR0_FDCC_CONTROL", "FDCC_ENABLE", dcc)
             && is("CB_COLOR0_INFO", "FAST_CLEAR", color.is_some_and(|metadata| metadata.cmask.is_some()))
-            && is("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE", false)
+            && (case.desc.rate_image.is_some() || is("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE", false))
+            && (case.desc.rate_image.is_none() || is("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", false))
     });
 }

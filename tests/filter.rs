@@ -2,8 +2,16 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, RegisterState};
-use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::{Filtered, Header, IbKind, Opcode, Prepared, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, register_group, register_index};
+use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
+use pm4::packet::structs::{
+    ClearState, CondExec, ContextRegRmw, DispatchDirect, DrawIndirect, LoadContextReg, LoadContextRegIndex, LoadShReg, PredExec, RegRmw, SetPredication,
+    SetShRegOffset,
+};
+use pm4::packet::values::{ClearStateCmd, CondWritePollSpace, CopyDataSrcSel, EngineSel, Operation, Sas, SetPredicationPredOp};
+use pm4::packet::{
+    Filtered, Header, IbKind, Opcode, PacketFields, Prepared, Queue, RegisterList, Stream, WriteError, Writer, WriterOptions, gfx11, register_group,
+    register_index,
+};
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
 
@@ -137,6 +145,23 @@ fn whole(gfx: Gfx, addr: u32, values: &[u32]) -> (u32, Vec<u32>) {
     (addr, values)
 }
 
+/// Emits a packet that generations lay out differently, with fields that each of them has.
+macro_rules! emit {
+    ($writer:expr, $packet:ident { $($fields:tt)* } $($tail:tt)*) => {{
+        let writer = $writer;
+        emit!(@each writer, { $packet { $($fields)* } $($tail)* }, Gfx9 gfx9, Gfx10 gfx10, Gfx103 gfx103, Gfx11 gfx11, Gfx115 gfx115, Gfx12 gfx12)
+    }};
+    (@each $writer:ident, $packet:tt, $($gfx:ident $module:ident),*) => {
+        match $writer.gfx() {
+            $(Gfx::$gfx => emit!(@one $writer, $module, $packet),)*
+        }
+    };
+    (@one $writer:ident, $module:ident, { $packet:ident { $($fields:tt)* } $($tail:tt)* }) => {
+        $writer.emit(&pm4::packet::$module::$packet { $($fields)*, ..Default::default() } $($tail)*)
+    };
+}
+
+#[allow(clippy::useless_conversion)] // addresses of registers have more bits on GFX12
 fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) -> Result<(), WriteError> {
     let gfx = f.writer().gfx();
     match step {
@@ -168,23 +193,23 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             f.set_reg(0x30800, 0xE000_0000)
         }
         // From GFX12 on push and pop are all there is.
-        Step::ClearState(command) if gfx.major() >= 12 => f.writer().packet(Opcode::CLEAR_STATE, &[1 + command % 2]),
-        Step::ClearState(command) => f.writer().packet(Opcode::CLEAR_STATE, &[*command]),
+        Step::ClearState(command) if gfx.major() >= 12 => f.writer().emit(&ClearState { cmd: ClearStateCmd::new(1 + command % 2) }),
+        Step::ClearState(command) => f.writer().emit(&ClearState { cmd: ClearStateCmd::new(*command) }),
         Step::ContextControl => f.writer().load_and_shadow_nothing(),
         Step::Call(which) => f.writer().indirect_buffer(IbKind::Call, CALLED[*which], called(*which).len() as u32),
         Step::Load(which, addr) => {
             let context = *addr >= 0x28000;
             let offset = (addr & 0xFFF) / 4;
-            let (opcode, body) = match (which, context) {
-                (0 | 1, true) => (Opcode::LOAD_CONTEXT_REG, [0x2000, 0, offset, 1]),
-                (_, true) => (Opcode::LOAD_CONTEXT_REG_INDEX, [0x2000, 0, offset, 1]),
-                (0 | 1, false) => (Opcode::LOAD_SH_REG, [0x2000, 0, offset, 1]),
-                (_, false) => (Opcode::LOAD_SH_REG_INDEX, [0x2000, 0, offset, 1]),
-            };
-            f.writer().packet(opcode, &body)
+            let (writer, range) = (f.writer(), [offset, 1]);
+            match (which, context) {
+                (0 | 1, true) => writer.emit(&LoadContextReg { base_addr: 0x2000 }.followed_by(&range)),
+                (_, true) => writer.emit(&LoadContextRegIndex { mem_addr: Some(0x2000), ..Default::default() }.followed_by(&range)),
+                (0 | 1, false) => writer.emit(&LoadShReg { base_address: 0x2000 }.followed_by(&range)),
+                (_, false) => emit!(writer, LoadShRegIndex { mem_addr: Some(0x2000) }.followed_by(&range)),
+            }
         }
         // Immediate data to a register.
-        Step::Copy(addr) => f.writer().packet(Opcode::WRITE_DATA, &[0, addr / 4, 0, 7]),
+        Step::Copy(addr) => emit!(f.writer(), WriteData { dst_mmreg_addr: Some((addr / 4).into()) }.followed_by(&[7])),
         Step::Skipped(memory, writes) => {
             let skipped = |w: &mut pm4::packet::Writer<Vec<u32>>| {
                 writes.iter().try_for_each(|(addr, value)| {
@@ -205,30 +230,45 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
             skip(f, *memory, prepared[*state].words().len())?;
             prepared[*state].bind(f.writer())
         }
-        Step::Offset(addr) => f.writer().packet(Opcode::SET_SH_REG_OFFSET, &[(addr - 0xB000) / 4, 0x40, 0]),
+        Step::Offset(addr) => f.writer().emit(&SetShRegOffset { reg_offset: (addr - 0xB000) / 4, ib_offset: Some(0x40), ..Default::default() }),
         Step::Predicated(addr, value) => {
             let (addr, values) = whole(gfx, *addr, &[*value]);
             let (set, start) = if addr >= 0x28000 { (Opcode::SET_CONTEXT_REG, 0x28000) } else { (Opcode::SET_SH_REG, 0xB000) };
-            f.writer().packet(Opcode::SET_PREDICATION, &[3 << 16, 0x4000, 0])?;
+            f.writer().emit(&SetPredication { pred_op: SetPredicationPredOp::DX12, start_addr: 0x4000, ..Default::default() })?;
             f.packet_with(Header::type3(set, 1 + values.len()).with_predicate(true), &[&[(addr - start) / 4], &values[..]].concat())?;
-            f.writer().packet(Opcode::SET_PREDICATION, &[0, 0, 0])
+            f.writer().emit(&SetPredication::default())
         }
         Step::Other(which, addr) => match which {
             // From memory to the register; immediate data; a copy in register space; a write before a wait; a write after a comparison.
-            0 => f.writer().packet(Opcode::COPY_DATA, &[0x001, 0x2000, 0, addr / 4, 0]),
-            1 => f.writer().packet(Opcode::COPY_DATA, &[0x005, 7, 0, addr / 4, 0]),
-            2 => f.writer().packet(Opcode::DMA_DATA, &[0, 0x2000, 0, *addr, 0, 1 << 27 | 4]),
-            3 => f.writer().packet(Opcode::WAIT_REG_MEM, &[0x140, addr / 4, addr / 4, 0, 0, 4]),
-            _ => f.writer().packet(Opcode::COND_WRITE, &[0x10, 0x2000, 0, 0, 0, addr / 4, 0, 7]),
+            0 => {
+                let (src_sel, src_addr) = (CopyDataSrcSel::MEMORY, Some(0x2000));
+                emit!(f.writer(), CopyData { src_sel, src_addr, dst_reg_offset: Some((addr / 4).into()) })
+            }
+            1 => {
+                let (src_sel, imm_data) = (CopyDataSrcSel::IMMEDIATE_DATA, Some(7));
+                emit!(f.writer(), CopyData { src_sel, imm_data, dst_reg_offset: Some((addr / 4).into()) })
+            }
+            2 => emit!(f.writer(), DmaData { src_addr: 0x2000, das: Sas::REGISTER, dst_addr: u64::from(*addr), byte_count: 4 }),
+            3 => {
+                let (operation, engine_sel, register) = (Operation::WR_WAIT_WR_REG, EngineSel::PREFETCH_PARSER, Some(addr / 4));
+                emit!(f.writer(), WaitRegMem { operation, engine_sel, reg_write_addr1: register, reg_write_addr2: register, poll_interval: 4 })
+            }
+            _ => {
+                let (poll_space, write_address) = (CondWritePollSpace::MEMORY, u64::from(addr / 4));
+                emit!(f.writer(), CondWrite { poll_space, poll_address: 0x2000, write_address, write_data: 7 })
+            }
         },
         Step::Draw => f.writer().draw_index_auto(3, DrawInitiator::COUNTED),
-        Step::Dispatch => f.writer().packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1]),
+        Step::Dispatch => {
+            f.writer().emit(&DispatchDirect { dim_x: 1, dim_y: 1, dim_z: 1, dispatch_initiator: DispatchInitiator::new().with_compute_shader_en(true) })
+        }
         Step::IndirectDraw(which) => {
-            let loc = (0xB030 - 0xB000) / 4;
+            let (loc, draw_initiator) = ((0xB030 - 0xB000) / 4, DrawInitiator::COUNTED);
+            let (start_vtx_loc, start_inst_loc) = (loc, loc + 1);
             match which {
-                0 => f.writer().packet(Opcode::DRAW_INDIRECT, &[0, loc, loc + 1, 2]),
-                1 => f.writer().packet(Opcode::DRAW_INDEX_INDIRECT, &[0, loc, loc + 1, 2]),
-                _ => f.writer().packet(Opcode::DRAW_INDIRECT_MULTI, &[0, loc, loc + 1, 0, 1, 0, 0, 16, 2]),
+                0 => f.writer().emit(&DrawIndirect { data_offset: 0, start_vtx_loc, start_inst_loc, draw_initiator }),
+                1 => emit!(f.writer(), DrawIndexIndirect { base_vtx_loc: loc, start_inst_loc, draw_initiator }),
+                _ => emit!(f.writer(), DrawIndirectMulti { start_vtx_loc, start_inst_loc, count: 1, stride: 16, draw_initiator }),
             }
         }
     }
@@ -236,8 +276,8 @@ fn one(f: &mut Filtered<Vec<u32>>, prepared: &mut [Prepared; 2], step: &Step) ->
 
 /// The next dwords run or do not.
 fn skip(f: &mut Filtered<Vec<u32>>, memory: bool, dwords: usize) -> Result<(), WriteError> {
-    let dwords = dwords as u32;
-    if memory { f.writer().packet(Opcode::COND_EXEC, &[0x3000, 0, 0, dwords]) } else { f.writer().packet(Opcode::PRED_EXEC, &[1 << 24 | dwords]) }
+    let exec_count = dwords as u32;
+    if memory { f.writer().emit(&CondExec { addr: 0x3000, exec_count }) } else { f.writer().emit(&PredExec { device_select: 1, exec_count }) }
 }
 
 /// What is called: writes of a context register, or of SGPRs of both kinds.
@@ -296,6 +336,9 @@ fn filtered_and_unfiltered_streams_have_the_same_state_at_every_draw() {
     assert!(exact_dwords <= run_dwords && run_dwords < off_dwords);
 }
 
+/// Writes a packet.
+type Write<'a> = &'a dyn Fn(&mut Stream) -> Result<(), WriteError>;
+
 fn filtered(gfx: Gfx) -> Filtered<Vec<u32>> {
     Filtered::new(Stream::growable(gfx, Queue::Graphics))
 }
@@ -321,8 +364,8 @@ fn exact_filtering_splits_where_that_saves_a_dword() {
 #[test]
 fn after_a_conditional_buffer_nothing_is_filtered() {
     let mut f = filtered(Gfx::Gfx11);
-    let either = [2, 0, 0, 0, 0, 0, 0, 0x1000, 0, 8, 0x2000, 0, 8];
-    f.writer().packet(Opcode::INDIRECT_BUFFER, &either).unwrap();
+    let (mode, ib_base1, ib_base2) = (pm4::packet::values::Mode::IF_THEN_ELSE, 0x1000, 0x2000);
+    f.writer().emit(&gfx11::CondIndirectBuffer { mode, ib_base1, ib_size1: 8, ib_base2, ib_size2: 8, ..Default::default() }).unwrap();
     for _ in 0..2 {
         let before = f.words().len();
         f.set_reg(0x28000, 1).unwrap();
@@ -367,7 +410,7 @@ fn a_filter_over_a_stream_knows_how_it_stands() {
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1));
 
     let mut skipped = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    skipped.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 3]).unwrap();
+    skipped.emit(&CondExec { addr: 0x1000, exec_count: 3 }).unwrap();
     let mut f = Filtered::new(skipped);
     assert!(writes_again(&mut f, 0x28000, 1) && writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
 }
@@ -445,22 +488,24 @@ fn a_read_modify_write_is_left_out_only_where_it_is_known_to_change_nothing() {
     assert!(writes(&mut f, 2, 6) && !writes(&mut f, 2, 2) && !writes(&mut f, 3, 7));
     assert!(!writes_again(&mut f, 0x28000, 3));
     // 3 or 7, as the range runs or not.
-    f.writer().cond_exec(0x1000, |w| w.packet(Opcode::CONTEXT_REG_RMW, &[0, 4, 4])).unwrap();
+    f.writer().cond_exec(0x1000, |w| w.emit(&ContextRegRmw { reg_offset: 0, reg_mask: 4, reg_data: 4 })).unwrap();
     assert!(writes_again(&mut f, 0x28000, 7));
 }
 
 #[test]
 fn a_state_is_bound_again_after_what_may_change_registers() {
     let gfx = Gfx::Gfx11;
-    let packets: [(Opcode, &[u32]); 8] = [
-        (Opcode::CLEAR_STATE, &[0]),
-        (Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31]),
-        (Opcode::LOAD_CONTEXT_REG, &[0x1000, 0, 0, 1]),
-        (Opcode::INDIRECT_BUFFER, &[0x1000, 0, 8]),
-        (Opcode::DRAW_INDIRECT, &[0, 0xC, 0xD, 2]),
-        (Opcode::CONTEXT_REG_RMW, &[0, 1, 1]),
-        (Opcode::COPY_DATA, &[0x005, 7, 0, 0xA000, 0]),
-        (Opcode::WRITE_DATA, &[0, 0xA000, 0, 7]),
+    let draw_initiator = DrawInitiator::COUNTED;
+    let data = gfx11::CopyData { src_sel: CopyDataSrcSel::IMMEDIATE_DATA, imm_data: Some(7), dst_reg_offset: Some(0xA000), ..Default::default() };
+    let packets: [Write<'_>; 8] = [
+        &|s| s.clear_state(),
+        &|s| s.load_and_shadow_nothing(),
+        &|s| s.emit(&LoadContextReg { base_addr: 0x1000 }.followed_by(&[0, 1])),
+        &|s| s.indirect_buffer(IbKind::Call, 0x1000, 8),
+        &|s| s.emit(&DrawIndirect { data_offset: 0, start_vtx_loc: 0xC, start_inst_loc: 0xD, draw_initiator }),
+        &|s| s.emit(&ContextRegRmw { reg_offset: 0, reg_mask: 1, reg_data: 1 }),
+        &|s| s.emit(&data),
+        &|s| s.emit(&gfx11::WriteData { dst_mmreg_addr: Some(0xA000), ..Default::default() }.followed_by(&[7])),
     ];
     let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0x28000, 1), (0x28100, 2), (0x28200, 3)].into_iter().collect()).unwrap();
     let mut stream = Stream::growable(gfx, Queue::Graphics);
@@ -470,13 +515,14 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
         stream.words()[before..].to_vec()
     };
     assert_eq!(bound(&mut state, &mut stream), state.words());
-    for (opcode, body) in packets {
-        stream.packet(opcode, body).unwrap();
+    for packet in packets {
+        packet(&mut stream).unwrap();
+        let opcode = Header(stream.last_packet()[0]).opcode();
         assert_eq!(bound(&mut state, &mut stream), state.words(), "after {opcode}");
         assert_eq!(bound(&mut state, &mut stream), [0_u32; 0], "again");
     }
     // A range that may be skipped: what is bound there is bound behind it again.
-    stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 3 + 9]).unwrap();
+    stream.emit(&CondExec { addr: 0x1000, exec_count: 3 + 9 }).unwrap();
     stream.set_reg(0x28014, 0).unwrap();
     assert_eq!(bound(&mut state, &mut stream), state.words(), "in a range");
     assert_eq!(bound(&mut state, &mut stream), state.words(), "behind it");
@@ -525,22 +571,28 @@ fn an_exact_filter_writes_all_packets_of_a_change_or_none() {
 #[test]
 fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
     const SELECT: u32 = 0x30800 / 4;
-    let packets: [(Opcode, &[u32]); 5] = [
-        (Opcode::WRITE_DATA, &[0, SELECT, 0, 0]),
-        (Opcode::REG_RMW, &[SELECT, 0x1FFF_FFFF, 0]),
-        (Opcode::COPY_DATA, &[5, 0, 0, SELECT, 0]),
-        (Opcode::COPY_DATA, &[2, 0x1000, 0, SELECT, 0]),
-        (Opcode::LOAD_UCONFIG_REG_INDEX, &[0x1000, 0, SELECT - 0xC000, 1]),
+    let register = gfx11::CopyData { dst_reg_offset: Some(SELECT), ..Default::default() };
+    let data = gfx11::CopyData { src_sel: CopyDataSrcSel::IMMEDIATE_DATA, imm_data: Some(0), ..register };
+    let copy = gfx11::CopyData { src_sel: CopyDataSrcSel::TC_L2, src_addr: Some(0x1000), ..register };
+    let modify = |and_mask, or_mask| RegRmw { mod_addr: SELECT, and_mask: Some(and_mask), or_mask: Some(or_mask), ..Default::default() };
+    let packets: [(&str, Write<'_>); 5] = [
+        ("WRITE_DATA", &|s| s.emit(&gfx11::WriteData { dst_mmreg_addr: Some(SELECT), ..Default::default() }.followed_by(&[0]))),
+        ("REG_RMW", &|s| s.emit(&modify(0x1FFF_FFFF, 0))),
+        ("COPY_DATA of data", &|s| s.emit(&data)),
+        ("COPY_DATA of memory", &|s| s.emit(&copy)),
+        ("LOAD_UCONFIG_REG_INDEX", &|s| {
+            s.emit(&gfx11::LoadUconfigRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[SELECT - 0xC000, 1]))
+        }),
     ];
     let bypasses = |words: &[u32]| Header(words[words.len() - 3]).reset_filter_cam();
-    for (opcode, body) in packets {
+    for (opcode, packet) in packets {
         let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-        stream.packet(opcode, body).expect("a sound packet");
+        packet(&mut stream).expect("a sound packet");
         stream.set_reg(0x28000, 1).expect("room");
         assert!(bypasses(stream.words()), "{opcode}");
         // The filter keeps nothing out, until all instances are chosen again.
         let mut filter = Filtered::new(Stream::growable(Gfx::Gfx11, Queue::Graphics));
-        filter.writer().packet(opcode, body).expect("a sound packet");
+        packet(filter.writer()).expect("a sound packet");
         filter.set_reg(0x28000, 1).expect("room");
         let once = filter.words().len();
         filter.set_reg(0x28000, 1).expect("room");
@@ -551,7 +603,7 @@ fn whatever_chooses_instances_makes_register_writes_bypass_the_filter() {
     }
     // A mask that keeps the broadcast bits keeps the choice.
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
-    stream.packet(Opcode::REG_RMW, &[SELECT, 0xE000_0000, 1]).expect("a sound packet");
+    stream.emit(&modify(0xE000_0000, 1)).expect("a sound packet");
     stream.set_reg(0x28000, 1).expect("room");
     assert!(!bypasses(stream.words()));
 }

@@ -1,11 +1,14 @@
 //! A stream of a gigabyte runs in memory that does not grow with it.
 #![cfg(feature = "gfx11")]
 
+#[path = "support/streams.rs"]
+mod streams;
+
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, QueueId};
-use pm4::packet::{Header, Opcode};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use streams::{draw, release, set, wait};
 
 struct Peak;
 
@@ -34,18 +37,10 @@ const BYTES: usize = if cfg!(debug_assertions) { 1 << 26 } else { 1 << 30 };
 
 /// A piece of the stream: draws with state, fences and waits, whose length no packet divides.
 fn piece() -> Vec<u32> {
-    let header = |opcode, body| Header::type3(opcode, body).0;
-    let state = [
-        &[header(Opcode::SET_CONTEXT_REG, 3), 0x105, 1, 2][..],
-        &[header(Opcode::SET_SH_REG, 5), 0x8C, 1, 2, 3, 4],
-        &[header(Opcode::SET_CONTEXT_REG, 2), 0x10C, 5],
-    ]
-    .concat();
-    let draw = [state.repeat(8), vec![header(Opcode::DRAW_INDEX_AUTO, 2), 3, 2]].concat();
-    let fence: &[u32] =
-        &[&[header(Opcode::RELEASE_MEM, 7), 40 | 5 << 8, 1 << 29, 0x1000, 0, 1, 0, 0][..], &[header(Opcode::WAIT_REG_MEM, 6), 0x13, 0x1000, 0, 1, u32::MAX, 4]]
-            .concat();
-    [draw.repeat(64), fence.to_vec()].concat().repeat(16)
+    // Blend constants, user data of vertex shaders, stencil references.
+    let state = [set(0x28414, &[1, 2]), set(0xB230, &[1, 2, 3, 4]), set(0x28430, &[5])].concat();
+    let draw = [state.repeat(8), draw()].concat();
+    [draw.repeat(64), release(0x1000, 1), wait(0x1000, 1)].concat().repeat(16)
 }
 
 #[test]

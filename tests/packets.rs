@@ -4,10 +4,11 @@ use crate::regdb;
 
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::structs::{DrawIndex2, DrawIndexAuto, DrawIndirect, SetShReg};
 use pm4::packet::values::VgtDiSourceSelect;
 use pm4::packet::{
-    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, Prepared, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType, Stream, WriteError,
-    Writer, WriterOptions, formats,
+    Engine, Event, Firmware, Header, IbKind, Opcode, Packet, PacketFields, Prepared, Queue, Reader, RegisterForm, RegisterWrite, Scope, ShaderType, Stream,
+    WriteError, Writer, WriterOptions, formats,
 };
 use pm4::regs::layout::VgtIndexTypeMode;
 use quickcheck::{Arbitrary, Gen};
@@ -537,7 +538,7 @@ fn register_writes_to_one_instance_bypass_the_filter() {
         // One instance, three ways to write, all instances, and a write as usual.
         stream.set_reg(0x30800, 0).expect("GRBM_GFX_INDEX");
         stream.set_reg(0x28000, 1).expect("a context register");
-        stream.packet(Opcode::SET_SH_REG, &[8, 1]).expect("an SH register");
+        stream.emit(&SetShReg { reg_offset: 8 }.followed_by(&[1])).expect("an SH register");
         state.bind(&mut stream).expect("room");
         stream.set_reg(0x30800, 0xE000_0000).expect("GRBM_GFX_INDEX");
         stream.set_reg(0x28000, 1).expect("a context register");
@@ -748,9 +749,9 @@ fn draws_are_the_same_packets_by_method_and_by_fields_while_one_instance_is_sele
         stream.set_reg(0x3_0800, 0).expect("GRBM_GFX_INDEX");
         let start = stream.len();
         stream.draw_index_auto(3, DrawInitiator::COUNTED).expect("a draw");
-        stream.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]).expect("a draw");
+        stream.emit(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::COUNTED }).expect("a draw");
         stream.draw_index_2(3, 0x1000, 3, DrawInitiator::INDICES).expect("a draw");
-        stream.packet(Opcode::DRAW_INDEX_2, &[3, 0x1000, 0, 3, 0]).expect("a draw");
+        stream.emit(&DrawIndex2 { max_size: 3, index_base: 0x1000, index_count: 3, draw_initiator: DrawInitiator::INDICES }).expect("a draw");
         let drawn = &stream.words()[start..];
         assert_eq!((&drawn[..3], &drawn[6..12]), (&drawn[3..6], &drawn[12..]), "{gfx}");
         // Only what writes registers goes through the filter.
@@ -787,7 +788,8 @@ fn states_with_registers_of_draws_are_bound_again_after_draws() {
         let mut state = Prepared::new(gfx, Queue::Graphics, &mut [(0xB030, 0)].into_iter().collect()).expect("a register");
         let mut stream = Stream::growable(gfx, Queue::Graphics);
         state.bind(&mut stream).expect("room");
-        stream.packet(Opcode::DRAW_INDIRECT, &[0, 0xC, 0xD, 2]).expect("room");
+        let draw_initiator = DrawInitiator::COUNTED;
+        stream.emit(&DrawIndirect { data_offset: 0, start_vtx_loc: 0xC, start_inst_loc: 0xD, draw_initiator }).expect("room");
         let before = stream.len();
         state.bind(&mut stream).expect("room");
         assert!(stream.len() > before, "{gfx}: SGPRs after DRAW_INDIRECT");

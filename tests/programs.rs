@@ -197,6 +197,7 @@ fn records_have_the_keys_and_types_of_their_page() {
     }
     let text = folder.0.join("words.txt").display().to_string();
     std::fs::write(&text, "0xc0012d00\n0x00000003\nno word\n0x00000002\n0xffff1000 remark\n0xffff1000\n0xffff1000\n").expect("a file");
+    take("check", &["--chip", "navi31", "--only", "packets", &capture]);
     take("dump", &["--chip", "navi31", &text]);
     take("check", &["--chip", "navi31", &text]);
     let crash = folder.0.join("crash.txt").display().to_string();
@@ -342,6 +343,69 @@ fn the_help_ends_with_examples_that_work() {
     }
 }
 
+/// A folder of RADV_DEBUG=hang is one input; what is no such folder says what is missing.
+#[test]
+fn a_folder_of_radv_is_one_input() {
+    let folder = Folder::new("radv");
+    let missing = run("check", &[folder.0.as_os_str()]);
+    assert_eq!((missing.status.code(), missing.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("trace.log"), "{}", String::from_utf8_lossy(&missing.stderr));
+    let trace = "Trace ID: 2\n------------------ main IB begin - GFX ------------------\nc0012d00 DRAW_INDEX_AUTO:\n00000003 \n00000002 \n\n------------------- main IB end - GFX -------------------\n";
+    std::fs::write(folder.0.join("trace.log"), trace).expect("a file");
+    let needs_a_chip = run("dump", &[folder.0.as_os_str()]);
+    assert_eq!(needs_a_chip.status.code(), Some(2));
+    std::fs::write(folder.0.join("gpu_info.log"), "family_id = 143\nchip_external_rev = 1\n").expect("a file");
+    std::fs::write(folder.0.join("vm_fault.log"), "Failing VM page: 0x00234000\n").expect("a file");
+    let text = String::from_utf8(run("dump", &[folder.0.as_os_str()]).stdout).expect("UTF-8");
+    for part in ["chip navi10", "page fault 0x00234000", "DRAW_INDEX_AUTO"] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}
+
+/// The streams that the README gives to check lie in the repository, and no rule finds an error in them.
+#[test]
+fn the_streams_of_the_readme_have_no_errors() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let line = readme.lines().find(|line| line.contains("check -- ") && line.contains("tests/captures/")).expect("an example with captures");
+    let (_, arguments) = line.split_once(" -- ").expect("arguments");
+    let expand = |word: &str| -> Vec<String> {
+        let Some((before, after)) = word.split_once('*') else { return vec![word.to_owned()] };
+        let (folder, start) = before.rsplit_once('/').expect("a folder");
+        let names = std::fs::read_dir(root.join(folder)).expect("captures").flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.filter(|name| name.starts_with(start) && name.ends_with(after)).map(|name| format!("{folder}/{name}")).collect();
+        names.sort();
+        names
+    };
+    let words: Vec<String> = arguments.split_whitespace().take_while(|word| *word != "#").flat_map(expand).collect();
+    assert!(words.len() > 4, "{words:?}");
+    let output = program("check").args(&words).current_dir(root).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// On a terminal long output goes through the pager that PAGER names, and comes out of it whole; `--no-pager` and an empty PAGER ask for none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_has_a_pager() {
+    use std::process::Command;
+    let there = Command::new("script").arg("--version").output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: `script`, which makes a terminal, is not installed");
+        return;
+    }
+    let path = program("regs").get_program().to_string_lossy().into_owned();
+    let shown = |pager: &str, more: &str| {
+        let line = format!("'{path}' DB_Z_INFO --color never {more}");
+        let output = Command::new("script").args(["-qec", &line, "/dev/null"]).env("PAGER", pager).stdin(Stdio::null()).output().expect("script starts");
+        String::from_utf8_lossy(&output.stdout).replace('\r', "")
+    };
+    let plain = String::from_utf8(run("regs", &["DB_Z_INFO"]).stdout).expect("UTF-8");
+    assert_eq!(shown("head -n 2", ""), plain.lines().take(2).map(|line| format!("{line}\n")).collect::<String>());
+    for (pager, more) in [("head -n 2", "--no-pager"), ("", ""), ("cat", ""), ("/no/such/pager", "")] {
+        assert_eq!(shown(pager, more), plain, "{pager:?} {more}");
+    }
+}
+
 /// An output that takes nothing.
 #[cfg(target_os = "linux")]
 fn full() -> Stdio {
@@ -474,6 +538,19 @@ fn a_submission_in_a_file_does_what_the_frame_does() {
     assert!(one.len() > 200 && one.len() == other.len(), "{} and {} records", one.len(), other.len());
     let at = one.iter().zip(&other).position(|(one, other)| one != other);
     assert_eq!(at, None, "the record at which they differ");
+    // `dump` prints what is submitted, `check --only packets` what runs: the buffer that is called as well.
+    let packets = |output: &Output| {
+        let records = String::from_utf8_lossy(&output.stdout).into_owned();
+        let records = records.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record")).filter(|record| record["type"] == "packet");
+        records.map(|record| (record["file"].clone(), record["dword"].clone(), record["header"].clone())).collect::<Vec<_>>()
+    };
+    let dumped = run("dump", &["--format", "json", "--manifest", manifest]);
+    assert_eq!((dumped.status.code(), packets(&dumped)), (Some(0), packets(&frame)), "{}", String::from_utf8_lossy(&dumped.stderr));
+    let ran = packets(&run("check", &["--format", "json", "--manifest", manifest, "--only", "packets"]));
+    assert!(ran.iter().any(|(file, ..)| file != "frame"), "called buffers run");
+    let mut own = ran.into_iter().filter(|(file, ..)| file == "frame").peekable();
+    let skipped = packets(&frame).into_iter().filter(|packet| own.next_if_eq(packet).is_none()).count();
+    assert!(own.next().is_none() && skipped < 10, "what runs of the frame stands in it, in order; {skipped} packets do not run");
     // From the middle on, without the memory and the packets before it.
     let words = std::fs::read(out).expect("the words");
     let whole: Vec<u32> = words.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();

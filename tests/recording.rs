@@ -6,7 +6,11 @@ use pm4::chip::{Chip, Erratum};
 use pm4::cp::CommandProcessor;
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
-use pm4::packet::{Event, Opcode, Packet, PacketFields, Queue, Reader, gfx9::SetContextReg, structs::NumInstances};
+use pm4::packet::{
+    Event, Opcode, Packet, PacketFields, Queue, Reader,
+    gfx9::SetContextReg,
+    structs::{CondExec, NumInstances},
+};
 use pm4::regs;
 use quickcheck::{Arbitrary, Gen};
 use support::draws::{desc_of_vertices, pick};
@@ -289,7 +293,7 @@ fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
             recorder.begin().expect("room");
             recorder.draw(&none).expect("room");
             let writer = recorder.writer();
-            writer.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, dwords]).expect("room");
+            writer.emit(&CondExec { addr: 0x1000, exec_count: dwords }).expect("room");
             let before = writer.len();
             recorder.draw(&back).expect("room");
             let skipped = recorder.words().len() - before;

@@ -226,6 +226,64 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
     }
 }
 
+/// PAL 04/2025, Mesa 25.0.7: an image of rates says where it lies, the walk is not aligned to 8, and no image counts with 8 samples before GFX12.
+#[test]
+fn a_rate_image_is_bound_where_rates_may_be_coarse() {
+    let image = RateImage { address: 0x1234_5678_9A00, swizzle: 3, extent: (32, 16) };
+    for chip in Chip::all() {
+        let desc = |samples| DrawDesc { samples, rate_image: Some(image), rate_image_combiner: RateCombiner::Max, ..DrawDesc::default() };
+        let Ok(resolved) = desc(1).resolve(chip) else {
+            assert!(chip.gfx() < Gfx::Gfx11, "{chip}");
+            continue;
+        };
+        let (gfx, registers) = (chip.gfx(), &resolved.image);
+        assert_eq!([0x283F0, 0x283F4, 0x283F8].map(|addr| registers.get(addr)), [0x3456_789A, 0x12, 31 | 15 << 16].map(Some), "{chip}");
+        assert_eq!(registers.get(0x283E0), (gfx == Gfx::Gfx12).then_some(3), "{chip}");
+        let of = |image: &Image, register, name| field(image, gfx, register, name);
+        assert_eq!(of(registers, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"), Some(1), "{chip}");
+        assert_eq!(of(registers, "PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE"), Some(3), "{chip}");
+        assert_eq!(of(registers, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(0), "{chip}");
+        let eight = desc(8).resolve(chip).expect("a draw").image;
+        assert_eq!(of(&eight, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"), Some(u32::from(!chip.has(Erratum::CoarseRateAt8Samples))), "{chip}");
+        let wrong = |image: RateImage| DrawDesc { rate_image: Some(image), ..DrawDesc::default() }.resolve(chip).expect_err("a wrong image").to_string();
+        assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates is 1"), "{chip}");
+        assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates is 0"), "{chip}");
+        assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates is 8"), "{chip}");
+    }
+}
+
+#[test]
+fn rates_in_htile_combine_on_gfx103() {
+    for chip in Chip::all() {
+        let htile = Htile { rates: true, ..Htile::default() };
+        let desc = DrawDesc { rate_image_combiner: RateCombiner::Replace, ..with_htile(DepthFormat::D16, 1, htile) };
+        let Ok(resolved) = desc.resolve(chip) else {
+            assert!(chip.gfx() != Gfx::Gfx103, "{chip}");
+            continue;
+        };
+        assert_eq!(field(&resolved.image, chip.gfx(), "DB_HTILE_SURFACE", "VRS_HTILE_ENCODING"), Some(2), "{chip}");
+        assert_eq!(field(&resolved.image, chip.gfx(), "PA_CL_VRS_CNTL", "HTILE_RATE_COMBINER_MODE"), Some(1), "{chip}");
+    }
+}
+
+#[test]
+fn clip_planes_are_on_where_they_are_given() {
+    for chip in Chip::all() {
+        let mut desc = DrawDesc::default();
+        let planes = [Some([1.0, 0.0, 0.0, 0.5]), None, Some([0.0, -1.0, 0.0, 2.0]), None, None, None];
+        desc.raster.clip_planes = Some(ClipPlanes { planes, cull_only: true });
+        let (image, gfx) = (desc.resolve(chip).expect("a draw").image, chip.gfx());
+        let on = ["UCP_ENA_0", "UCP_ENA_1", "UCP_ENA_2", "UCP_CULL_ONLY_ENA"].map(|name| field(&image, gfx, "PA_CL_CLIP_CNTL", name));
+        assert_eq!(on, [1, 0, 1, 1].map(Some), "{chip}");
+        let first = if gfx == Gfx::Gfx12 { 0x282D0 } else { 0x285BC };
+        let plane = |n: u32| [0, 4, 8, 12].map(|at| image.get(first + 16 * n + at).map(f32::from_bits));
+        assert_eq!(plane(0), [1.0, 0.0, 0.0, 0.5].map(Some), "{chip}");
+        assert_eq!((plane(1), plane(2)), ([None; 4], [0.0, -1.0, 0.0, 2.0].map(Some)), "{chip}");
+        desc.raster.clip_planes = Some(ClipPlanes { planes: [Some([f32::NAN; 4]); 6], cull_only: false });
+        assert!(desc.resolve(chip).expect_err("no number").to_string().contains("a number of a clip plane"), "{chip}");
+    }
+}
+
 #[derive(Default)]
 struct Findings(Vec<String>);
 

@@ -46,6 +46,7 @@ fn targets() -> TargetsDesc {
         color: vec![TargetImage { surface: surface(0x1_0000_0000), ..TargetImage::default() }],
         depth: Some(DepthTarget { surface: surface(0x2_0000_0000), ..DepthTarget::new(DepthFormat::D32, 1) }),
         extent: (512, 512),
+        rate_image: None,
     }
 }
 
@@ -177,9 +178,9 @@ impl Objects {
             }
             let instances = if change.instances { Instances { first: 0, count: 1 + odd as u32 } } else { ONCE };
             if change.indexed {
-                recorder.draw_bound(&DrawCall::Indexed { buffer, indices, instances })?;
+                recorder.draw_indexed_instances(buffer, indices, instances)?;
             } else {
-                recorder.draw_bound(&DrawCall::Auto { vertices, instances })?;
+                recorder.draw_instances(vertices, instances)?;
             }
         }
         Ok(())

@@ -70,9 +70,25 @@ pub fn open(path: &Path, form: Option<InputForm>) -> Result<Source<'static>, Str
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let source = match path.as_os_str() == "-" {
         true => Source::open(io::stdin(), form),
+        false if path.is_dir() => Source::open(report(path)?, form),
         false => Source::open(File::open(path).map_err(unreadable)?, form),
     };
     source.map_err(wrong)
+}
+
+/// A folder that RADV_DEBUG=hang wrote: the commands, and behind them what machine and page fault say. Lines of the commands count as in their own file.
+fn report(folder: &Path) -> Result<impl Read + use<>, String> {
+    const COMMANDS: &str = "trace.log";
+    let missing = |error: io::Error| format!("is a folder, and a folder is read that RADV_DEBUG=hang wrote: {COMMANDS} in it cannot be read: {error}");
+    let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
+    let mut rest: Box<dyn Read> = Box::new(io::empty());
+    for name in ["gpu_info.log", "vm_fault.log"] {
+        // Each may be missing: a report without a page fault has none.
+        if let Ok(file) = File::open(folder.join(name)) {
+            rest = Box::new(rest.chain(&b"\n"[..]).chain(file));
+        }
+    }
+    Ok(commands.chain(rest))
 }
 
 /// Reads what is in a source; of raw words no more than so many.

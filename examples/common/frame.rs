@@ -155,7 +155,7 @@ fn composed(number: u64, topology: Topology) -> PipelineDesc {
 fn targets(color: Option<u64>, depth: Option<u32>) -> TargetsDesc {
     let image = |address| TargetImage { surface: surface(address), ..TargetImage::default() };
     let depth = depth.map(|samples| DepthTarget { surface: surface(memory::DEPTH), ..DepthTarget::new(DepthFormat::D32, samples) });
-    TargetsDesc { color: color.map(image).into_iter().collect(), depth, extent: (1920, 1080) }
+    TargetsDesc { color: color.map(image).into_iter().collect(), depth, extent: (1920, 1080), rate_image: None }
 }
 
 /// Materials of opaque things, and things.
@@ -185,7 +185,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     let materials = (0..MATERIALS).map(|material| Pipeline::new(chip, opaque(material))).collect::<std::result::Result<Vec<_>, _>>()?;
     let (ordered, composed) = (Pipeline::new(chip, ordered())?, Pipeline::new(chip, composed(7, Topology::RectList))?);
     let map = DepthTarget { surface: surface(memory::SHADOW), ..DepthTarget::new(DepthFormat::D32, 1) };
-    let light = Targets::new(chip, TargetsDesc { color: Vec::new(), depth: Some(map), extent: (2048, 2048) })?;
+    let light = Targets::new(chip, TargetsDesc { color: Vec::new(), depth: Some(map), extent: (2048, 2048), rate_image: None })?;
     let scene = Targets::new(chip, targets(Some(memory::COLOR), Some(4)))?;
     let depth_alone = Targets::new(chip, targets(None, Some(4)))?;
     let screen = Targets::new(chip, targets(Some(memory::FINAL), None))?;

@@ -4,7 +4,9 @@
 pub mod arguments;
 pub mod files;
 pub mod manifests;
+pub mod output;
 pub mod pages;
+pub mod progress;
 
 use clap::{ArgMatches, Command};
 use std::fmt::Display;

@@ -2,6 +2,7 @@
 
 use crate::common::arguments::{self, Color, Format};
 use crate::common::files::{FileAt, file_at};
+use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
 use crate::common::{self, Program, manifests};
 use clap::error::ErrorKind;
@@ -59,6 +60,8 @@ struct Arguments {
     /// When text is coloured
     #[arg(long, value_enum, default_value_t)]
     color: Color,
+    #[command(flatten)]
+    paging: Paging,
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
@@ -135,6 +138,8 @@ enum Part {
     Findings,
     /// Draws and dispatches alone
     Draws,
+    /// The packets that ran, in the order of execution, as dump prints them
+    Packets,
 }
 
 fn code(code: &str) -> Result<&'static str, String> {
@@ -328,16 +333,17 @@ fn check(
     }
     let file = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
-    let stdout = io::stdout().lock();
+    let output = Output::open(arguments.paging, arguments.color);
     let only = match (arguments.only, arguments.draw) {
         (Some(Part::Findings), _) => Only::Findings,
         (Some(Part::Draws), _) => Only::Draws,
+        (Some(Part::Packets), _) => Only::Packets,
         (None, Some(_)) => Only::Nothing,
         (None, None) => Only::All,
     };
     let format = OutputFormat::from(arguments.format);
-    let options = ReportOptions { format, color: arguments.color.of(&stdout), statistics: arguments.statistics, only };
-    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
+    let mut out = BufWriter::with_capacity(1 << 16, output);
     for file in files.iter().chain(maps) {
         told(&mut out, format, file)?;
     }
@@ -347,13 +353,23 @@ fn check(
         None => &mut nobody,
     };
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
+    let mut hung = None;
     let (summary, there) = match (arguments.draw, dumped) {
         (Some(index), _) => report::draw_state(&mut out, &mut cp, &before, options, index, observer)?,
-        (None, Some((file, ids))) => (hang::run(&mut out, &mut cp, &before, options, &HangReport::new(&file.input, ids, chip.gfx()), observer)?, true),
+        (None, Some((file, ids))) => {
+            let report = HangReport::new(&file.input, ids, chip.gfx());
+            let (summary, record) = hang::run_recorded(&mut out, &mut cp, &before, options, &report, observer)?;
+            hung = Some(record);
+            (summary, true)
+        }
         (None, None) => (report::run_observed(&mut out, &mut cp, &before, options, observer)?, true),
     };
     out.flush()?;
-    if let Some((file, page)) = page {
+    drop(out);
+    if let Some((file, mut page)) = page {
+        if let Some(record) = &hung {
+            page.hang(record);
+        }
         file.write(|out| page.write(out, &cp, &summary))?;
     }
     if !there {
@@ -434,7 +450,7 @@ fn diff(arguments: &Arguments, chip: Chip, maps: &[Loaded], files: &[Loaded], to
         }
         DrawLog::of(&mut cp)
     });
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(Output::open(arguments.paging, arguments.color));
     let differ = report::diff(&mut out, &a, &b, arguments.format.into())?;
     out.flush()?;
     Ok(differ)

@@ -1,7 +1,8 @@
 //! States a draw, resolves it for a chip, records the command buffer, and runs that buffer through the command-processor model.
 
 use crate::common;
-use crate::common::arguments::{self, Format};
+use crate::common::arguments::{self, Color, Format};
+use crate::common::output::{Output, Paging};
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
@@ -93,6 +94,8 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(Clone)]
@@ -293,9 +296,9 @@ const STREAM: &str = "draw";
 
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, resolved: &draw::Resolved, reasons: &draw::Reasons, words: &[u32]) -> io::Result<bool> {
-    let stdout = io::stdout().lock();
-    let colour = common::colour(&stdout);
-    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let output = Output::open(arguments.paging, Color::Auto);
+    let colour = output.color();
+    let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut text = String::new();
     match arguments.format {
         Format::Json => {

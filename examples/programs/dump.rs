@@ -1,16 +1,21 @@
 //! Decodes command streams: every packet with its fields, every register write with its name and fields.
 
 use crate::common::arguments::{self, Color, Format};
+use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
-use crate::common::{self, Program, files};
+use crate::common::progress::Progress;
+use crate::common::{
+    self, Program, files,
+    manifests::{self, Submitted},
+};
 use clap::{ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::QueueId;
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::Queue;
-use pm4::report::{self, Dump, DumpOptions, FilterError, OutputFormat, PacketFilter};
+use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Decode PM4 command streams.
@@ -58,11 +63,16 @@ struct Arguments {
     /// When text is coloured
     #[arg(long, value_enum, default_value_t)]
     color: Color,
+    #[command(flatten)]
+    paging: Paging,
+    /// A whole submission in a file (docs/manifest.md), in place of files: the buffers that it submits, in their order
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["chip", "input", "queue", "ring", "html", "files"])]
+    manifest: Option<PathBuf>,
     /// Write a page for a browser to this file, beside the other output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Inputs; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "manifest", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
@@ -75,6 +85,7 @@ pub const PROGRAM: Program = Program {
         ("{} crash.txt", "a device coredump names its chip"),
         ("{} --chip vega10 --register 'CB_COLOR0_*' ib.bin", "who writes these registers"),
         ("{} --chip navi31 --from 0x100 --to 0x140 ib.bin", "a part"),
+        ("{} --manifest submission.jsonl", "the buffers of a whole submission"),
         ("xxd -e ib.bin | {} --chip navi31 -", "words as text"),
     ],
 };
@@ -91,9 +102,9 @@ fn dword(text: &str) -> Result<usize, String> {
 /// An input that is ready to be printed.
 enum Ready {
     /// Raw words, read while they are printed.
-    Words(Source<'static>),
+    Words(Source<'static>, Progress),
     /// Words as long text, read while they are printed.
-    Text(Box<TextPieces<'static>>),
+    Text(Box<TextPieces<'static>>, Progress),
     Whole(Box<Input>),
 }
 
@@ -111,12 +122,21 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return common::usage(&error),
     };
+    if let Some(path) = &arguments.manifest {
+        return match manifests::read(path) {
+            Ok(submitted) => match filter(&arguments, submitted.manifest.chip.gfx()) {
+                Ok(filter) => common::finish("dump", submission(&arguments, filter, &submitted)),
+                Err(error) => common::fail("dump", error),
+            },
+            Err(message) => common::fail("dump", message),
+        };
+    }
     // All inputs are opened, and what is no raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
     let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
         let name = file.to_string_lossy().into_owned();
-        match files::open(file, arguments.input).and_then(|source| ready(source, arguments.html.is_some())) {
+        match files::open(file, arguments.input).and_then(|source| ready(source, file, arguments.html.is_some())) {
             Ok(input) => inputs.push(Opened { name, queue, ring, input }),
             Err(error) => return common::fail("dump", format_args!("{name} {error}")),
         }
@@ -132,12 +152,18 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
-fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
+fn ready(source: Source<'static>, file: &Path, at_once: bool) -> Result<Ready, String> {
+    // How long a packed input is unpacked, nobody knows; a pipe has no length.
+    let length = std::fs::metadata(file).ok().map(|about| about.len()).filter(|_| !source.is_packed());
+    let progress = Progress::of("dump", length);
     let whole = |source| files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
     match source.form() {
         _ if at_once => whole(source),
-        InputForm::Raw => Ok(Ready::Words(source)),
-        _ => source.in_pieces().map(|text| Ready::Text(Box::new(text))).or_else(whole),
+        InputForm::Raw => Ok(Ready::Words(source, progress)),
+        _ => match source.in_pieces() {
+            Ok(text) => Ok(Ready::Text(Box::new(text), progress)),
+            Err(source) => whole(source),
+        },
     }
 }
 
@@ -145,7 +171,7 @@ fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
 fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     let told = inputs.iter().find_map(|opened| match &opened.input {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
-        Ready::Words(_) | Ready::Text(_) => None,
+        Ready::Words(..) | Ready::Text(..) => None,
     });
     match (arguments.chip, told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
@@ -190,11 +216,11 @@ const PIECE: usize = 1 << 18;
 /// Prints all inputs; whether any of them is damaged.
 fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Opened>) -> io::Result<bool> {
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
-    let stdout = io::stdout().lock();
-    let (format, color) = (OutputFormat::from(arguments.format), arguments.color.of(&stdout));
+    let output = Output::open(arguments.paging, arguments.color);
+    let (format, color) = (OutputFormat::from(arguments.format), output.color());
     let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
-    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
     let (several, mut damaged) = (inputs.len() > 1, false);
     let mut streams = Vec::new();
@@ -207,8 +233,8 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
             streams.extend(input.buffers.iter().map(|buffer| (called(&name, buffer), bytes(buffer))));
         }
         damaged |= match input {
-            Ready::Words(source) => words(&mut dump, &name, queue, source)?,
-            Ready::Text(text) => pieces(&mut dump, &name, queue, format, *text)?,
+            Ready::Words(source, progress) => words(&mut dump, &name, queue, source, progress)?,
+            Ready::Text(text, progress) => pieces(&mut dump, &name, queue, format, (*text, progress))?,
             Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
         };
     }
@@ -218,6 +244,37 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
         let streams: Vec<(&str, &[u8])> = streams.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         page.write(|out| report::html::stream_page(out, &streams, &options))?;
     }
+    Ok(damaged)
+}
+
+/// Prints the buffers that a manifest submits; of its memory, which may hold anything, it says what is there. Whether any buffer is damaged.
+fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted) -> io::Result<bool> {
+    let output = Output::open(arguments.paging, arguments.color);
+    let (format, color) = (OutputFormat::from(arguments.format), output.color());
+    let gfx = submitted.manifest.chip.gfx();
+    let mut out = BufWriter::with_capacity(1 << 16, output);
+    let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, Queue::Graphics) };
+    let mut dump = Dump::new(&mut out, &options)?.filter(filter);
+    let mut damaged = false;
+    for (step, words) in submitted.manifest.steps.iter().zip(&submitted.words) {
+        match step {
+            ManifestStep::Submit { queue, ring, .. } => {
+                let name = step.name().unwrap_or("?");
+                dump.ring(*ring);
+                dump.queue(kind(*queue))?;
+                dump.remark(name)?;
+                dump.begin(name);
+                dump.words(words)?;
+                damaged |= dump.end()?;
+            }
+            ManifestStep::Memory { addr, .. } => {
+                dump.remark(&format!("memory {} at 0x{addr:012x}: {} dwords", step.name().unwrap_or("?"), words.len()))?;
+            }
+            _ => {}
+        }
+    }
+    drop(dump);
+    out.flush()?;
     Ok(damaged)
 }
 
@@ -232,7 +289,7 @@ fn bytes(buffer: &InputBuffer) -> Vec<u8> {
 }
 
 /// Prints raw words as they come.
-fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
+fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>, mut progress: Progress) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, kind))?;
     dump.begin(name);
     let mut piece = vec![0; PIECE];
@@ -240,6 +297,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
         match source.read(&mut piece) {
             Ok(0) => break,
             Ok(count) => {
+                progress.add(count);
                 dump.bytes(&piece[..count])?;
                 dump.flush()?;
             }
@@ -260,7 +318,14 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
 }
 
 /// Prints words as text as they come; what the input tells of itself is known at its end alone, and stands there.
-fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
+fn pieces(
+    dump: &mut Dump<'_>,
+    name: &str,
+    queue: Option<QueueId>,
+    format: OutputFormat,
+    (mut text, mut progress): (TextPieces<'_>, Progress),
+) -> io::Result<bool> {
+    let mut read = 0;
     dump.queue(queue.map_or(Queue::Graphics, kind))?;
     dump.begin(name);
     let mut words = Vec::new();
@@ -268,6 +333,8 @@ fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: Outpu
         match text.read(&mut words) {
             Ok(false) => break,
             Ok(true) => {
+                progress.add((text.bytes() - read) as usize);
+                read = text.bytes();
                 dump.words(&words)?;
                 dump.flush()?;
                 words.clear();

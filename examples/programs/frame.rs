@@ -1,6 +1,7 @@
 //! Builds a frame of several passes with the barriers between them, and runs it through the command-processor model.
 
-use crate::common::arguments::{self, Format};
+use crate::common::arguments::{self, Color, Format};
+use crate::common::output::{Output, Paging};
 use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
@@ -41,6 +42,11 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 /// The name under which the stream appears in records.
@@ -99,9 +105,9 @@ fn manifest(chip: Chip, frame: &Frame) -> Manifest {
 
 /// Prints everything; whether the model found an error.
 fn print(arguments: &Arguments, frame: &Frame) -> io::Result<bool> {
-    let stdout = io::stdout().lock();
-    let colour = common::colour(&stdout);
-    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    let output = Output::open(arguments.paging, arguments.color);
+    let colour = output.color();
+    let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut text = String::new();
     match arguments.format {
         Format::Json => records(arguments, frame, &mut text),

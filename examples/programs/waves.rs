@@ -1,6 +1,7 @@
 //! Builds a draw, executes it on the command-processor model, and runs an ordered section on simulated packers with the registers that the model saw.
 
-use crate::common::arguments::{self, Format};
+use crate::common::arguments::{self, Color, Format};
+use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
 use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
@@ -54,6 +55,8 @@ struct Arguments {
     /// Lines for people, or JSON Lines
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 /// The program.
@@ -78,7 +81,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
         Ok(work) => work,
         Err(error) => return common::fail("waves", error),
     };
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, Output::open(arguments.paging, Color::Never));
     let found = match &work {
         Work::List => list(&arguments, &mut out).map(|()| false),
         Work::Run(case) => page(&arguments, case).and_then(|()| print(&arguments, case, &mut out)).map(|clean| !clean),

@@ -120,6 +120,7 @@ fn cb_color_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// CB_BLEND_RED to CB_BLEND_ALPHA: the constant, as floats, where some target blends; a draw that does not blend leaves it alone, as RADV does.
+#[inline]
 pub(crate) fn constant_words<S: Why>(gfx: Gfx, constants: [f32; 4]) -> [Word<S>; 4] {
     let [red, green, blue, alpha] = constants.map(f32::to_bits);
     let rule = "blend constant of the draw";

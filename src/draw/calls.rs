@@ -56,6 +56,7 @@ pub enum IndexFormat {
 
 impl IndexFormat {
     /// Bytes of an index.
+    #[inline]
     pub fn bytes(self) -> u64 {
         match self {
             Self::U8 => 1,

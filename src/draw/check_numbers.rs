@@ -20,6 +20,7 @@ pub(crate) fn board(board: Option<Board>) -> Result<(), DrawError> {
 }
 
 /// Viewports or scissors.
+#[inline]
 pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
     if count <= 16 { Ok(()) } else { Err(DrawError::Limit { what, value: count as u64, limit: "at most 16" }) }
 }
@@ -42,7 +43,18 @@ pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
     float("the width of lines", width, |width| width > 0.0 && width < 8192.0, "above 0 and below 8192 pixels")
 }
 
+#[inline]
 pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
+    // NaN is above nothing, and below nothing.
+    let fine = |n: f32| n.abs() <= LARGEST;
+    if fine(v.x) & fine(v.y) & fine(v.width) & fine(v.height) & fine(v.min_depth) & fine(v.max_depth) { Ok(()) } else { bad_viewport(v) }
+}
+
+/// Largest number of a viewport either way.
+const LARGEST: f32 = 32768.0;
+
+#[cold]
+fn bad_viewport(v: &Viewport) -> Result<(), DrawError> {
     let numbers = [
         ("the left edge of a viewport", v.x),
         ("the top edge of a viewport", v.y),
@@ -51,7 +63,7 @@ pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
         ("the least depth of a viewport", v.min_depth),
         ("the greatest depth of a viewport", v.max_depth),
     ];
-    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= 32768.0, "a finite number, at most 32768 either way"))
+    numbers.into_iter().try_for_each(|(what, n)| float(what, n, |n| n.abs() <= LARGEST, "a finite number, at most 32768 either way"))
 }
 
 pub(crate) fn depth_bias(bias: &DepthBias) -> Result<(), DrawError> {
@@ -64,14 +76,22 @@ pub(crate) fn depth_bounds((least, greatest): &(f32, f32)) -> Result<(), DrawErr
     finite("the upper depth bound", *greatest)
 }
 
+#[inline]
 pub(crate) fn blend_constants(constants: &[f32; 4]) -> Result<(), DrawError> {
+    if constants.iter().fold(true, |fine, constant| fine & constant.is_finite()) { Ok(()) } else { bad_blend_constants(constants) }
+}
+
+#[cold]
+fn bad_blend_constants(constants: &[f32; 4]) -> Result<(), DrawError> {
     constants.iter().try_for_each(|constant| finite("a blend constant", *constant))
 }
 
+#[inline]
 fn finite(what: &'static str, value: f32) -> Result<(), DrawError> {
     float(what, value, |_| true, "a finite number")
 }
 
+#[inline]
 fn float(what: &'static str, value: f32, fine: impl Fn(f32) -> bool, limit: &'static str) -> Result<(), DrawError> {
     if value.is_finite() && fine(value) { Ok(()) } else { Err(DrawError::Float { what, bits: value.to_bits(), limit }) }
 }

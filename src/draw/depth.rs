@@ -219,6 +219,7 @@ fn db_stencil_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// References and masks of front and back faces: DB_STENCILREFMASK and _BF up to GFX11.5; DB_STENCIL_REF, OPVAL, READ_MASK, WRITE_MASK on GFX12. In the order
 /// of addresses; None for what the generation does not have.
+#[inline]
 pub(crate) fn stencil_words<S: Why>(gfx: Gfx, front: &StencilFace, back: &StencilFace) -> [Option<Word<S>>; 4] {
     let rule = "stencil reference, masks and step of the draw";
     on_gfx!(gfx, r => {
@@ -370,6 +371,7 @@ fn db_count_control<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// Depth bounds.
+#[inline]
 pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>; 2] {
     let rule = "depth bounds of the draw, as a float";
     on_gfx!(gfx, r => [

@@ -5,6 +5,7 @@ use crate::draw::compression::ColorCompression;
 use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport, equal_by_bits};
 use crate::draw::hierarchical::{DepthClear, HiSurface, Htile};
 use crate::draw::passes::TargetPass;
+use crate::draw::rate_image::RateImage;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, PixelInputs, Program, ScratchRing, Tessellation, VertexStage};
 use alloc::vec::Vec;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -50,6 +51,10 @@ pub struct DrawDesc {
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
+    /// How the rate of the targets, by an image or in HTILE, combines with what the others give.
+    pub rate_image_combiner: RateCombiner,
+    /// An image of shading rates (GFX11 and later).
+    pub rate_image: Option<RateImage>,
     /// A rate in place of all others, as a driver's own decision; not under an interlock mode.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
@@ -93,7 +98,7 @@ pub struct DrawDesc {
 }
 
 equal_by_bits!(DrawDesc {
-    shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_override, drain, extent, viewports, scissors,
+    shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_image_combiner, rate_image, rate_override, drain, extent, viewports, scissors,
     raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, pass, expert, topology, primitive_restart, vertices,
     instances,
 } floats { blend_constants, });
@@ -115,6 +120,8 @@ impl Default for DrawDesc {
             order: RasterizationOrder::Strict,
             rate: ShadingRate::default(),
             rate_combiner: RateCombiner::default(),
+            rate_image_combiner: RateCombiner::default(),
+            rate_image: None,
             rate_override: None,
             drain: Drain::Auto,
             extent: (256, 128),

@@ -12,6 +12,14 @@ use crate::chip::{Chip, Erratum};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
+    /// A pipeline and targets that were made for different chips.
+    #[error("a pipeline for {pipeline} cannot draw to targets for {targets}: make both for one chip")]
+    OtherChips {
+        /// The chip of the pipeline.
+        pipeline: Chip,
+        /// The chip of the targets.
+        targets: Chip,
+    },
     /// Sample counts are powers of two up to a limit.
     #[error("{what}: {samples} samples; {chip} accepts powers of two up to {most}")]
     Samples {

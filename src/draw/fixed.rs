@@ -1,6 +1,7 @@
 //! Fixed-function parts of a draw description: viewports, rasterization, depth test, blending, counting.
 
 pub use crate::descriptors::Compare;
+use crate::draw::clip_planes::ClipPlanes;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A number by its bits, for comparison and hashing.
@@ -133,10 +134,12 @@ pub struct Raster {
     pub conservative: Conservative,
     /// Flat attributes come from the last vertex instead of the first.
     pub provoking_vertex_last: bool,
+    /// Planes that clip.
+    pub clip_planes: Option<ClipPlanes>,
 }
 
 equal_by_bits!(Raster {
-    cull, front, polygon, depth_clamp, discard, depth_bias, line_mode, stipple, conservative, provoking_vertex_last,
+    cull, front, polygon, depth_clamp, discard, depth_bias, line_mode, stipple, conservative, provoking_vertex_last, clip_planes,
 } floats { line_width, });
 
 impl Default for Raster {
@@ -153,6 +156,7 @@ impl Default for Raster {
             stipple: None,
             conservative: Conservative::Off,
             provoking_vertex_last: false,
+            clip_planes: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::draw::error::DrawError;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
 use crate::draw::passes::{self, TargetPass};
 use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
-use crate::draw::{check_numbers, compression, hierarchical};
+use crate::draw::{check_numbers, compression, hierarchical, rate_image};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -59,6 +59,8 @@ impl<'a> Inputs<'a> {
         passes::check(desc, chip)?;
         compression::check(desc, chip)?;
         hierarchical::check(desc, chip)?;
+        rate_image::check(desc, chip)?;
+        desc.raster.clip_planes.map_or(Ok(()), |clip| clip.check())?;
         if let Some(depth) = desc.depth.filter(|d| d.samples != desc.samples && gfx.major() >= 11) {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });

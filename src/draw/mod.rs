@@ -11,6 +11,7 @@
 mod blend;
 mod calls;
 mod check_numbers;
+mod clip_planes;
 mod color;
 mod color_format;
 mod compression;
@@ -25,16 +26,20 @@ mod image;
 mod inputs;
 mod msaa;
 mod objects;
+mod pairs;
 mod parts;
 mod passes;
 mod pops;
 mod preamble;
 mod raster;
+mod rate_image;
 mod record;
 mod record_bound;
 mod record_calls;
 mod record_dispatch;
+mod record_dynamic;
 mod record_held;
+mod record_plain;
 mod record_queries;
 mod record_streamout;
 mod resolve;
@@ -48,6 +53,7 @@ mod viewport;
 mod vrs;
 
 pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexFormat, Indices, IndirectDraws, Instances, Vertices};
+pub use clip_planes::ClipPlanes;
 pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
 pub use desc::{
     Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
@@ -62,9 +68,11 @@ pub use fixed::{
 pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
+pub use pairs::PairCache;
 pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
 pub use passes::TargetPass;
 pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
+pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
 pub use resolve::{Resolved, explain, resolve};

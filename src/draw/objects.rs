@@ -16,7 +16,6 @@ use crate::draw::sheet::Untold;
 use crate::draw::stage::{Program, Stage, Tessellation, UserData, user_data_registers};
 use crate::regs::RegisterPlace;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Numbers objects.
@@ -128,7 +127,7 @@ impl Targets {
 
 /// Dynamic state of which registers depend on pipeline and targets too: another value is another joined state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Joining {
+pub(super) struct Joining {
     line_width: Option<u32>,
     rate: Option<ShadingRate>,
     primitive_restart: Option<bool>,
@@ -137,7 +136,7 @@ struct Joining {
 }
 
 impl Joining {
-    fn of(state: &DynamicState) -> Self {
+    pub fn of(state: &DynamicState) -> Self {
         let DynamicState { line_width, rate, primitive_restart, patch_points, occlusion, .. } = state;
         Self {
             line_width: line_width.map(f32::to_bits),
@@ -174,7 +173,8 @@ impl FreeSgprs {
 pub(super) struct Joined {
     /// No other one has it; not 0.
     pub number: usize,
-    key: (usize, usize, Joining),
+    /// The numbers of pipeline and targets, and what of the dynamic state joins them.
+    pub key: (usize, usize, Joining),
     pub image: Image,
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
@@ -184,6 +184,8 @@ pub(super) struct Joined {
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
     pub free: [FreeSgprs; 3],
     pub gfx: Gfx,
+    /// Parts of dynamic state that registers show, as bits of [`parts`].
+    pub shown: u8,
     extent: (u32, u32),
     class: Class,
     line_width: f32,
@@ -193,24 +195,23 @@ pub(super) struct Joined {
     depth_bounds: Option<(f32, f32)>,
 }
 
-/// Parts of dynamic state, as bits.
+/// Parts of dynamic state, as bits of a byte: it is read and written as one, for a byte that is read back as part of a wider number takes long.
 pub(super) mod parts {
     /// Viewports, with the guard band.
-    pub const VIEWPORTS: u32 = 1;
-    pub const SCISSORS: u32 = 1 << 1;
-    pub const BLEND_CONSTANTS: u32 = 1 << 2;
-    pub const STENCIL: u32 = 1 << 3;
-    pub const DEPTH_BIAS: u32 = 1 << 4;
-    pub const DEPTH_BOUNDS: u32 = 1 << 5;
-    /// User data of pixel shaders; those of vertex work and of tessellation are the next bits.
-    pub const USER_DATA: u32 = 1 << 6;
+    pub const VIEWPORTS: u8 = 1;
+    pub const SCISSORS: u8 = 1 << 1;
+    pub const BLEND_CONSTANTS: u8 = 1 << 2;
+    pub const STENCIL: u8 = 1 << 3;
+    pub const DEPTH_BIAS: u8 = 1 << 4;
+    pub const DEPTH_BOUNDS: u8 = 1 << 5;
+    pub const USER_DATA: u8 = 1 << 6;
     /// Another pipeline, other targets, or what joins them.
-    pub const JOINED: u32 = 1 << 9;
-    pub const ALL: u32 = (1 << 10) - 1;
+    pub const JOINED: u8 = 1 << 7;
+    pub const ALL: u8 = u8::MAX;
 }
 
 impl Joined {
-    fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
+    pub fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
         let chip = pipeline.0.chip;
         let desc = DrawDesc::of(&pipeline.0.desc, &targets.0.desc, state);
         // User data may change from draw to draw: the image has that of the pipeline alone.
@@ -222,6 +223,12 @@ impl Joined {
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
+        let absent = [
+            (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
+            (own.depth_test.stencil.is_none(), parts::STENCIL),
+            (own.raster.depth_bias.is_none(), parts::DEPTH_BIAS),
+            (own.depth_test.bounds.is_none(), parts::DEPTH_BOUNDS),
+        ];
         Ok(Self {
             number: number(),
             key: (pipeline.0.number, targets.0.number, Joining::of(state)),
@@ -235,6 +242,7 @@ impl Joined {
                 FreeSgprs::of(gfx, Stage::Hull, own.tessellation.as_ref().map(|patches| &patches.program)),
             ],
             gfx,
+            shown: absent.into_iter().filter(|(absent, _)| *absent).fold(parts::ALL, |shown, (_, part)| shown & !part),
             extent: dynamic.view.extent,
             class: dynamic.view.class,
             line_width: dynamic.view.line_width,
@@ -274,25 +282,14 @@ impl Joined {
         self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
     }
 
-    /// Parts of dynamic state that registers show.
-    pub fn shows(&self) -> u32 {
-        use parts::{ALL, BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, STENCIL};
-        let absent = [
-            (!self.blends, BLEND_CONSTANTS),
-            (self.stencil.is_none(), STENCIL),
-            (self.depth_bias.is_none(), DEPTH_BIAS),
-            (self.depth_bounds.is_none(), DEPTH_BOUNDS),
-        ];
-        absent.into_iter().filter(|(absent, _)| *absent).fold(ALL, |shown, (_, part)| shown & !part)
-    }
-
     /// Parts of dynamic state whose registers may be others than under another joined state.
-    pub fn differs(&self, other: &Self) -> u32 {
+    #[inline]
+    pub fn differs(&self, other: &Self) -> u8 {
         use parts::{BLEND_CONSTANTS, DEPTH_BIAS, DEPTH_BOUNDS, SCISSORS, STENCIL, USER_DATA, VIEWPORTS};
         let bias = |joined: &Self| joined.depth_bias;
         let bounds = |joined: &Self| joined.depth_bounds.map(|(a, b)| (a.to_bits(), b.to_bits()));
         let shape = |joined: &Self| (joined.extent, joined.class, joined.line_width.to_bits());
-        let mut parts = USER_DATA | USER_DATA << 1 | USER_DATA << 2;
+        let mut parts = USER_DATA;
         for (differs, part) in [
             (shape(self) != shape(other), VIEWPORTS),
             (self.extent != other.extent, SCISSORS),
@@ -304,37 +301,5 @@ impl Joined {
             parts |= if differs { part } else { 0 };
         }
         parts
-    }
-}
-
-/// Joined states that may be wanted again.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Joins(Vec<Option<Arc<Joined>>>);
-
-impl Joins {
-    /// Joined states that are kept; two that share a place take turns.
-    const MOST: usize = 256;
-
-    /// The joined state of these parts.
-    #[inline]
-    pub fn join(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
-        let key = (pipeline.0.number, targets.0.number, Joining::of(state));
-        let place = (key.0.wrapping_mul(31) ^ key.1) % Self::MOST;
-        match self.0.get(place) {
-            Some(Some(joined)) if joined.key == key => Ok(Arc::clone(joined)),
-            _ => self.make(place, pipeline, targets, state),
-        }
-    }
-
-    #[cold]
-    fn make(&mut self, place: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
-        if self.0.is_empty() {
-            self.0.resize(Self::MOST, None);
-        }
-        let joined = Arc::new(Joined::new(pipeline, targets, state)?);
-        if let Some(kept) = self.0.get_mut(place) {
-            *kept = Some(Arc::clone(&joined));
-        }
-        Ok(joined)
     }
 }

@@ -6,6 +6,7 @@ use crate::draw::desc::{
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
+use crate::draw::rate_image::RateImage;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
 use alloc::vec::Vec;
 
@@ -48,6 +49,8 @@ pub struct PipelineDesc {
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
+    /// How the rate of the targets combines with what the others give.
+    pub rate_image_combiner: RateCombiner,
     /// A rate in place of all others.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
@@ -111,6 +114,8 @@ pub struct TargetsDesc {
     pub depth: Option<DepthTarget>,
     /// Width and height in pixels: 1 to 16384.
     pub extent: (u32, u32),
+    /// An image of shading rates (GFX11 and later).
+    pub rate_image: Option<RateImage>,
 }
 
 /// One colour target as an image.
@@ -160,16 +165,17 @@ pub(crate) struct UserWords {
 
 impl UserWords {
     /// Gives values to user SGPRs from `first` on; one bit a user SGPR whose value is another now. None where they go beyond the last.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
         let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;
-        let mut changed = 0;
-        for (bit, (place, word)) in (first..).zip(places.iter_mut().zip(words)) {
-            let known = self.given >> bit & 1;
-            changed |= u32::from(known == 0 || *place != *word) << bit;
-            self.given |= 1 << bit;
-            *place = *word;
+        // At most 32: the bits from `first` on fit.
+        let named = (((1u64 << words.len()) - 1) << first) as u32;
+        let mut changed = named & !self.given;
+        for at in 0..words.len() {
+            changed |= u32::from(places[at] != words[at]) << (first + at as u32);
+            places[at] = words[at];
         }
+        self.given |= named;
         Some(changed)
     }
 }
@@ -275,6 +281,8 @@ impl DrawDesc {
             order: pipeline.order,
             rate: state.rate.unwrap_or(pipeline.rate),
             rate_combiner: pipeline.rate_combiner,
+            rate_image_combiner: pipeline.rate_image_combiner,
+            rate_image: targets.rate_image,
             rate_override: pipeline.rate_override,
             drain: pipeline.drain,
             extent: targets.extent,
@@ -324,6 +332,7 @@ impl From<&DrawDesc> for PipelineDesc {
             order: desc.order,
             rate: desc.rate,
             rate_combiner: desc.rate_combiner,
+            rate_image_combiner: desc.rate_image_combiner,
             rate_override: desc.rate_override,
             drain: desc.drain,
             raster: desc.raster,
@@ -353,7 +362,7 @@ impl From<&DrawDesc> for TargetsDesc {
     fn from(desc: &DrawDesc) -> Self {
         let image =
             |target: &ColorTarget| TargetImage { format: target.format, samples: target.samples, surface: target.surface, compression: target.compression };
-        Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent }
+        Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent, rate_image: desc.rate_image }
     }
 }
 

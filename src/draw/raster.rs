@@ -1,6 +1,7 @@
 //! Rasterization: binning, primitive type, faces, lines, clipping, conservative rasterization.
 
 use crate::chip::{Chip, Erratum, Gfx};
+use crate::draw::clip_planes;
 use crate::draw::color_format::hardware;
 use crate::draw::desc::{Class, Topology};
 use crate::draw::fixed::{Conservative, Cull, DepthBias, LineMode, PolygonMode, Winding};
@@ -211,10 +212,16 @@ fn pa_su_sc_mode_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 /// PA_CL_CLIP_CNTL: Vulkan's clip space, depth clamping, discarding of everything.
 fn pa_cl_clip_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let raster = &inputs.desc.raster;
+    let (clip, cull_only) = (clip_planes::enabled(inputs), raster.clip_planes.is_some_and(|clip| clip.cull_only));
     let clamp = if raster.depth_clamp { "depth is clamped instead" } else { "depth is clipped" };
     on_gfx!(inputs.gfx, r => {
         type R = r::PaClClipCntl;
-        Some(Word::new::<R, { r::GFX }>()
+        let planes = [R::UCP_ENA_0, R::UCP_ENA_1, R::UCP_ENA_2, R::UCP_ENA_3, R::UCP_ENA_4, R::UCP_ENA_5];
+        let word = planes.into_iter().enumerate().filter(|(at, _)| clip >> at & 1 == 1).fold(Word::new::<R, { r::GFX }>(), |word, (_, field)| {
+            word.set(field, true, "the plane clips")
+        });
+        Some(word
+            .set(R::UCP_CULL_ONLY_ENA, cull_only, if cull_only { "planes drop primitives alone" } else { "planes clip, where there are any" })
             .set(R::DX_CLIP_SPACE_DEF, true, "clip z from 0 to w")
             .set(R::DX_LINEAR_ATTR_CLIP_ENA, true, "attributes without perspective are clipped linearly (Mesa 25.0.7, captures)")
             .set(R::ZCLIP_NEAR_DISABLE, raster.depth_clamp, clamp)
@@ -305,6 +312,7 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 }
 
 /// PA_SU_POLY_OFFSET_*: depth bias. Slope factors count 1/16.
+#[inline]
 pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, float: bool) -> [Word<S>; 6] {
     // Negative number of mantissa or depth bits (Mesa 25.0.7).
     let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
@@ -334,6 +342,7 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_gs_out_prim_type(inputs));
     sheet.add(pa_su_sc_mode_cntl(inputs));
     sheet.add(pa_cl_clip_cntl(inputs));
+    clip_planes::add(inputs, sheet);
     sheet.add(pa_su_line_cntl(inputs));
     sheet.add(pa_sc_line_cntl(inputs));
     pa_sc_line_stipple(inputs, sheet);

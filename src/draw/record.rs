@@ -15,6 +15,7 @@ use crate::packet::{
     Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, Finished, IbKind, Queue, Reader, StreamError, WriteError, Writer,
 };
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Why a draw cannot be recorded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -128,7 +129,8 @@ pub struct Recorder<B> {
     pub(super) calls: CallState,
     /// What registers hold. It changes only when a call is written whole.
     pub(super) held: Held,
-    pub(super) lost_by_rolls: Slots,
+    /// Slots of the registers that a context roll loses, where it loses any.
+    pub(super) lost_by_rolls: Option<Range<usize>>,
     pub(super) places: Places,
     pub(super) bound: Bound,
     /// The rings of the preamble, or those of another buffer; None before any.

@@ -12,6 +12,8 @@ use crate::packet::layouts::DrawInitiator;
 use crate::packet::structs::{DrawIndirect, SetBase};
 use crate::packet::values::{ReleaseMemEventIndex, SetBaseBaseIndex};
 use crate::packet::{Buffer, EffectKinds, Event, Reader};
+use crate::regs;
+use core::ops::Range;
 
 /// What the calls of a command buffer leave behind.
 #[derive(Debug, Clone, Default)]
@@ -140,7 +142,7 @@ impl<B: Buffer> Recorder<B> {
         })?;
         if rolled {
             // Those that the draw did not write are lost.
-            self.held.forget_beside(&draw.image, &self.lost_by_rolls);
+            self.held.forget_beside(&draw.image, &self.lost_slots());
         }
         for (sgpr, value) in values.of(&sgprs) {
             self.held.set_beside(&draw.image, sgpr, value.filter(|_| certain));
@@ -199,8 +201,14 @@ impl<B: Buffer> Recorder<B> {
     /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, tells whether the context has rolled
     /// since the last draw, by whomever, or will roll for them, and the workaround writes them after all others, changed or not.
     fn state(&mut self, image: &Image, differing: &Slots) -> Result<bool, RecordError> {
-        self.registers(image, &differing.without(&self.lost_by_rolls))?;
-        Ok(self.lost_by_rolls.any() && (differing.and(&self.lost_by_rolls).any() || self.rolled()))
+        let lost = self.lost_slots();
+        self.registers(image, &differing.without(&lost))?;
+        Ok(lost.any() && (differing.and(&lost).any() || self.rolled()))
+    }
+
+    /// The registers that a context roll loses.
+    fn lost_slots(&self) -> Slots {
+        self.lost_by_rolls.as_ref().map_or(Slots::default(), |lost| Slots::run(lost.start, lost.len()))
     }
 
     /// Writes what workarounds want at the end of a command buffer.
@@ -229,7 +237,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn scissors(&mut self, image: &Image) -> Result<(), RecordError> {
-        self.registers(image, &self.lost_by_rolls.and(&Slots::present(image)))
+        self.registers(image, &self.lost_slots().and(&Slots::present(image)))
     }
 
     fn bottom_of_pipe(&mut self) -> Result<(), RecordError> {
@@ -498,9 +506,11 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-/// The registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
-pub(super) fn lost_by_rolls(chip: Chip) -> Slots {
-    if chip.has(Erratum::ViewportScissor) { Slots::at(chip.gfx(), &(0x2_8250..0x2_82D0)) } else { Slots::default() }
+/// The slots of the registers that a context roll loses: PA_SC_VPORT_SCISSOR_0_TL to _15_BR on some chips, none on others.
+pub(super) fn lost_by_rolls(chip: Chip) -> Option<Range<usize>> {
+    let slots = regs::slots(chip.gfx());
+    let lost = slots.partition_point(|addr| *addr < 0x2_8250)..slots.partition_point(|addr| *addr < 0x2_82D0);
+    chip.has(Erratum::ViewportScissor).then_some(lost)
 }
 
 /// Whether indexed draws differ in nothing but their indices, so that NOT_EOP may join them; GFX9 and GFX12 cannot (Mesa 25.0.7).

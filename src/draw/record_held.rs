@@ -6,12 +6,16 @@
 use crate::chip::Gfx;
 use crate::draw::image::{Image, WORDS};
 use crate::draw::objects::Joined;
-use crate::packet::{Buffer, Queue, WriteError, Writer, register_group, register_index};
+use crate::draw::pairs::{PairCache, Switch};
+use crate::packet::{Buffer, KnownRegisters, Queue, SetPacket, WriteError, Writer, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
+
+/// Slots of a generation, and those that none has.
+const SLOTS: usize = 64 * WORDS;
 
 /// A set of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,11 +29,6 @@ impl Slots {
             slots.insert(slot);
         }
         slots
-    }
-
-    /// The registers of a range of byte addresses.
-    pub fn at(gfx: Gfx, addresses: &Range<u32>) -> Self {
-        Self::of(gfx, |_, addr| addresses.contains(&addr))
     }
 
     /// So many slots from one on.
@@ -73,16 +72,31 @@ impl Slots {
     }
 
     /// Puts `count` slots in, from one on.
-    #[inline]
-    fn insert_run(&mut self, slot: usize, count: usize) {
+    #[inline(always)]
+    pub fn insert_run(&mut self, slot: usize, count: usize) {
         match (self.0.get_mut(slot / 64), bits(slot, count)) {
+            // Most often they are in already: what is not stored need not be waited for.
+            (Some(word), Some(bits)) if *word & bits == bits => {}
             (Some(word), Some(bits)) => *word |= bits,
             _ => (slot..slot + count).for_each(|slot| self.insert(slot)),
         }
     }
 
+    /// Takes `count` slots out, from one on.
+    #[inline(always)]
+    fn remove_run(&mut self, slot: usize, count: usize) {
+        let (mut at, end) = (slot, slot + count);
+        while at < end {
+            let next = end.min((at | 63) + 1);
+            if let (Some(word), Some(bits)) = (self.0.get_mut(at / 64), bits(at, next - at)) {
+                *word &= !bits;
+            }
+            at = next;
+        }
+    }
+
     /// Whether `count` slots are in, from one on.
-    #[inline]
+    #[inline(always)]
     fn has_run(&self, slot: usize, count: usize) -> bool {
         match (self.0.get(slot / 64), bits(slot, count)) {
             (Some(word), Some(bits)) => word & bits == bits,
@@ -112,10 +126,100 @@ impl Slots {
 }
 
 /// The bits of `count` slots from one on, where they are in one word.
-#[inline]
+#[inline(always)]
 fn bits(slot: usize, count: usize) -> Option<u64> {
     let at = slot % 64;
     (count > 0 && at + count <= 64).then(|| u64::MAX >> (64 - count) << at)
+}
+
+/// The packets that set the registers of the slots of a generation.
+fn set_packets(gfx: Gfx) -> &'static [SetPacket; SLOTS] {
+    const fn packets(addresses: &[u32]) -> [SetPacket; SLOTS] {
+        let mut packets = [SetPacket::NONE; SLOTS];
+        let mut slot = 0;
+        while slot < addresses.len() {
+            packets[slot] = SetPacket::of(addresses[slot]);
+            slot += 1;
+        }
+        packets
+    }
+    on_gfx!(gfx, r => {
+        static PACKETS: [SetPacket; SLOTS] = packets(r::SLOTS);
+        &PACKETS
+    })
+}
+
+/// The values of registers, as far as they are known.
+#[derive(Debug, Clone)]
+pub(super) struct Registers {
+    values: Box<[u32; SLOTS]>,
+    known: Slots,
+    packets: &'static [SetPacket; SLOTS],
+}
+
+/// Consecutive registers that are in no joined state: the slot of the first, and their values.
+impl Registers {
+    /// Brings registers to these values, all of them where one differs: whether it wrote.
+    #[inline(always)]
+    pub fn bring<const N: usize, O: KnownRegisters>(&mut self, (slot, values): (usize, [u32; N]), out: &mut O) -> Result<bool, WriteError> {
+        if self.hold(&(slot, values)) {
+            return Ok(false);
+        }
+        let (Some(held), Some(packet)) = (self.values.get_mut(slot..).and_then(<[u32]>::first_chunk_mut), self.packets.get(slot)) else { return Ok(false) };
+        out.set_known(*packet, &values)?;
+        *held = values;
+        self.known.insert_run(slot, N);
+        Ok(true)
+    }
+
+    /// The same for any number of registers.
+    #[inline(always)]
+    pub fn bring_run<O: KnownRegisters>(&mut self, slot: usize, values: &[u32], out: &mut O) -> Result<bool, WriteError> {
+        match *values {
+            [] => Ok(false),
+            [a] => self.bring((slot, [a]), out),
+            [a, b] => self.bring((slot, [a, b]), out),
+            [a, b, c] => self.bring((slot, [a, b, c]), out),
+            [a, b, c, d] => self.bring((slot, [a, b, c, d]), out),
+            _ => self.bring_long_run(slot, values, out),
+        }
+    }
+
+    #[inline(always)]
+    fn bring_long_run<O: KnownRegisters>(&mut self, slot: usize, values: &[u32], out: &mut O) -> Result<bool, WriteError> {
+        if self.hold_run(slot, values) {
+            return Ok(false);
+        }
+        let (Some(held), Some(packet)) = (self.values.get_mut(slot..slot + values.len()), self.packets.get(slot)) else { return Ok(false) };
+        out.set_known_run(*packet, values)?;
+        held.copy_from_slice(values);
+        self.known.insert_run(slot, values.len());
+        Ok(true)
+    }
+
+    /// Whether registers hold these values.
+    #[inline(always)]
+    pub fn hold<const N: usize>(&self, (slot, values): &(usize, [u32; N])) -> bool {
+        let Some(held) = self.values.get(*slot..).and_then(<[u32]>::first_chunk::<N>) else { return false };
+        // One by one, as they were stored a draw ago: what is read in wider pieces waits until all of that is in the cache.
+        for at in 0..N {
+            if held[at] != values[at] {
+                return false;
+            }
+        }
+        self.known.has_run(*slot, N)
+    }
+
+    /// The same for any number of registers.
+    pub fn hold_run(&self, slot: usize, values: &[u32]) -> bool {
+        self.values.get(slot..slot + values.len()) == Some(values) && self.known.has_run(slot, values.len())
+    }
+
+    /// So many registers from a slot on may hold anything.
+    #[inline(always)]
+    pub fn forget_run(&mut self, slot: usize, registers: usize) {
+        self.known.remove_run(slot, registers);
+    }
 }
 
 /// What registers held.
@@ -131,13 +235,11 @@ struct Saved {
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     gfx: Gfx,
-    values: Box<[u32]>,
-    known: Slots,
+    registers: Registers,
     /// The number of an image all of whose registers hold their values: it needs no walk.
     whole: Option<usize>,
     /// What the registers of a joined state hold; `values` says nothing of these until they are [settled](Self::settle).
     base: Option<Arc<Joined>>,
-    switches: Switches,
     /// What was held before a call that may be refused.
     saved: Saved,
     /// Registers that are written with an index, alone.
@@ -158,11 +260,9 @@ impl Held {
         let alone = |addr| register_index(gfx, addr).is_some();
         Self {
             gfx,
-            values: alloc::vec![0; 64 * WORDS].into_boxed_slice(),
-            known: Slots::default(),
+            registers: Registers { values: Box::new([0; SLOTS]), known: Slots::default(), packets: set_packets(gfx) },
             whole: None,
             base: None,
-            switches: Switches::default(),
             saved: Saved::default(),
             indexed: Slots::of(gfx, |_, addr| alone(addr)),
             grouped: Slots::of(gfx, |slot, addr| register_group(gfx, addr).is_some_and(|group| before(slot).is_some_and(|b| group.contains(&b)))),
@@ -173,21 +273,21 @@ impl Held {
 
     /// Registers may hold anything.
     pub fn forget(&mut self) {
-        (self.known, self.whole, self.base) = (Slots::default(), None, None);
+        (self.registers.known, self.whole, self.base) = (Slots::default(), None, None);
     }
 
     /// Notes what registers hold, to be [put back](Self::restore).
     pub fn save(&mut self) {
         self.saved.values.clear();
-        self.saved.values.extend_from_slice(&self.values);
-        (self.saved.known, self.saved.whole) = (self.known, self.whole);
+        self.saved.values.extend_from_slice(self.registers.values.as_slice());
+        (self.saved.known, self.saved.whole) = (self.registers.known, self.whole);
         self.saved.base.clone_from(&self.base);
     }
 
     /// Registers hold what they held when that was noted: nothing was written since.
     pub fn restore(&mut self) {
-        self.values.copy_from_slice(&self.saved.values);
-        (self.known, self.whole, self.base) = (self.saved.known, self.saved.whole, self.saved.base.take());
+        self.registers.values.copy_from_slice(&self.saved.values);
+        (self.registers.known, self.whole, self.base) = (self.saved.known, self.saved.whole, self.saved.base.take());
     }
 
     /// The registers of the joined state that is bound are registers like others again.
@@ -200,12 +300,12 @@ impl Held {
 
     /// These registers may hold anything.
     pub fn forget_slots(&mut self, slots: &Slots) {
-        (self.known, self.whole) = (self.known.without(slots), None);
+        (self.registers.known, self.whole) = (self.registers.known.without(slots), None);
     }
 
     /// Those of these registers that an image does not have may hold anything.
     pub fn forget_beside(&mut self, image: &Image, slots: &Slots) {
-        self.known = self.known.without(&slots.without(&Slots(*image.present())));
+        self.registers.known = self.registers.known.without(&slots.without(&Slots(*image.present())));
     }
 
     /// Whether all registers of an image hold their values, as far as that is known without looking at them.
@@ -217,12 +317,12 @@ impl Held {
     /// What is known, to be put back by [`know`](Self::know) if nothing was written since.
     pub fn known(&mut self) -> Slots {
         self.settle();
-        self.known
+        self.registers.known
     }
 
     /// Puts back what was known.
     pub fn know(&mut self, known: Slots) {
-        self.known = known;
+        self.registers.known = known;
     }
 
     /// The value at a byte address, where it is known.
@@ -231,7 +331,7 @@ impl Held {
         if let Some(value) = self.base.as_ref().and_then(|base| base.image.at(slot)) {
             return Some(value);
         }
-        self.values.get(slot).copied().filter(|_| self.known.has(slot))
+        self.registers.values.get(slot).copied().filter(|_| self.registers.known.has(slot))
     }
 
     /// The register at a byte address holds this, or anything.
@@ -241,12 +341,12 @@ impl Held {
             self.settle();
         }
         self.whole = None;
-        match (value, self.values.get_mut(slot)) {
+        match (value, self.registers.values.get_mut(slot)) {
             (Some(value), Some(place)) => {
                 *place = value;
-                self.known.insert(slot);
+                self.registers.known.insert(slot);
             }
-            _ => self.known.remove(slot),
+            _ => self.registers.known.remove(slot),
         }
     }
 
@@ -264,8 +364,8 @@ impl Held {
             return differing;
         }
         self.settle();
-        let (ours, theirs) = (self.values.as_chunks().0, image.values().as_chunks().0);
-        let words = differing.0.iter_mut().zip(image.present()).zip(&self.known.0);
+        let (ours, theirs) = (self.registers.values.as_chunks().0, image.values().as_chunks().0);
+        let words = differing.0.iter_mut().zip(image.present()).zip(&self.registers.known.0);
         for (((word, present), known), (ours, theirs)) in words.zip(ours.iter().zip(theirs)) {
             if *present != 0 {
                 *word = present & (!known | unequal(ours, theirs));
@@ -281,13 +381,13 @@ impl Held {
         while let Some(slot) = next {
             let run = self.run(image, wanted, slot);
             next = wanted.next(run.end);
-            let (Some(addr), Some(values)) = (addresses.get(run.start).copied(), image.values().get(run)) else { break };
-            match values {
-                [value] if self.indexed.has(slot) => {
-                    let index = register_index(self.gfx, addr).unwrap_or_default();
-                    writer.set_reg_indexed(addr, *value, index)?;
+            let (Some(packet), Some(values)) = (self.registers.packets.get(run.start).copied(), image.values().get(run)) else { break };
+            match (values, addresses.get(slot)) {
+                ([value], Some(addr)) if self.indexed.has(slot) => {
+                    let index = register_index(self.gfx, *addr).unwrap_or_default();
+                    writer.set_reg_indexed(*addr, *value, index)?;
                 }
-                _ => writer.set_known_regs(addr, values)?,
+                _ => writer.set_known_run(packet, values)?,
             }
         }
         Ok(())
@@ -315,11 +415,11 @@ impl Held {
     /// These registers of an image, all that differ, hold its values.
     pub fn take(&mut self, image: &Image, slots: &Slots) {
         for slot in slots.iter() {
-            if let (Some(place), Some(value)) = (self.values.get_mut(slot), image.values().get(slot)) {
+            if let (Some(place), Some(value)) = (self.registers.values.get_mut(slot), image.values().get(slot)) {
                 *place = *value;
             }
         }
-        for (known, taken) in self.known.0.iter_mut().zip(&slots.0) {
+        for (known, taken) in self.registers.known.0.iter_mut().zip(&slots.0) {
             *known |= taken;
         }
         self.whole = image.number();
@@ -333,40 +433,15 @@ impl Held {
         self.base.as_ref()
     }
 
-    /// Takes the joined state out, so that registers beside it can be written while it is read; to be [put back](Self::put_base).
+    /// The joined state whose registers hold their values, and the registers beside it, which are about to change.
     #[inline]
-    pub fn take_base(&mut self) -> Option<Arc<Joined>> {
-        self.base.take()
-    }
-
-    /// Puts back what was taken out.
-    #[inline]
-    pub fn put_base(&mut self, base: Option<Arc<Joined>>) {
-        self.base = base;
-    }
-
-    /// Brings consecutive registers from a slot on to these values, all of them where one differs: whether it wrote. They are in no joined state.
-    #[inline]
-    pub fn bring<B: Buffer>(&mut self, slot: usize, values: &[u32], writer: &mut Writer<B>) -> Result<bool, WriteError> {
-        let Some(held) = self.values.get_mut(slot..slot + values.len()) else { return Ok(false) };
-        if *held == *values && self.known.has_run(slot, values.len()) {
-            return Ok(false);
-        }
-        let Some(addr) = regs::slots(self.gfx).get(slot) else { return Ok(false) };
-        writer.set_known_regs(*addr, values)?;
-        held.copy_from_slice(values);
-        self.known.insert_run(slot, values.len());
+    pub fn beside(&mut self) -> (Option<&Joined>, &mut Registers) {
         self.whole = None;
-        Ok(true)
-    }
-
-    /// Whether consecutive registers from a slot on hold these values. They are in no joined state.
-    pub fn holds(&self, slot: usize, values: &[u32]) -> bool {
-        self.known.has_run(slot, values.len()) && self.values.get(slot..slot + values.len()) == Some(values)
+        (self.base.as_deref(), &mut self.registers)
     }
 
     /// Brings the registers of a joined state to their values: whether it wrote context registers.
-    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+    pub fn switch<B: Buffer>(&mut self, to: &Arc<Joined>, pairs: &mut PairCache, writer: &mut Writer<B>) -> Result<bool, WriteError> {
         let from = match self.base.take() {
             Some(from) if !writer.is_special() => from,
             from => {
@@ -377,34 +452,36 @@ impl Held {
                 return Ok(differing.and(&self.context).any());
             }
         };
-        // Registers that the new state does not have keep the values of the old one.
-        let lost = Slots::present(&from.image).without(&Slots::present(&to.image));
-        if lost.any() {
-            self.take(&from.image, &lost);
-        }
         self.whole = None;
+        let switch = pairs.switch(&from, to, || self.packets_between(&from, to, writer.queue()))?;
         let mut context = false;
-        // What it has beside the old one may hold its value already.
-        let new = Slots::present(&to.image).without(&Slots::present(&from.image));
-        if new.any() {
-            let mut differing = Slots::default();
-            new.iter().filter(|slot| !self.known.has(*slot) || self.values.get(*slot).copied() != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
-            if differing.any() {
-                self.write(&to.image, &differing, writer)?;
-                context = differing.and(&self.context).any();
-            }
+        if switch.is_none_or(|switch| !switch.all) {
+            context = self.bring_others(&from, to, writer)?;
         }
-        let place = Switches::place(from.number, to.number);
-        if !self.switches.is(place, from.number, to.number) {
-            let switch = self.packets_between(&from, to, writer.queue())?;
-            self.switches.keep(place, switch);
-        }
-        if let Some(switch) = self.switches.0.get(place) {
+        if let Some(switch) = switch {
             writer.append_registers(&switch.words)?;
             context |= switch.context;
         }
         self.base = Some(Arc::clone(to));
         Ok(context)
+    }
+
+    /// Registers that the new state does not have keep the values of the old one; what it has beside the old one may hold its value already: whether it wrote
+    /// context registers.
+    fn bring_others<B: Buffer>(&mut self, from: &Joined, to: &Joined, writer: &mut Writer<B>) -> Result<bool, WriteError> {
+        let lost = Slots::present(&from.image).without(&Slots::present(&to.image));
+        if lost.any() {
+            self.take(&from.image, &lost);
+            self.whole = None;
+        }
+        let new = Slots::present(&to.image).without(&Slots::present(&from.image));
+        let Registers { values, known, .. } = &self.registers;
+        let mut differing = Slots::default();
+        new.iter().filter(|slot| !known.has(*slot) || values.get(*slot).copied() != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
+        if differing.any() {
+            self.write(&to.image, &differing, writer)?;
+        }
+        Ok(differing.and(&self.context).any())
     }
 
     /// The packets for the registers that two joined states have and that differ.
@@ -415,46 +492,8 @@ impl Held {
         let mut differing = Slots::default();
         both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
         self.write(&to.image, &differing, &mut stream)?;
-        Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), context: differing.and(&self.context).any() })
-    }
-}
-
-/// The packets from one joined state to another.
-#[derive(Debug, Clone, Default)]
-struct Switch {
-    /// Numbers of both; 0 is none.
-    from: usize,
-    to: usize,
-    words: Vec<u32>,
-    /// Some of them write context registers.
-    context: bool,
-}
-
-/// Packets that may be wanted again. Two pairs of states that share a place take turns.
-#[derive(Debug, Clone, Default)]
-struct Switches(Vec<Switch>);
-
-impl Switches {
-    /// Places.
-    const MOST: usize = 128;
-
-    #[inline]
-    fn place(from: usize, to: usize) -> usize {
-        (from.wrapping_mul(37) ^ to) % Self::MOST
-    }
-
-    #[inline]
-    fn is(&self, place: usize, from: usize, to: usize) -> bool {
-        self.0.get(place).is_some_and(|switch| switch.from == from && switch.to == to)
-    }
-
-    fn keep(&mut self, place: usize, switch: Switch) {
-        if self.0.is_empty() {
-            self.0.resize(Self::MOST, Switch::default());
-        }
-        if let Some(old) = self.0.get_mut(place) {
-            *old = switch;
-        }
+        let (context, all) = (differing.and(&self.context).any(), from.image.present() == to.image.present());
+        Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), context, all })
     }
 }
 

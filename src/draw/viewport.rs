@@ -8,6 +8,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
 /// Scale and offset from clip space to pixels: x, y, and depth.
+#[inline]
 fn transform(v: &Viewport) -> [(f32, f32); 3] {
     let (half_width, half_height) = (v.width * 0.5, v.height * 0.5);
     [(half_width, half_width + v.x), (half_height, half_height + v.y), (v.max_depth - v.min_depth, v.min_depth)]
@@ -17,12 +18,13 @@ fn transform(v: &Viewport) -> [(f32, f32); 3] {
 type ViewportWords<S> = ([Word<S>; 6], [Word<S>; 2]);
 
 /// PA_CL_VPORT_* and PA_SC_VPORT_ZMIN, ZMAX of one viewport.
+#[inline]
 pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport) -> Option<ViewportWords<S>> {
     let [x, y, z] = transform(viewport);
     let scale = "half the size of the viewport, as a float";
     let offset = "centre of the viewport, as a float";
     let depth = "depth range of the viewport, as a float";
-    let (near, far) = (viewport.min_depth.min(viewport.max_depth), viewport.min_depth.max(viewport.max_depth));
+    let (near, far) = in_order(viewport.min_depth, viewport.max_depth);
     on_gfx!(gfx, r => Some((
         [
             Word::element::<r::PaClVportXscale, { r::GFX }>(index)?.whole(x.0.to_bits(), scale),
@@ -39,29 +41,67 @@ pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport)
     )))
 }
 
-/// The pixels that a viewport and its scissor leave of targets of this size.
-fn visible(viewport: &Viewport, scissor: Rect, (width, height): (u32, u32)) -> (u32, u32, u32, u32) {
-    let (x0, x1) = (viewport.x.min(viewport.x + viewport.width), viewport.x.max(viewport.x + viewport.width));
-    let (y0, y1) = (viewport.y.min(viewport.y + viewport.height), viewport.y.max(viewport.y + viewport.height));
-    // Conversions saturate: what is negative becomes 0.
-    let left = scissor.x.max(x0 as u32);
-    let top = scissor.y.max(y0 as u32);
-    let right = scissor.x.saturating_add(scissor.width).min(ceil(x1)).min(width);
-    let bottom = scissor.y.saturating_add(scissor.height).min(ceil(y1)).min(height);
-    (left.min(width), top.min(height), right, bottom)
+/// The pixels that a viewport touches, right and bottom exclusive. They change with the viewport alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Edges {
+    left: u32,
+    top: u32,
+    right: u32,
+    bottom: u32,
 }
 
+impl Edges {
+    #[inline]
+    pub fn of(viewport: &Viewport) -> Self {
+        let ((left, top), (right, bottom)) = ((viewport.x, viewport.y), (viewport.x + viewport.width, viewport.y + viewport.height));
+        let ((left, right), (top, bottom)) = (in_order(left, right), in_order(top, bottom));
+        // Conversions saturate: what is negative becomes 0.
+        Self { left: left as u32, top: top as u32, right: ceil(right), bottom: ceil(bottom) }
+    }
+}
+
+/// The smaller one first. Numbers of viewports are finite.
+#[inline]
+fn in_order(a: f32, b: f32) -> (f32, f32) {
+    if a < b { (a, b) } else { (b, a) }
+}
+
+/// The larger one. Unlike `f32::max` it need not ask for NaN.
+#[inline]
+fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// The smaller one.
+#[inline]
+fn smaller(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The pixels that a viewport and its scissor leave of targets of this size.
+#[inline]
+fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
+    Edges {
+        left: scissor.x.max(edges.left).min(width),
+        top: scissor.y.max(edges.top).min(height),
+        right: scissor.x.saturating_add(scissor.width).min(edges.right).min(width),
+        bottom: scissor.y.saturating_add(scissor.height).min(edges.bottom).min(height),
+    }
+}
+
+#[inline]
 fn ceil(value: f32) -> u32 {
     let floor = value as u32;
     floor.saturating_add(u32::from(floor as f32 != value && value > 0.0))
 }
 
 /// PA_SC_VPORT_SCISSOR_n: right and bottom are exclusive up to GFX11.5, inclusive on GFX12, which writes an empty one as 1,1 to 0,0.
-pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewport: &Viewport) -> Option<[Word<S>; 2]> {
+#[inline]
+pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: &Edges) -> Option<[Word<S>; 2]> {
     let (width, height) = inputs.extent;
     let whole = Rect { x: 0, y: 0, width, height };
     let given = inputs.scissors.get(index as usize).copied().unwrap_or(whole);
-    let (left, top, right, bottom) = visible(viewport, given, inputs.extent);
+    let Edges { left, top, right, bottom } = visible(edges, given, inputs.extent);
     let rule = "what viewport and scissor leave";
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {
@@ -88,25 +128,27 @@ pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, viewpor
 ///
 /// Clip: (32767 - |offset|) / max(|scale|, 0.5), the least of all viewports, at least 1. Discard: 1, and for points and lines as much further as half their
 /// size reaches, within the clip distance (Mesa 25.0.7 radv_emit_guardband_state).
+#[inline]
 fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32), (f32, f32)) {
     let (mut clip, mut discard) = ((f32::MAX, f32::MAX), (1.0f32, 1.0f32));
     for viewport in viewports {
         let [x, y, _] = transform(viewport);
-        let limit = |(scale, offset): (f32, f32)| ((32767.0 - offset.abs()) / scale.abs().max(0.5)).max(1.0);
-        clip = (clip.0.min(limit(x)), clip.1.min(limit(y)));
+        let limit = |(scale, offset): (f32, f32)| larger((32767.0 - offset.abs()) / larger(scale.abs(), 0.5), 1.0);
+        clip = (smaller(clip.0, limit(x)), smaller(clip.1, limit(y)));
         if class != Class::Polygons {
-            discard.0 = discard.0.max(1.0 + pixels / (2.0 * x.0.abs().max(0.5)));
-            discard.1 = discard.1.max(1.0 + pixels / (2.0 * y.0.abs().max(0.5)));
+            discard.0 = larger(discard.0, 1.0 + pixels / (2.0 * larger(x.0.abs(), 0.5)));
+            discard.1 = larger(discard.1, 1.0 + pixels / (2.0 * larger(y.0.abs(), 0.5)));
         }
     }
-    (clip, (discard.0.min(clip.0), discard.1.min(clip.1)))
+    (clip, (smaller(discard.0, clip.0), smaller(discard.1, clip.1)))
 }
 
 /// PA_CL_GB_*: the four words of the guard band.
-pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>) -> [Word<S>; 4] {
+#[inline]
+pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Viewport]) -> [Word<S>; 4] {
     // The size of points comes from the shader: the largest that PA_SU_POINT_MINMAX allows counts.
     let pixels = if inputs.class == Class::Points { 8191.875 } else { inputs.line_width };
-    let (clip, discard) = inputs.with_viewports(|viewports| guard_band(viewports, inputs.class, pixels));
+    let (clip, discard) = guard_band(viewports, inputs.class, pixels);
     let (clip_rule, discard_rule) = ("how far primitives may reach before they are clipped", "how far primitives may reach before they are dropped");
     on_gfx!(inputs.gfx, r => [
         Word::new::<r::PaClGbVertClipAdj, { r::GFX }>().whole(clip.1.to_bits(), clip_rule),
@@ -156,8 +198,8 @@ pub(crate) fn add_dynamic<S: Why>(inputs: &ViewInputs<'_>, sheet: &mut Sheet<S>)
                 sheet.add_all(transform);
                 sheet.add_all(range);
             }
-            scissor_words(inputs, index, viewport).into_iter().for_each(|words| sheet.add_all(words));
+            scissor_words(inputs, index, &Edges::of(viewport)).into_iter().for_each(|words| sheet.add_all(words));
         }
+        sheet.add_all(guard_band_words(inputs, viewports));
     });
-    sheet.add_all(guard_band_words(inputs));
 }

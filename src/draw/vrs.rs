@@ -4,6 +4,7 @@ use crate::chip::{Chip, Erratum};
 use crate::draw::desc::{DrawDesc, RateCombiner, ShadingRate};
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
+use crate::draw::rate_image::{self, targets_have_rates};
 use crate::draw::sheet::{Sheet, Why, Word};
 use alloc::format;
 use alloc::string::String;
@@ -99,7 +100,7 @@ pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate
         if desc.rate.is_coarse() {
             return absent("a coarse shading rate");
         }
-        if desc.rate_combiner != RateCombiner::Keep || desc.rate_override.is_some() {
+        if desc.rate_combiner != RateCombiner::Keep || desc.rate_image_combiner != RateCombiner::Keep || desc.rate_override.is_some() {
             return absent("a combination of shading rates");
         }
     }
@@ -122,26 +123,46 @@ fn ge_vrs_rate<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     })
 }
 
-/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's; that of an image, which nothing binds, passes
+/// The hardware's name of a combiner.
+macro_rules! combiner_mode {
+    ($r:ident, $combiner:expr) => {
+        match $combiner {
+            RateCombiner::Keep => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_PASSTHRU,
+            RateCombiner::Replace => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_OVERRIDE,
+            RateCombiner::Min => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MIN,
+            RateCombiner::Max => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_MAX,
+            RateCombiner::Multiply => $r::VRSCombinerModeSC::SC_VRS_COMB_MODE_SATURATE,
+        }
+    };
+}
+
+/// How the rate of the targets combines, and why.
+fn image_combiner(inputs: &Inputs<'_>) -> (RateCombiner, &'static str) {
+    if !targets_have_rates(inputs.desc) {
+        return (RateCombiner::Keep, "no rate image");
+    }
+    match forces_fine_rate(inputs.desc, inputs.chip).or_else(|| fine_depth_export(inputs.desc, inputs.chip)) {
+        Some(why) => (RateCombiner::Keep, why),
+        None => (inputs.desc.rate_image_combiner, "how the rate of the targets combines"),
+    }
+}
+
+/// PA_CL_VRS_CNTL (GFX10.3 and later): how rates combine. The draw's combines with the vertex's, then with that of the targets
 /// (Mesa 25.0.7 radv_emit_fragment_shading_rate).
 fn pa_cl_vrs_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
     let combiner = if forced.is_some() { RateCombiner::Keep } else { inputs.desc.rate_combiner };
+    let (of_targets, targets_rule) = image_combiner(inputs);
     let rule = || forced.map_or_else(|| String::from("rates pass"), |why| format!("the sample iteration rate, 1x1, overrides all others: {why}"));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => None,
         Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
             type R = r::PaClVrsCntl;
             use r::VRSCombinerModeSC as Mode;
-            let vertex = match combiner {
-                RateCombiner::Keep => Mode::SC_VRS_COMB_MODE_PASSTHRU,
-                RateCombiner::Replace => Mode::SC_VRS_COMB_MODE_OVERRIDE,
-                RateCombiner::Min => Mode::SC_VRS_COMB_MODE_MIN,
-                RateCombiner::Max => Mode::SC_VRS_COMB_MODE_MAX,
-                RateCombiner::Multiply => Mode::SC_VRS_COMB_MODE_SATURATE,
-            };
+            let vertex = combiner_mode!(r, combiner);
             let samples = if forced.is_some() { Mode::SC_VRS_COMB_MODE_OVERRIDE } else { Mode::SC_VRS_COMB_MODE_PASSTHRU };
             let word = Word::new::<R, { r::GFX }>().set(R::VERTEX_RATE_COMBINER_MODE, vertex, "how the draw's rate and the vertex's combine");
+            let word = word.set(R::HTILE_RATE_COMBINER_MODE, combiner_mode!(r, of_targets), targets_rule);
             Some(word.set(R::SAMPLE_ITER_COMBINER_MODE, samples, rule))
         },
     })
@@ -160,7 +181,8 @@ enum Last {
 
 /// Whether something lets the draw shade coarsely.
 fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
-    inputs.rate.is_coarse() || inputs.desc.vertex.outputs.shading_rate || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
+    let by_targets = image_combiner(inputs).0 != RateCombiner::Keep;
+    by_targets || inputs.rate.is_coarse() || inputs.desc.vertex.outputs.shading_rate || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
 }
 
 /// The last combiner, and why. 16 samples count as 8.
@@ -190,7 +212,8 @@ macro_rules! last_mode {
     };
 }
 
-/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others. No rate image is bound.
+/// DB_VRS_OVERRIDE_CNTL (GFX10.3) or PA_SC_VRS_OVERRIDE_CNTL (GFX11 and later): a rate in place of all others, and whether an image of rates is
+/// bound.
 fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let (last, rule) = last_combiner(inputs);
     let rate = if let Last::Override(rate) = last { rate } else { ShadingRate::R1x1 };
@@ -211,7 +234,8 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
             };
             let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
-            Some(word.set(R::VRS_SURFACE_ENABLE, false, "no rate image"))
+            let image = inputs.desc.rate_image.is_some() && last != Last::Fine;
+            Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "an image of rates is bound" } else { "no rate image, or no rate but 1x1" }))
         },
     })
 }
@@ -237,4 +261,5 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_draw_payload_cntl(inputs));
     sheet.add(pa_cl_vrs_cntl(inputs));
     sheet.add(vrs_override_cntl(inputs));
+    rate_image::add(inputs, sheet);
 }

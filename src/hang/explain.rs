@@ -117,22 +117,41 @@ pub fn run(
     hang: &HangReport<'_>,
     observer: &mut dyn Observer,
 ) -> io::Result<Summary> {
+    run_recorded(out, cp, before, options, hang, observer).map(|(summary, _)| summary)
+}
+
+/// [`run`], and the JSON record of the hang (docs/json.md), whatever the format that is printed: what a page takes
+/// (`report::html::RunPage::hang`).
+///
+/// # Errors
+/// What writing to `out` fails with.
+pub fn run_recorded(
+    out: &mut dyn Write,
+    cp: &mut CommandProcessor<'_>,
+    before: &[Finding],
+    options: ReportOptions,
+    hang: &HangReport<'_>,
+    observer: &mut dyn Observer,
+) -> io::Result<(Summary, String)> {
     let stalled = hang.stalled().and_then(|position| position.candidates.first().copied());
     let last = stalled.and_then(|packet| hang.last_in_buffers(packet));
     let wanted = last.map_or(WantedDraw::Last, WantedDraw::Before);
     let draw = DrawWatch::new(wanted);
     let mut watch = Watch { hang, draw, last, over: false, stopping: false, met: BTreeSet::new(), known: Vec::new(), findings: Vec::new() };
-    run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
+    let mut record = String::new();
+    let summary = run_watched(out, cp, before, options, &mut watch, observer, |watch, out, buffers| {
         let explained = explain(watch, hang, stalled);
+        record = explained.record(buffers).to_string();
         match options.format {
             OutputFormat::Text => explained.text(out, buffers, options.color)?,
-            OutputFormat::Json => explained.json(out, buffers)?,
+            OutputFormat::Json => writeln!(out, "{record}")?,
         }
         match explained.state {
             Some(state) => state.print(out, buffers, options),
             None => Ok(()),
         }
-    })
+    })?;
+    Ok((summary, record))
 }
 
 fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Option<PacketPlace>) -> Explained<'e> {
@@ -266,11 +285,15 @@ impl Explained<'_> {
         Ok(())
     }
 
-    fn json(&self, out: &mut dyn Write, buffers: &Buffers<'_>) -> io::Result<()> {
+    fn record(&self, buffers: &Buffers<'_>) -> Value {
         let hang = self.hang;
         let place = |packet: &PacketPlace| {
             let buffer = hang.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
-            json!({ "buffer": buffer, "dword": packet.dword, "opcode": packet.header.opcode().name(hang.gfx).unwrap_or("?") })
+            let mut record = json!({ "buffer": buffer, "dword": packet.dword, "opcode": packet.header.opcode().name(hang.gfx).unwrap_or("?") });
+            if let Some(place) = hang.place(*packet) {
+                record["file"] = buffers.name(place.buffer).into();
+            }
+            record
         };
         let engines: Vec<Value> = hang
             .positions
@@ -308,7 +331,7 @@ impl Explained<'_> {
             let (address, word) = (format!("0x{:012x}", fault.address), format!("0x{:08x}", fault.status));
             record["fault"] = json!({ "address": address, "hub": fault.hub, "status": word, "meaning": status, "near": near });
         }
-        writeln!(out, "{record}")
+        record
     }
 }
 

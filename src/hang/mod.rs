@@ -29,5 +29,5 @@ mod fault;
 mod locate;
 mod waits;
 
-pub use explain::run;
+pub use explain::{run, run_recorded};
 pub use locate::{Confidence, CpEngine, EnginePosition, HangReport, PacketPlace};

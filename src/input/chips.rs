@@ -45,6 +45,49 @@ const CORES: &[((u32, u32, u32), &str, &str)] = &[
     ((12, 0, 1), "gfx1201", "gfx1201"),
 ];
 
+/// Family of the kernel (AMDGPU_FAMILY_*), the external revision from which on it is the part, and the graphics core (Linux 7.1 soc15.c, nv.c, soc21.c, soc24.c).
+const FAMILIES: &[(u32, u32, (u32, u32, u32))] = &[
+    (141, 0x01, (9, 0, 1)),
+    (141, 0x14, (9, 2, 1)),
+    (141, 0x28, (9, 4, 0)),
+    (141, 0x32, (9, 4, 1)),
+    (141, 0x3C, (9, 4, 2)),
+    (141, 0x46, (9, 4, 3)),
+    (141, 0x50, (9, 5, 0)),
+    (142, 0x01, (9, 1, 0)),
+    (142, 0x81, (9, 2, 2)),
+    (142, 0x91, (9, 3, 0)),
+    (143, 0x01, (10, 1, 10)),
+    (143, 0x0A, (10, 1, 2)),
+    (143, 0x14, (10, 1, 1)),
+    (143, 0x28, (10, 3, 0)),
+    (143, 0x32, (10, 3, 2)),
+    (143, 0x3C, (10, 3, 4)),
+    (143, 0x46, (10, 3, 5)),
+    (143, 0x82, (10, 1, 3)),
+    (144, 0x01, (10, 3, 1)),
+    (145, 0x01, (11, 0, 0)),
+    (145, 0x10, (11, 0, 2)),
+    (145, 0x20, (11, 0, 3)),
+    (146, 0x01, (10, 3, 3)),
+    (148, 0x01, (11, 0, 1)),
+    (148, 0x80, (11, 0, 4)),
+    (149, 0x01, (10, 3, 6)),
+    (150, 0x01, (11, 5, 0)),
+    (150, 0x40, (11, 5, 2)),
+    (150, 0x50, (11, 5, 3)),
+    (150, 0xC1, (11, 5, 1)),
+    (151, 0x01, (10, 3, 7)),
+    (152, 0x40, (12, 0, 0)),
+    (152, 0x50, (12, 0, 1)),
+];
+
+/// The chip of a family and an external revision, where the kernel knows them.
+pub(super) fn of_family(family: u32, revision: u32) -> Option<Core> {
+    let (_, _, (major, minor, step)) = FAMILIES.iter().rfind(|(known, from, _)| *known == family && *from <= revision)?;
+    Some(of_core(*major, *minor, *step))
+}
+
 /// What a version of the graphics core tells.
 pub(super) struct Core {
     pub chip: Option<Chip>,

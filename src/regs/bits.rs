@@ -39,21 +39,25 @@ impl BitField {
     }
 
     /// Largest value the field holds.
+    #[inline]
     pub const fn max(self) -> u32 {
         ((1u64 << self.width) - 1) as u32
     }
 
     /// The bits of the field in the word.
+    #[inline]
     pub const fn mask(self) -> u32 {
         self.max() << self.lo
     }
 
     /// The field's value in `word`.
+    #[inline]
     pub const fn get(self, word: u32) -> u32 {
         word >> self.lo & self.max()
     }
 
     /// `word` with the field set to `value`; bits of `value` that do not fit are dropped.
+    #[inline]
     pub const fn put(self, word: u32, value: u32) -> u32 {
         word & !self.mask() | (value & self.max()) << self.lo
     }

@@ -24,11 +24,13 @@ impl RegisterPlace {
     }
 
     /// The slot of an element, None beyond the last.
+    #[inline]
     pub(crate) fn slot(self, index: u32) -> Option<usize> {
         self.slots.get(index as usize).map(|slot| usize::from(*slot))
     }
 
     /// The slot of element 0.
+    #[inline]
     pub(crate) const fn first_slot(self) -> usize {
         self.slots[0] as usize
     }

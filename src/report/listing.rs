@@ -1,8 +1,9 @@
 //! What a run reports, for people.
 
 use super::buffers::Buffers;
-use super::{finding_text, model_run};
-use crate::cp::{Bank, DrawView, Finding, QueueId, Severity, Statistics, Summary, rules};
+use super::{PacketText, finding_text, model_run};
+use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Severity, Statistics, Summary, rules};
+use crate::packet::{Packet, Queue};
 use crate::regs;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -28,11 +29,13 @@ pub(super) struct Printer<'w> {
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
     /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
     worst: Vec<(Severity, &'static str, String)>,
+    /// The buffer and the queue of the packet before, and how its packets are told.
+    packets: Option<(BufferId, Queue, PacketText)>,
 }
 
 impl<'w> Printer<'w> {
     pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
-        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new(), worst: Vec::new() }
+        Self { out, color, last: BTreeMap::new(), seen: BTreeMap::new(), worst: Vec::new(), packets: None }
     }
 
     fn paint(&self, style: &str, text: &str) -> String {
@@ -57,6 +60,18 @@ impl model_run::Printer for Printer<'_> {
         let flags = if view.predicated() { "  predicated" } else { "" };
         let index = self.paint("1", &format!("{:>5}", view.index()));
         writeln!(self.out, "{index}  {:<7} {:<24} {at}{flags}  {changes}", view.queue_id().to_string(), view.name())
+    }
+
+    fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()> {
+        if self.packets.as_ref().is_none_or(|(buffer, of, _)| (*buffer, *of) != (place.buffer, queue)) {
+            writeln!(self.out, "# {}", buffers.name(place.buffer).escape_debug())?;
+            self.packets = Some((place.buffer, queue, PacketText::new(buffers.gfx(), queue).color(self.color)));
+        }
+        let mut lines = String::new();
+        if let Some((.., text)) = &mut self.packets {
+            text.packet(&mut lines, &Packet { offset: place.dword as usize, ..*packet });
+        }
+        self.out.write_all(lines.as_bytes())
     }
 
     fn finding(&mut self, buffers: &Buffers<'_>, found: &Finding) -> io::Result<()> {

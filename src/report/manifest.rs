@@ -94,6 +94,17 @@ pub enum ManifestStep {
     },
 }
 
+impl ManifestStep {
+    /// What reports call memory and buffers: the name that is given, or the file.
+    pub fn name(&self) -> Option<&str> {
+        let (Self::Memory { name, words, .. } | Self::Submit { name, words, .. }) = self else { return None };
+        match (name, words) {
+            (Some(name), _) | (None, WordSource::File(name)) => Some(name),
+            (None, WordSource::Words(_)) => None,
+        }
+    }
+}
+
 /// Where the words of a step stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordSource {

@@ -2,7 +2,8 @@
 
 use super::buffers::Buffers;
 use super::{OutputFormat, listing, records};
-use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Severity, Statistics, Summary};
+use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Statistics, Summary};
+use crate::packet::{Packet, Queue};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -32,6 +33,8 @@ pub enum Only {
     Findings,
     /// Draws and dispatches alone.
     Draws,
+    /// The packets that ran, in the order of execution.
+    Packets,
     /// Neither.
     Nothing,
 }
@@ -40,6 +43,7 @@ pub enum Only {
 pub(super) trait Printer {
     fn work(&mut self, buffers: &Buffers<'_>, view: &DrawView<'_>) -> io::Result<()>;
     fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()>;
+    fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()>;
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()>;
     fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()>;
     /// Where it prints.
@@ -71,6 +75,12 @@ impl Observer for Report<'_, '_> {
 
     fn dispatch(&mut self, view: &DrawView<'_>) {
         self.draw(view);
+    }
+
+    fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
+        if self.only == Only::Packets {
+            self.write(|buffers, printer| printer.packet(buffers, queue, place, packet));
+        }
     }
 
     fn finding(&mut self, finding: &Finding) {

@@ -1,10 +1,10 @@
 //! What a run reports as JSON Lines.
 
 use super::buffers::Buffers;
-use super::model_run;
+use super::{PacketJson, model_run};
 use crate::chip::Gfx;
-use crate::cp::{Bank, DrawView, Finding, Statistics, Summary};
-use crate::packet::Opcode;
+use crate::cp::{Bank, BufferId, DrawView, Finding, Place, Statistics, Summary};
+use crate::packet::{Opcode, Packet, Queue};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,11 +18,13 @@ const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), 
 pub(super) struct Printer<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
+    /// How packets of a buffer are told, for the buffer and the queue of the last one.
+    packets: Option<(BufferId, Queue, PacketJson)>,
 }
 
 impl<'w> Printer<'w> {
     pub fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, line: Vec::new() }
+        Self { out, line: Vec::new(), packets: None }
     }
 
     fn record(&mut self, record: &Value) -> io::Result<()> {
@@ -152,6 +154,17 @@ impl model_run::Printer for Printer<'_> {
 
     fn out(&mut self) -> &mut dyn Write {
         self.out
+    }
+
+    fn packet(&mut self, buffers: &Buffers<'_>, queue: Queue, place: Place, packet: &Packet<'_>) -> io::Result<()> {
+        if self.packets.as_ref().is_none_or(|(buffer, of, _)| (*buffer, *of) != (place.buffer, queue)) {
+            self.packets = Some((place.buffer, queue, PacketJson::new(buffers.name(place.buffer), buffers.gfx(), queue)));
+        }
+        let mut line = String::new();
+        if let Some((.., records)) = &self.packets {
+            records.packet(&mut line, &Packet { offset: place.dword as usize, ..*packet });
+        }
+        self.out.write_all(line.as_bytes())
     }
 
     fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()> {

@@ -3,7 +3,7 @@
 //
 //     node tests/browser/run.mjs FOLDER-OF-PROGRAMS [--screenshots FOLDER]
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -53,6 +53,69 @@ function pages() {
     writeFileSync(hostile, Buffer.from(Uint32Array.from(words).buffer));
     cases.push({ chip: "navi31", name: "hostile", files: [hostile] });
     return cases;
+}
+
+/** A device coredump: a draw hangs that no shader can finish, after another; a page fault beside its target. */
+function crash() {
+    const words = [0xc0012d00, 3, 2, 0xc0016900, 0x203, 0x18600, 0xc0016901, 0x310, 4, 0xc0017600, 0xb, 0, 0xc0016900, 0x318, 0x2340, 0xc0012d00, 3, 2, 0xc0016900, 0x203, 0, 0xc0016900, 0x203, 0];
+    const header = (word) => `regCP_ME_HEADER_DUMP                               \t 0x${word.toString(16).padStart(8, "0")}`;
+    return [
+        "**** AMDGPU Device Coredump ****", "version: 1", "kernel: 7.1.8", "HWIP: GC[1][0]: v11.0.0.0.0", "IP Type: 0 Ring Name: gfx_0.0.0",
+        "[gfxhub] Page fault observed", "Faulty page starting at address: 0x0000000000234000", "Protection fault status register: 0x101131",
+        "IP: gfx_v11_0", "regCP_STALLED_STAT2                                \t 0x00000800", "regCP_IB1_BASE_LO                                  \t 0x00200000",
+        "regCP_IB1_BASE_HI                                  \t 0x00008001", "regCP_IB1_BUFSZ                                    \t 0x00000004",
+        ...[0xc0016900, 0xc0016901, 0xc0017600, 0xc0016900, 0xc0012d00].map(header),
+        `IB #0 0x800100200000 ${words.length} dw`, ...words.map((word) => `0x${word.toString(16).padStart(8, "0")}`), "",
+    ].join("\n");
+}
+
+/** The page of a hang begins with its explanation, which says what the record says, and leads to packets, findings and the draw. */
+async function hangPage(chromium) {
+    const file = at("crash.txt"), page = at("crash.html");
+    writeFileSync(file, crash());
+    const hang = run("check", "--format", "json", "--html", page, file).trim().split("\n").map((line) => JSON.parse(line)).find((record) => record.type === "hang");
+    check(hang.suspects.length > 0 && hang.draw !== undefined && hang.fault, "the dump tells a draw, a fault and findings");
+    for (const size of WIDTHS) {
+        await session(chromium, page, size, size[0] === 360, async (tab) => {
+            await tab.until("page.tab === 'hang'", "the page begins with the hang");
+            const text = await tab.get("document.querySelector('.detail').textContent");
+            const first = hang.engines.find((engine) => engine.candidates.length).candidates[0];
+            for (const part of [hang.ring, `dword ${first.dword}, ${first.opcode}`, hang.fault.address, hang.suspects[0].code, hang.suspects[0].message, ...hang.waits]) check(text.includes(part), `the page lacks ${part}`);
+            const codes = await tab.get("[...document.querySelector('.first').querySelectorAll('.mono')].map((e) => e.textContent)");
+            check(JSON.stringify(codes) === JSON.stringify(hang.suspects.map((suspect) => suspect.code)), `findings stand in another order: ${codes}`);
+            await fits(tab, "hang");
+            await tab.click("dl.facts a", first.opcode);
+            await tab.until("page.tab === 'packets' && page.chosen !== ''", "the packet where an engine stood");
+            const shown = await tab.get("[page.capture.name(Number(page.chosen)), page.capture.dword(Number(page.chosen))]");
+            check(shown[0] === first.opcode && shown[1] === first.dword, `the link leads to ${shown}`);
+            await tab.get("page.go('hang')");
+            await tab.until("page.tab === 'hang'");
+            await tab.click(".first a");
+            await tab.until("page.tab === 'findings' && page.chosen !== ''", "a finding that can explain the hang");
+            await tab.get("page.go('hang')");
+            await tab.until("document.querySelector('details.block tr.register')", "the state of the draw in flight");
+        });
+    }
+}
+
+/** A page of more than 10,000 packets, of different captures one behind the other, is small and opens at once. */
+async function longPage(chromium) {
+    const words = at("long.bin"), page = at("long.html");
+    const all = readdirSync(join(captures, "navi31")).filter((name) => name.startsWith("toggle") || name.startsWith("draw_")).sort().map((name) => readFileSync(join(captures, "navi31", name)));
+    const once = Buffer.concat(all);
+    writeFileSync(words, Buffer.concat(Array(Math.ceil(220_000 / once.length)).fill(once)));
+    run("check", "--chip", "navi31", "--only", "findings", "--html", page, words);
+    const size = statSync(page).size;
+    check(size < 3_000_000, `a page of long.bin has ${size} bytes`);
+    let packets, time;
+    await session(chromium, page, WIDTHS[1], false, async (tab) => {
+        packets = await tab.get("page.capture.steps");
+        time = await tab.get("Math.round(performance.now())");
+        check(packets > 10_000, `long.bin has ${packets} packets`);
+        check(time < 2000, `the page of long.bin is open after ${time} ms`);
+        await fits(tab, "a long page");
+    });
+    return `${packets} packets, page of ${size} bytes, open after ${time} ms`;
 }
 
 async function session(chromium, page, size, dark, use) {
@@ -291,6 +354,9 @@ try {
         await streamPage(chromium, one);
         console.log(`${one.name}: ${one.files.length} files, ${draws} draws, page of ${size} bytes`);
     }
+    console.log(`long: ${await longPage(chromium)}`);
+    await hangPage(chromium);
+    console.log("hang: one dump");
     console.log(`manual: ${await manual(chromium)} pages`);
     await wavesPage(chromium);
     console.log("waves: two runs");

@@ -362,6 +362,8 @@ fn raster(g: &mut Gen) -> Raster {
         stipple: one_in(g, 4).then(|| LineStipple { pattern: u16::arbitrary(g), factor: 1 + u32::arbitrary(g) % 256 }),
         conservative: if one_in(g, 4) { any(g) } else { Conservative::Off },
         provoking_vertex_last: bool::arbitrary(g),
+        clip_planes: one_in(g, 6)
+            .then(|| ClipPlanes { planes: [0; 6].map(|_| bool::arbitrary(g).then(|| [0; 4].map(|_| number(g)))), cull_only: bool::arbitrary(g) }),
     }
 }
 
@@ -426,6 +428,12 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
         rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
         rate_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
+        rate_image_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
+        rate_image: (gfx >= Gfx::Gfx11 && one_in(g, 6)).then(|| RateImage {
+            address: address(g),
+            swizzle: u8::arbitrary(g) % 8,
+            extent: (1 + u32::arbitrary(g) % 2048, 1),
+        }),
         rate_override: (vrs && one_in(g, 4)).then(|| any(g)),
         // Not as reset left it: that is for streams without the preamble, which have their own tests.
         drain: if old && one_in(g, 3) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
@@ -496,6 +504,7 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
     with(&|d| d.order = plain.order);
     with(&|d| d.rate = plain.rate);
     with(&|d| (d.rate_combiner, d.rate_override) = (plain.rate_combiner, plain.rate_override));
+    with(&|d| (d.rate_image_combiner, d.rate_image) = (plain.rate_image_combiner, plain.rate_image));
     with(&|d| d.drain = plain.drain);
     with(&|d| d.binning = plain.binning);
     with(&|d| d.extent = plain.extent);
@@ -587,7 +596,18 @@ pub fn describes_a_bound_thing(chip: Chip, addr: u32) -> bool {
     let Some(register) = pm4::regs::lookup(chip.gfx(), addr) else { return false };
     let name = register.info().name;
     let color = name.starts_with("CB_COLOR0_") && name != "CB_COLOR0_INFO";
-    let hierarchy = ["DB_HTILE_", "DB_DEPTH_CLEAR", "DB_STENCIL_CLEAR", "PA_SC_HIZ_BASE", "PA_SC_HIZ_SIZE", "PA_SC_HIS_BASE", "PA_SC_HIS_SIZE"];
+    let hierarchy = [
+        "DB_HTILE_",
+        "DB_DEPTH_CLEAR",
+        "DB_STENCIL_CLEAR",
+        "PA_SC_HIZ_BASE",
+        "PA_SC_HIZ_SIZE",
+        "PA_SC_HIS_BASE",
+        "PA_SC_HIS_SIZE",
+        "PA_SC_VRS_RATE_",
+        "PA_SC_VRS_INFO",
+        "PA_CL_UCP_",
+    ];
     let depth = [
         "DB_DEPTH_VIEW",
         "DB_DEPTH_SIZE",

@@ -186,6 +186,32 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
     assert!(input.buffers.iter().any(|buffer| buffer.words == words && buffer.addr == Some(ADDR)));
 }
 
+/// RADV's report of a hang in one text: the machine tells the chip, by what the kernel calls it.
+#[test]
+fn what_radv_tells_of_the_machine_names_the_chip_and_the_page_fault() {
+    let words = capture();
+    let commands = samples::mesa(&words, None, GFX);
+    for text in [[&commands, samples::RADV_MACHINE.as_bytes()].concat(), [samples::RADV_MACHINE.as_bytes(), &commands].concat()] {
+        let input = read(&text);
+        assert_eq!((input.form, input.chip, input.damage.as_slice()), (InputForm::Mesa, Some(Chip::Navi31), &[][..]));
+        assert_eq!(submitted(&input), words);
+        for (fact, value) in [("page fault", "0x800100400000"), ("status of the page fault", "0x101131"), ("graphics core", "GC 11.0.0 (gfx1100)")] {
+            assert_eq!(input.fact(fact), Some(value));
+        }
+        // Cut off in the middle: the commands are there as far as they go.
+        let cut = read(&text[..text.len() - samples::RADV_MACHINE.len() - 400]);
+        assert!(cut.damage.iter().any(|remark| remark.message.contains("cut off")), "{:?}", cut.damage);
+    }
+    for (family, revision, chip) in
+        [("141", "20", Some(Chip::Vega12)), ("143", "50", Some(Chip::Navi22)), ("152", "81", Some(Chip::Gfx1201)), ("99", "1", None)]
+    {
+        let machine = samples::RADV_MACHINE.replace("= 145", &format!("= {family}")).replace("_rev = 8", &format!("_rev = {revision}"));
+        let input = read(&[&commands, machine.as_bytes()].concat());
+        assert_eq!(input.chip, chip, "family {family}, revision {revision}");
+        assert_eq!(input.remarks.iter().any(|remark| remark.message.contains("--chip")), chip.is_none());
+    }
+}
+
 #[test]
 fn a_chain_in_mesas_text_is_the_next_buffer() {
     let first = [0xC001_2D00, 3, 2, 0xC002_3F00, 0x0040_0000, 0x8001, 0x0010_0003];

@@ -227,6 +227,10 @@ pub fn mesa(words: &[u32], called: Option<&[u32]>, gfx: Gfx) -> Vec<u8> {
     (out + "\n------------------- main IB end - GFX -------------------\n").into_bytes()
 }
 
+/// What RADV tells of the machine and of a page fault, beside the commands.
+pub const RADV_MACHINE: &str = "Device name: AMD Radeon RX 7900 XTX (RADV NAVI31) (DRM 3.61.0 / 6.17.7)\nfamily = 115\ngfx_level = 15\nchip_external_rev = 8\nfamily_id = 145\n\
+    pci_id = 0x744c\n\nFailing VM page: 0x800100400000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x101131\n";
+
 fn mesa_packets(out: &mut String, words: &[u32], level: usize, gfx: Gfx, mut called: Option<&[u32]>) {
     let indent = " ".repeat(4 * level);
     for packet in Reader::new(words).flatten() {

@@ -5,7 +5,7 @@
 use super::streams;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
-use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, Observer, QueueId};
+use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, QueueId};
 use pm4::draw::{DrawDesc, Program, Recorder};
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use std::path::{Path, PathBuf};
@@ -217,16 +217,6 @@ pub struct Settings {
     pub ring: bool,
 }
 
-/// Keeps findings.
-#[derive(Default)]
-pub struct Keep(pub Vec<Finding>);
-
-impl Observer for Keep {
-    fn finding(&mut self, finding: &Finding) {
-        self.0.push(finding.clone());
-    }
-}
-
 /// A model with the settings; a rule that is silent by default speaks if it is the one asked for.
 pub fn model<'a>(chip: Chip, code: &str, settings: Settings) -> CommandProcessor<'a> {
     let mut cp = CommandProcessor::new(chip);
@@ -261,7 +251,5 @@ pub fn run(chip: Chip, code: &str, settings: Settings, parts: &[Part]) -> Vec<Fi
             false => submit(&mut cp, settings, part.queue, &part.role, part.addr, &part.words),
         };
     }
-    let mut keep = Keep::default();
-    cp.run(&mut keep);
-    keep.0
+    streams::Log::of(&mut cp).findings
 }

@@ -4,7 +4,9 @@ use super::mutation::{Base, Edit, Settings};
 use super::streams::*;
 use Edit::{After, Before, Cut, Drop, DropWrites, Field, Header, Last, Replace, Word};
 use pm4::cp::FirmwareVersions;
-use pm4::packet::Opcode as O;
+use pm4::packet::gfx11::{AcquireMem, ContextRegRmw, NumInstances, PredExec, SetPredication};
+use pm4::packet::values::{AcquireMemPwsStageSel, SetPredicationPredOp};
+use pm4::packet::{Event, Opcode as O};
 
 /// The rule that must speak, the stream, and the mistake.
 pub struct Mutation {
@@ -74,16 +76,17 @@ pub fn mutations() -> Vec<Mutation> {
 /// Masks without a compute unit for the shader engines of GFX11.
 fn no_compute_units() -> Vec<u32> {
     let addrs = [0xB858, 0xB85C, 0xB864, 0xB868, 0xB8AC, 0xB8B0, 0xB8B4, 0xB8B8];
-    addrs.iter().flat_map(|addr| flagged(O::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, 0])).collect()
+    addrs.into_iter().flat_map(|addr| compute_units(addr, 0)).collect()
 }
 
 fn encoding() -> Vec<Mutation> {
-    let twice = packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]);
-    let long = flagged(O::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[16], &[0x8C | 0x8D << 16, 0, 0].repeat(8)[..]].concat());
+    let twice = raw_packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]);
+    let sgprs = packed_groups(&[(0x8C, 0), (0x8D, 0)].repeat(8));
+    let long = with_header(raw_packet(O::SET_SH_REG_PAIRS_PACKED_N, &[&[16], &sgprs[..]].concat()), past_filter);
     vec![
         new("ENC-01", N31_1, Cut(6)),
         new("ENC-02", N31_1, Header(DRAW, 0, !0xFF00, 0xFC00)),
-        new("ENC-03", N31_1, Replace(O::NUM_INSTANCES, 0, packet(O::NUM_INSTANCES, &[1, 2]))),
+        new("ENC-03", N31_1, Replace(O::NUM_INSTANCES, 0, raw_packet(O::NUM_INSTANCES, &[1, 2]))),
         new("ENC-04", N31_1, at_draw(vec![0x4000_0000])),
         new("ENC-05", N31_1, at_draw(vec![0x8000_0000])),
         new("ENC-05", N31_COMPUTE, Last(vec![0x8000_0000])),
@@ -100,40 +103,40 @@ fn encoding() -> Vec<Mutation> {
         new("ENC-17", N31_PREAMBLE, Before(PACKED, 0, long)),
         Mutation {
             settings: Settings { firmware: FirmwareVersions { me_feature: Some(51), ..FirmwareVersions::default() }, ..Settings::default() },
-            ..new("ENC-18", V1, at_draw(packet(O::SET_PREDICATION, &[4 << 16, 0x1000, 0x80])))
+            ..new("ENC-18", V1, at_draw(one(&SetPredication { pred_op: SetPredicationPredOp::VULKAN, start_addr: ADDR, ..Default::default() })))
         },
         new("ENC-19", N31_PREAMBLE, Header(PACKED, 0, !0xFF00, 0xBC00)),
     ]
 }
 
 fn buffers() -> Vec<Mutation> {
-    let chain = |word, keep, or| Word(O::INDIRECT_BUFFER, 0, word, keep, or);
+    let of_chain = |word, keep, or| Word(O::INDIRECT_BUFFER, 0, word, keep, or);
     vec![
         new("IB-01", N31_CHAINED, After(O::INDIRECT_BUFFER, 0, draw())),
-        new("IB-02", N31_PREAMBLE, Before(O::CLEAR_STATE, 0, ib(8))),
-        new("IB-03", N31_CHAINED, chain(2, !0xF_FFFF, 0)),
-        new("IB-04", N31_COMPUTE, Last(ib(8 | CHAIN))),
-        new("IB-05", N31_CHAINED, chain(2, !7, 1)),
-        new("IB-06", N31_1, at_draw(packet(O::COND_EXEC, &[0x1000, 0x80, 0, 2]))),
-        new("IB-07", N31_CHAINED, chain(2, !0, 1 << 24)),
-        Mutation { settings: Settings { ring: true, ..Settings::default() }, ..new("IB-08", N31_1, at_draw(packet(O::PRED_EXEC, &[1 << 24 | 3]))) },
+        new("IB-02", N31_PREAMBLE, Before(O::CLEAR_STATE, 0, ib(ADDR, 8))),
+        new("IB-03", N31_CHAINED, of_chain(2, !0xF_FFFF, 0)),
+        new("IB-04", N31_COMPUTE, Last(chain(ADDR, 8))),
+        new("IB-05", N31_CHAINED, of_chain(2, !7, 1)),
+        new("IB-06", N31_1, at_draw(cond_exec(ADDR, 2))),
+        new("IB-07", N31_CHAINED, of_chain(2, !0, 1 << 24)),
+        Mutation {
+            settings: Settings { ring: true, ..Settings::default() },
+            ..new("IB-08", N31_1, at_draw(one(&PredExec { device_select: 1, exec_count: 3 })))
+        },
         new("MEM-01", N31_INDIRECT, Word(O::SET_BASE, 0, 1, !7, 4)),
         new("MEM-02", N31_INDIRECT, Word(O::SET_BASE, 0, 2, 0, 0x12_0000)),
-        new("MEM-03", N31_CHAINED, chain(0, 0, 0x7FFF_0000)),
-        new("MEM-04", N31_1, at_draw(write(0, 0x4_C03F, 0, 0))),
+        new("MEM-03", N31_CHAINED, of_chain(0, 0, 0x7FFF_0000)),
+        new("MEM-04", N31_1, at_draw(raw_packet(O::WRITE_DATA, &[0, 0x4_C03F, 0, 0]))),
         new("MEM-05", N31_1, Word(O::DMA_DATA, 0, 5, !0x3FF_FFFF, 0).and(Word(O::DMA_DATA, 0, 0, !(1 << 31), 0))),
         new("MEM-06", V4, Word(O::WAIT_REG_MEM, 0, 0, !0, 7)),
-        new("MEM-07", V1, at_draw(packet(O::SET_PREDICATION, &[4 << 16 | 1 << 31, 0x1000, 0x80]))),
+        new("MEM-07", V1, at_draw(raw_packet(O::SET_PREDICATION, &[4 << 16 | 1 << 31, 0x1000, 0x80]))),
         new("MEM-08", N10_INDEXED, Word(O::DRAW_INDEX_2, 0, 0, 0, 1)),
         Mutation { settings: Settings { max_dwords: Some(8192), ..Settings::default() }, ..new("RUN-01", N31_1, Last(nop().repeat(16384))) },
         Mutation {
             settings: Settings { max_memory: Some(1 << 16), ..Settings::default() },
-            ..new("RUN-02", N31_1, Last((0..100).flat_map(|page| write(MEMORY, 0x1000 * page, 0x80, 1)).collect()))
+            ..new("RUN-02", N31_1, Last((0..100).flat_map(|page| write(0x80_0000_0000 + 0x1000 * page, &[1])).collect()))
         },
-        Mutation {
-            settings: Settings { max_findings: Some(32), ..Settings::default() },
-            ..new("RUN-03", N31_1, Last(packet(O::INDIRECT_BUFFER, &[0x1000, 0x80, 0]).repeat(64)))
-        },
+        Mutation { settings: Settings { max_findings: Some(32), ..Settings::default() }, ..new("RUN-03", N31_1, Last(empty_ib().repeat(64))) },
     ]
 }
 
@@ -142,27 +145,26 @@ fn performance() -> Vec<Mutation> {
         new("PERF-01", N31_1, at_draw([set(0x2880C, &[1]), set(0x2880C, &[1])].concat())),
         new("PERF-02", N31_1, at_draw(set(0x2880C, &[0x10])).and(after_draw(set(0x2880C, &[0x10])))),
         new("PERF-03", N31_1, after_draw((0..10).flat_map(|i| [set(0x2880C, &[i]), draw()].concat()).collect())),
-        new("PERF-04", N31_1, after_draw(acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0]))),
+        new("PERF-04", N31_1, after_draw(acquire())),
         new("PERF-05", N31_4, Field("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE", 0)),
     ]
 }
 
 fn registers() -> Vec<Mutation> {
-    let load = packet(O::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x203, 1]);
     vec![
-        new("REG-01", N31_1, at_draw(packet(O::SET_CONTEXT_REG, &[0x500, 0]))),
+        new("REG-01", N31_1, at_draw(raw_packet(O::SET_CONTEXT_REG, &[0x500, 0]))),
         new("REG-02", N31_1, at_draw(set(0x28FFC, &[1]))),
-        new("REG-03", N31_1, at_draw(packet(O::SET_CONFIG_REG, &[0x10, 0]))),
+        new("REG-03", N31_1, at_draw(raw_packet(O::SET_CONFIG_REG, &[0x10, 0]))),
         new("REG-04", N31_1, Header(O::SET_SH_REG, 0, !0, 2)),
         new("REG-05", N31_1, Word(O::SET_SH_REG_INDEX, 0, 0, 0x0FFF_FFFF, 0)),
-        new("REG-06", N31_1, Replace(O::SET_SH_REG_INDEX, 0, packet(O::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]))),
+        new("REG-06", N31_1, Replace(O::SET_SH_REG_INDEX, 0, raw_packet(O::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]))),
         new("REG-07", N31_1, at_draw(set(0x28410, &[0x0000_0100]))),
         new("REG-08", N31_1, Field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X_EXTEND", 5)),
         new("REG-09", N31_1, at_draw(set(0x28250, &[0]))),
-        new("REG-10", N31_PREAMBLE, Before(O::CLEAR_STATE, 0, packet(O::CONTEXT_REG_RMW, &[0x200, 1, 1]))),
+        new("REG-10", N31_PREAMBLE, Before(O::CLEAR_STATE, 0, one(&ContextRegRmw { reg_offset: 0x200, reg_mask: 1, reg_data: 1 }))),
         new("REG-11", N31_PREAMBLE, Word(O::CONTEXT_CONTROL, 0, 1, !0, 2)),
         new("REG-12", N31_PREAMBLE, Word(O::CONTEXT_CONTROL, 0, 0, 0, 2).and(Word(O::CONTEXT_CONTROL, 0, 1, 0, 2))),
-        new("REG-13", N31_1, at_draw(load)),
+        new("REG-13", N31_1, at_draw(load_context(0x203))),
         new("REG-14", N31_COMPUTE, Last(set(0x2880C, &[0]))),
         new("REG-15", N31_1, at_draw(set(0x30800, &[0]))),
     ]
@@ -189,7 +191,7 @@ fn state() -> Vec<Mutation> {
         new("STA-14", N31_1, Field("PA_SU_SC_MODE_CNTL", "POLY_MODE", 1).and(Field("PA_SU_SC_MODE_CNTL", "POLYMODE_FRONT_PTYPE", 1))),
         new("STA-15", N31_DEPTH, z("NUM_SAMPLES", 3)),
         new("STA-16", N31_1, Field("DB_RENDER_CONTROL", "OREO_MODE", 1)),
-        new("STA-17", OWN, at_draw(packet(DRAW, &[0, 0x42]))),
+        new("STA-17", OWN, at_draw(opaque())),
         new("STA-18", N31_1, Field("VGT_SHADER_STAGES_EN", "HS_EN", 1)),
         new("STA-19", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0xFFFF)),
         new("STA-20", N31_1, Field("SPI_SHADER_PGM_RSRC3_GS", "CU_EN", 0).and(Field("SPI_SHADER_PGM_RSRC4_GS", "CU_EN", 0))),
@@ -197,7 +199,7 @@ fn state() -> Vec<Mutation> {
         new("STA-22", N31_1, at_draw(reg(N31, "SPI_PS_INPUT_ENA", 0))),
         new("STA-23", N31_1, Word(DRAW, 0, 1, !0, 0x40)),
         new("STA-24", N31_DEPTH, Header(O::DISPATCH_DIRECT, 0, !2, 0)),
-        new("STA-25", OWN, at_draw(dispatch(2, 1 | 1 << 18 | 1 << 5))),
+        new("STA-25", OWN, at_draw(tiled_dimensions())),
         new("STA-26", N31_1, Field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE", 1)),
         new("STA-27", N10_1, at_draw(reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 0)).and(after_draw(reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 1)))),
         new("STA-28", OWN, at_draw([reg(N48, "PA_SC_AA_CONFIG", 3), reg(N48, "GE_VRS_RATE", 1)].concat())),
@@ -243,51 +245,50 @@ fn targets() -> Vec<Mutation> {
 }
 
 fn sequence() -> Vec<Mutation> {
-    let none = flagged(O::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, 0, 0, 0, 12, 1]);
     vec![
         new("SYN-24", N31_1, after_draw(set(0x31118, &[0x77]))),
-        new("SYN-25", N21_4, at_draw(packet(O::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CB, 0]))),
+        new("SYN-25", N21_4, at_draw(copy_to_register(0xA2CB))),
         new("SYN-26", OWN, after_draw(reg(N48, "GE_GS_ORDERED_ID_BASE", 0))),
-        new("SYN-27", N31_TASKS_COMPUTE, Last(flagged(O::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, 0x240]))),
+        new("SYN-27", N31_TASKS_COMPUTE, Last(task())),
         new("SYN-28", Base::Capture("navi31/taskmesh_none_s4", "initial_preamble"), Drop(O::DISPATCH_TASK_STATE_INIT, 0)),
         Mutation {
             settings: Settings { firmware: FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() }, ..Settings::default() },
-            ..new("SYN-29", N21_COMPUTE, Last(none))
+            ..new("SYN-29", N21_COMPUTE, Last(task_work(0)))
         },
     ]
 }
 
 fn events() -> Vec<Mutation> {
     let fence = |word, keep, or| Word(O::RELEASE_MEM, 0, word, keep, or);
-    let read_back = [write(MEMORY, 0x1000, 0x80, 1), packet(O::COND_EXEC, &[0x1000, 0x80, 0, 0])].concat();
+    let read_back = [write(ADDR, &[1]), cond_exec(ADDR, 0)].concat();
     vec![
-        new("SYN-01", N31_1, at_draw(event(20, 5))),
+        new("SYN-01", N31_1, at_draw(raw_event(20, 5))),
         new("SYN-02", N31_DEPTH, fence(0, !0x3F, 16)),
         new("SYN-03", N31_DEPTH, fence(0, !0xF3F, 48 | 6 << 8)),
-        new("SYN-04", V4, Before(O::RELEASE_MEM, 0, packet(O::NUM_INSTANCES, &[1]))),
+        new("SYN-04", V4, Before(O::RELEASE_MEM, 0, one(&NumInstances { num_instances: 1 }))),
         new("SYN-05", V4, fence(2, !0, 1)),
         new("SYN-06", N10_4, fence(0, !0, 1 << 30)),
-        new("SYN-07", N31_1, at_draw(acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
+        new("SYN-07", N31_1, at_draw(raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
         new("SYN-08", N31_DEPTH, Word(O::ACQUIRE_MEM, 0, 0, !(7 << 11), 2 << 11)),
-        new("SYN-09", N31_COMPUTE, Last(acquire([0, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]))),
-        new("SYN-10", N31_1, at_draw(event(44, 0))),
+        new("SYN-09", N31_COMPUTE, Last(one(&pixel_wait(AcquireMemPwsStageSel::PRE_DEPTH)))),
+        new("SYN-10", N31_1, at_draw(raw_event(44, 0))),
         new("SYN-11", N31_DEPTH, Word(O::EVENT_WRITE, 0, 0, !0xF00, 3 << 8)),
-        new("SYN-12", N21_4, at_draw(event(21, 1))),
-        new("SYN-13", N31_COMPUTE, Last(event(7, 5))),
-        new("SYN-14", N31_COMPUTE, Last(packet(O::PFP_SYNC_ME, &[0]))),
+        new("SYN-12", N21_4, at_draw(raw_event(21, 1))),
+        new("SYN-13", N31_COMPUTE, Last(raw_event(7, 5))),
+        new("SYN-14", N31_COMPUTE, Last(sync())),
         Mutation {
             settings: Settings { firmware: FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }, ..Settings::default() },
-            ..new("SYN-15", N21_COMPUTE, Last(event(7, 4)))
+            ..new("SYN-15", N21_COMPUTE, Last(event(N21, Event::CS_PARTIAL_FLUSH)))
         },
-        new("SYN-16", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),
-        new("SYN-17", N31_1, at_draw(acquire([0, u32::MAX, 0xFF, 0x10, 0, 10, 0]))),
+        new("SYN-16", N31_1, at_draw(raw_acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]))),
+        new("SYN-17", N31_1, at_draw(one(&AcquireMem { coher_base: Some(0x10), ..everything() }))),
         new("SYN-18", V4, Word(O::WAIT_REG_MEM, 0, 3, 0, 0x7777)),
-        new("SYN-30", OWN, Edit::First(wait(0x14, 0x10_0000, 0, 1))),
-        new("SYN-19", V4, Last([packet(O::EVENT_WRITE, &[21 | 1 << 8, 0x2000, 0x80]), release(40 | 5 << 8, 1, 0x7000)].concat())),
+        new("SYN-30", OWN, Edit::First(differs(1))),
+        new("SYN-19", V4, Last(release_9(0x80_0000_7000))),
         new("SYN-20", N31_1, at_draw(read_back)),
         new("SYN-21", V_STREAMOUT, Drop(O::EVENT_WRITE, 2)),
         new("SYN-22", V4, Word(O::ACQUIRE_MEM, 0, 0, !0, 1 << 6)),
-        new("SYN-23", N31_COMPUTE, Last(acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
+        new("SYN-23", N31_COMPUTE, Last(raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]))),
     ]
 }
 
@@ -313,7 +314,7 @@ fn pops() -> Vec<Mutation> {
         new("POPS-16", N21_4, at_draw(reg(N21, "GE_VRS_RATE", 1))),
         new("POPS-17", V4, Field("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE", 1)),
         new("POPS-18", V4, control("EXEC_IF_OVERLAPPED", 1)),
-        new("POPS-19", N31_1, at_draw(set(0x2A500, &[0x80]))),
+        new("POPS-19", N31_1, at_draw(raw_packet(O::SET_CONTEXT_REG, &[0x940, 0x80]))),
         new("POPS-20", V4, order(0)),
         new("POPS-21", N31_4, order(0)),
         new("POPS-22", N31_DEPTH, Field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES", 1)),

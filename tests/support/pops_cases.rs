@@ -3,6 +3,7 @@
 use super::rule_cases::{Case, case};
 use super::streams::*;
 use pm4::chip::Chip;
+use pm4::packet::Opcode;
 
 type Fields<'f> = &'f [(&'f str, &'f str, u32)];
 
@@ -93,7 +94,7 @@ pub fn cases() -> Vec<Case> {
         pops("POPS-16", N21, &[("GE_VRS_RATE", "RATE_X", 1)], &[("GE_VRS_RATE", "RATE_X", 0)]),
         pops("POPS-17", V, &[("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE", 1)], &[("PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE", 0)]),
         pops("POPS-18", V, &[control("EXEC_IF_OVERLAPPED", 1)], &[]),
-        case("POPS-19", N31, set(0x2A500, &[0x80]), set(0x2880C, &[0])),
+        case("POPS-19", N31, raw_packet(Opcode::SET_CONTEXT_REG, &[0x940, 0x80]), set(0x2880C, &[0])),
         pops("POPS-20", V, &[UNORDERED], &[UNORDERED, LOADS_OFF[0], LOADS_OFF[1]]),
         pops("POPS-21", N31, &[UNORDERED], &[UNORDERED, control("OVERRIDE_INTRINSIC_RATE_ENABLE", 0)]),
         pops("POPS-22", N31, &[("DB_Z_INFO", "FORMAT", 1), depth(2), EIGHT], &[("DB_Z_INFO", "FORMAT", 1), depth(3), EIGHT]),

@@ -6,7 +6,16 @@ use super::mutation::Settings;
 use super::streams::*;
 use pm4::chip::Chip;
 use pm4::cp::{BoardFacts, FirmwareVersions};
-use pm4::packet::{Opcode, Queue};
+use pm4::packet::gfx11::{
+    AcquireMem, ContextControl, ContextRegRmw, CopyData, DispatchDirect, DmaData, DrawIndex2, LoadContextReg, NumInstances, PredExec, ReleaseMem, SetBase,
+    SetPredication, SetShReg, SetShRegIndex, SetShRegPairsPacked, SetShRegPairsPackedN, SetUconfigReg, WaitRegMem,
+};
+use pm4::packet::layouts::{AcquireGcrCntl, CoherCntl, DrawInitiator};
+use pm4::packet::values::{
+    AcquireMemPwsStageSel, CopyDataDstSel, CopyDataSrcSel, EngineSel, Function, IndexSetContextReg, MemSpace, ReleaseMemDataSel, ReleaseMemEventIndex,
+    SetBaseBaseIndex, SetPredicationPredOp, SetShRegIndexIndex,
+};
+use pm4::packet::{Event, Header, Opcode, PacketFields, Queue, ShaderType, gfx9, gfx12, gfx103};
 
 /// A mistake and its repair.
 pub struct Case {
@@ -64,11 +73,6 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-/// A draw that takes its count from streamout.
-fn opaque() -> Vec<u32> {
-    packet(Opcode::DRAW_INDEX_AUTO, &[0, 0x42])
-}
-
 /// Rings, and the stages before the rasterizer.
 fn state_of_stages() -> Vec<Case> {
     let attributes = set(0x31118, &[1, 1]);
@@ -123,7 +127,7 @@ fn state_of_stages() -> Vec<Case> {
 
 /// Rasterizer, shading rates and targets.
 fn state_of_targets() -> Vec<Case> {
-    let release = release(40 | 5 << 8, 0, 0);
+    let release = one(&end_of_pipe());
     let hiz = [reg(N48, "PA_SC_HIZ_INFO", 1), reg(N48, "DB_DEPTH_CONTROL", 1 << 2)].concat();
     let exports = reg(N48, "PA_CL_VS_OUT_CNTL", 1 << 28);
     vec![
@@ -159,10 +163,10 @@ fn state_of_targets() -> Vec<Case> {
             reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22),
             reg(STRIX, "CB_COLOR0_FDCC_CONTROL", 1 << 22 | 1 << 26 | 2 << 27),
         ),
-        case("STA-45", N31, dispatch(2, 1), [program(N31), dispatch(2, 1)].concat()),
-        compute("STA-45", V, [set(0xB830, &[1, 0]), dispatch(2, 1)].concat(), [program(V), dispatch(2, 1)].concat()),
-        compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch(2, 1)].concat(), [program(N31), masks(N31, 1), dispatch(2, 1)].concat()),
-        compute("STA-46", V, [program(V), masks(V, 0), dispatch(2, 1)].concat(), [program(V), masks(V, 0x10), dispatch(2, 1)].concat()),
+        case("STA-45", N31, dispatch(), [program(N31), dispatch()].concat()),
+        compute("STA-45", V, [set(0xB830, &[1, 0]), dispatch()].concat(), [program(V), dispatch()].concat()),
+        compute("STA-46", N31, [program(N31), masks(N31, 0), dispatch()].concat(), [program(N31), masks(N31, 1), dispatch()].concat()),
+        compute("STA-46", V, [program(V), masks(V, 0), dispatch()].concat(), [program(V), masks(V, 0x10), dispatch()].concat()),
         drawn("STA-44", N48, &[reg(N48, "PA_SC_HIZ_INFO", 1)], walk_align_8(1), walk_align_8(0)),
         // 64 pixels high with binning on; 16 wide with binning off.
         drawn("STA-47", N48, &[], reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 1 << 7), reg(N48, "PA_SC_BINNER_CNTL_0", 2 << 4 | 2 << 7)),
@@ -183,7 +187,7 @@ fn masks(chip: Chip, value: u32) -> Vec<u32> {
     let is_mask = |name: &str| name.starts_with("COMPUTE_STATIC_THREAD_MGMT_SE");
     let masks = pm4::regs::registers(gfx).filter(|info| is_mask(info.name) || info.aliases.iter().any(|alias| is_mask(alias)));
     let addrs = masks.flat_map(|info| (0..info.count).map(|element| info.addr + element * info.stride));
-    addrs.flat_map(|addr| flagged(Opcode::SET_SH_REG_INDEX, 2, &[0x3000_0000 + (addr - 0xB000) / 4, value])).collect()
+    addrs.flat_map(|addr| compute_units(addr, value)).collect()
 }
 
 /// PA_SC_MODE_CNTL_1 of GFX12 with one field.
@@ -197,96 +201,155 @@ fn walk_align_8(value: u32) -> Vec<u32> {
 fn order() -> Vec<Case> {
     let attributes = || set(0x31118, &[1, 1]);
     let factors = || set(0x30938, &[5]);
-    let pixel_wait = [release(40 | 5 << 8 | 1 << 31, 0, 0), acquire([5 << 11, u32::MAX, 0xFF, 0, 0, 1 << 31, 0])].concat();
-    let count = packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x2CB, 1]);
-    let stored = packet(Opcode::STRMOUT_BUFFER_UPDATE, &[1 | 3 << 1, 0x1000, 0x80, 0, 0]);
+    let pixel_wait = [one(&ReleaseMem { pws_enable: true, ..end_of_pipe() }), one(&pixel_wait(AcquireMemPwsStageSel::CP_ME))].concat();
+    let count = load_context(0x2CB);
+    let stored = store_filled_size(ADDR);
+    let load_ids = {
+        let (src_sel, src_addr) = (CopyDataSrcSel::MEMORY, Some(ADDR));
+        one(&gfx12::CopyData { src_sel, src_addr, dst_reg_offset: Some(0xC26C), ..Default::default() })
+    };
     let ids = || reg(N48, "GE_GS_ORDERED_ID_BASE", 0);
-    let task = flagged(Opcode::DISPATCH_TASKMESH_DIRECT_ACE, 2, &[1, 1, 1, 1, 0x240]);
-    let mesh = flagged(Opcode::DISPATCH_TASKMESH_GFX, 4, &[0x8C | 0x8D << 16, 0, 2]);
-    let init = packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1000, 0x80]);
-    let several = |count| flagged(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE, 2, &[0x1000, 0x80, 0x240, 0, 0, count, 0, 0, 12, 1]);
+    let draw_initiator = DrawInitiator::COUNTED;
+    let mesh = one(&gfx103::DispatchTaskmeshGfx { xyz_dim_loc: 0x8C, ring_entry_loc: 0x8D, draw_initiator, ..Default::default() });
+    let init = one(&gfx103::DispatchTaskStateInit { control_buf_addr: ADDR });
     vec![
         case("SYN-24", N31, [draw(), attributes()].concat(), [draw(), pixel_wait, attributes()].concat()),
         // Pixels alone are not enough for attributes.
-        case("SYN-24", N48, [draw(), event(16, 4), set(0x309A0, &[1, 1, 1, 1])].concat(), [set(0x309A0, &[1, 1, 1, 1]), draw()].concat()),
+        case(
+            "SYN-24",
+            N48,
+            [draw(), event(N48, Event::PS_PARTIAL_FLUSH), set(0x309A0, &[1, 1, 1, 1])].concat(),
+            [set(0x309A0, &[1, 1, 1, 1]), draw()].concat(),
+        ),
         case("SYN-24", N10, [draw(), reg(N10, "VGT_TF_MEMORY_BASE_HI", 1)].concat(), [reg(N10, "VGT_TF_MEMORY_BASE_HI", 1), draw()].concat()),
-        case("SYN-24", N10, [draw(), factors()].concat(), [draw(), event(15, 4), event(36, 0), factors()].concat()),
+        case("SYN-24", N10, [draw(), factors()].concat(), [draw(), event(N10, Event::VS_PARTIAL_FLUSH), event(N10, Event::VGT_FLUSH), factors()].concat()),
         // The flush comes behind the wait.
-        case("SYN-24", V, [draw(), event(36, 0), event(15, 4), factors()].concat(), [factors(), draw(), factors()].concat()),
-        case("SYN-25", N21, packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CB, 0]), packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xA2CA, 0])),
-        case("SYN-25", N21, [stored.clone(), count.clone()].concat(), [stored, packet(Opcode::PFP_SYNC_ME, &[0]), count].concat()),
-        case("SYN-26", N48, [draw(), ids()].concat(), [draw(), event(15, 4), ids()].concat()),
-        case("SYN-26", N48, [draw(), packet(Opcode::COPY_DATA, &[1, 0x1000, 0x80, 0xC26C, 0])].concat(), [ids(), draw()].concat()).also(&["MEM-03"]),
-        case("SYN-27", N21, [init.clone(), mesh.clone()].concat(), [init.clone(), mesh.repeat(2)].concat()).beside(task.repeat(2)),
+        case("SYN-24", V, [draw(), event(V, Event::VGT_FLUSH), event(V, Event::VS_PARTIAL_FLUSH), factors()].concat(), [factors(), draw(), factors()].concat()),
+        case("SYN-25", N21, copy_to_register(0xA2CB), copy_to_register(0xA2CA)),
+        case("SYN-25", N21, [stored.clone(), count.clone()].concat(), [stored, sync(), count].concat()),
+        case("SYN-26", N48, [draw(), ids()].concat(), [draw(), event(N48, Event::VS_PARTIAL_FLUSH), ids()].concat()),
+        case("SYN-26", N48, [draw(), load_ids].concat(), [ids(), draw()].concat()).also(&["MEM-03"]),
+        case("SYN-27", N21, [init.clone(), mesh.clone()].concat(), [init.clone(), mesh.repeat(2)].concat()).beside(task().repeat(2)),
         // The control buffer of task work is a multiple of 256.
-        case("MEM-01", N21, packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1040, 0x80]), init.clone()),
+        case("MEM-01", N21, raw_packet(Opcode::DISPATCH_TASK_STATE_INIT, &[0x1040, 0x80]), init.clone()),
         case("SYN-28", N21, mesh.clone(), [init, mesh].concat()),
-        compute("SYN-29", N21, several(0), several(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
-        compute("SYN-29", N21, several(0), several(1)),
+        compute("SYN-29", N21, task_work(0), task_work(1)).with(firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() })),
+        compute("SYN-29", N21, task_work(0), task_work(1)),
     ]
+}
+
+/// Two registers in no order.
+const PAIR: [(u32, u32); 2] = [(0x203, 0), (0x200, 0)];
+
+/// A draw of six indices from a buffer of so many.
+fn six_indices(max_size: u32) -> Vec<u32> {
+    one(&DrawIndex2 { max_size, index_base: ADDR, index_count: 6, draw_initiator: DrawInitiator::INDICES })
+}
+
+/// [`release`] when shaders are done.
+fn shader_done(event_type: Event) -> ReleaseMem {
+    ReleaseMem { event_type, event_index: ReleaseMemEventIndex::SHADER_DONE, ..fence(ADDR, 1) }
+}
+
+/// [`acquire`] of GFX9.
+fn acquire_9(coher_cntl: CoherCntl) -> Vec<u32> {
+    one(&gfx9::AcquireMem { coher_cntl, coher_size: 0xFF_FFFF_FFFF, poll_interval: 10, ..Default::default() })
+}
+
+/// A wait for CP_STRMOUT_CNTL.
+fn wait_for_strmout() -> Vec<u32> {
+    one(&WaitRegMem { mem_space: MemSpace::REGISTER_SPACE, mem_poll_addr: None, reg_poll_addr: Some(0xC03F), ..waiting(0, 1) })
+}
+
+/// SET_CONTEXT_REG with the index of VGT_LS_HS_CONFIG, which GFX9 names.
+fn with_index(reg_offset: u32) -> Vec<u32> {
+    one(&gfx9::SetContextReg { reg_offset, index: IndexSetContextReg::VGT_LS_HS_CONFIG }.followed_by(&[0]))
 }
 
 fn packets() -> Vec<Case> {
     let blend = |mask| [reg(N31, "CB_COLOR_CONTROL", 0xCC_0010), reg(N31, "CB_BLEND0_CONTROL", 1 << 30 | 15), reg(N31, "CB_SHADER_MASK", mask)].concat();
-    let instance = |header| [set(0x30800, &[0]), flagged(Opcode::SET_UCONFIG_REG, header, &[0x40, 0]), set(0x30800, &[0xE000_0000])].concat();
-    let release_9 = |word| [packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x2000, 0x80]), release(word, 1, 0x1000)].concat();
+    // A register of one instance, past the filter of registers where the writer is told of the instance.
+    let instance = [set(0x30800, &[0]), set(0x30100, &[0]), set(0x30800, &[0xE000_0000])].concat();
+    let unfiltered = written(N31.gfx(), Queue::Graphics, |stream| {
+        let one = |offset, value| (SetUconfigReg { reg_offset: offset }, [value]);
+        [one(0x200, 0), one(0x40, 0), one(0x200, 0xE000_0000)].iter().try_for_each(|(packet, value)| stream.emit(&packet.followed_by(value)))
+    });
+    let wide_fence = ReleaseMem { data_sel: ReleaseMemDataSel::SEND_64_BIT_DATA, ..fence(0x80_0000_1008, 1) };
+    let num_instances = one(&NumInstances { num_instances: 1 });
+    let (dim_x, dim_y, dim_z, dispatch_initiator) = (1, 1, 1, COMPUTE.with_interleave_2d_en(true));
+    let tiled = written(N48.gfx(), Queue::Graphics, |stream| stream.emit(&DispatchDirect { dim_x, dim_y, dim_z, dispatch_initiator }));
+    let base = |addr| one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(addr) });
+    let predicate = |pred_op, start_addr| one(&SetPredication { pred_op, start_addr, ..Default::default() });
+    let sgprs = |count: usize| packed_groups(&[(0x8C, 0), (0x8D, 0)].repeat(count / 2));
+    let other_flush = || event(N31, Event::PS_PARTIAL_FLUSH);
+    let context_control = |load: bool, shadow: bool| ContextControl {
+        update_load_enables: true,
+        load_per_context_state: load,
+        update_shadow_enables: true,
+        shadow_per_context_state: shadow,
+        ..Default::default()
+    };
+    let neither = ContextControl { load_per_context_state: true, shadow_per_context_state: true, ..Default::default() };
+    let pixel_units = SetShRegIndex { reg_offset: 0x87, index: SetShRegIndexIndex::APPLY_KMD_CU_AND_MASK };
+    let load_register = one(&LoadContextReg { base_addr: ADDR }.followed_by(&[0x203, 1]));
+    let modify = |mask| one(&ContextRegRmw { reg_offset: 0x200, reg_mask: mask, reg_data: 1 });
     vec![
         case("ENC-01", N31, vec![0xC003_6900, 0x203], set(0x2880C, &[0])),
-        case("ENC-02", N31, packet(Opcode(0xFC), &[0]), nop()),
-        case("ENC-03", N31, packet(Opcode::NUM_INSTANCES, &[1, 2]), packet(Opcode::NUM_INSTANCES, &[1])),
+        case("ENC-02", N31, raw_packet(Opcode(0xFC), &[0]), nop()),
+        case("ENC-03", N31, raw_packet(Opcode::NUM_INSTANCES, &[1, 2]), num_instances.clone()),
         case("ENC-04", N31, vec![0x4000_0000], nop()),
         case("ENC-05", N31, vec![0x8000_0000], nop()),
-        case("ENC-06", N31, flagged(Opcode::NUM_INSTANCES, 0x10, &[1]), packet(Opcode::NUM_INSTANCES, &[1])),
-        compute("ENC-07", N31, flagged(Opcode::SET_SH_REG, 4, &[0x20C, 0]), set(0xB830, &[0])),
-        case("ENC-08", V, flagged(Opcode::SET_CONTEXT_REG, 4, &[0x203, 0]), set(0x2880C, &[0])),
-        case("ENC-09", N31, packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x203 | 0x200 << 16, 0, 0]), packed(&[2, 0x203 | 0x200 << 16, 0, 0])),
-        case("ENC-10", N31, instance(0), instance(4)),
-        compute("ENC-11", N31, dispatch(3, 1), dispatch(2, 1)),
-        case("ENC-12", N31, packet(Opcode::SET_BASE, &[0x101, 0x1000, 0x80]), packet(Opcode::SET_BASE, &[1, 0x1000, 0x80])),
-        case("ENC-14", N31, packed(&[3, 0x203 | 0x200 << 16, 0, 0]), packed(&[2, 0x203 | 0x200 << 16, 0, 0])),
-        case("ENC-15", N31, packed(&[2, 0x203 | 0x203 << 16, 0, 0]), packed(&[2, 0x203 | 0x200 << 16, 0, 0])),
+        case("ENC-06", N31, with_header(num_instances.clone(), |header| Header(header.0 | 0x10)), num_instances),
+        compute("ENC-07", N31, with_header(set(0xB830, &[0]), past_filter), set(0xB830, &[0])),
+        case("ENC-08", V, with_header(set(0x2880C, &[0]), past_filter), set(0x2880C, &[0])),
+        case("ENC-09", N31, with_header(packed(&PAIR), |header| header.with_reset_filter_cam(false)), packed(&PAIR)),
+        case("ENC-10", N31, instance, unfiltered),
+        compute("ENC-11", N31, predicated(dispatch()), dispatch()),
+        case("ENC-12", N31, raw_packet(Opcode::SET_BASE, &[0x101, 0x1000, 0x80]), base(ADDR)),
+        case("ENC-14", N31, raw_packed(&[3, 0x203 | 0x200 << 16, 0, 0]), packed(&PAIR)),
+        case("ENC-15", N31, raw_packed(&[2, 0x203 | 0x203 << 16, 0, 0]), packed(&PAIR)),
         case(
             "ENC-16",
             N31,
-            packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]),
-            packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x206 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]),
+            raw_packed(&[6, 0x203 | 0x200 << 16, 0, 0, 0x203 | 0x204 << 16, 1, 0, 0x205 | 0x203 << 16, 0, 0]),
+            packed(&[(0x203, 0), (0x200, 0), (0x206, 1), (0x204, 0), (0x205, 0), (0x203, 0)]),
         ),
         case(
             "ENC-17",
             N31,
-            flagged(Opcode::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[16], &[0x8C | 0x8D << 16, 0, 0].repeat(8)[..]].concat()),
-            flagged(Opcode::SET_SH_REG_PAIRS_PACKED_N, 4, &[&[14], &[0x8C | 0x8D << 16, 0, 0].repeat(7)[..]].concat()),
+            with_header(raw_packet(Opcode::SET_SH_REG_PAIRS_PACKED_N, &[&[16], &sgprs(16)[..]].concat()), past_filter),
+            one(&SetShRegPairsPackedN { reg_writes_count: 14 }.followed_by(&sgprs(14))),
         ),
         Case {
             settings: firmware(FirmwareVersions { pfp: Some(1400), ..FirmwareVersions::default() }),
-            ..case("ENC-18", N31, packed(&[2, 0x203 | 0x200 << 16, 0, 0]), set(0x2880C, &[0]))
+            ..case("ENC-18", N31, packed(&PAIR), set(0x2880C, &[0]))
         },
-        case("ENC-19", N31, packet(Opcode(0xBC), &[2, 0x8C | 0x8D << 16, 0, 0]), packet(Opcode(0xBB), &[2, 0x8C | 0x8D << 16, 0, 0])),
-        case("IB-05", N31, ib(7 | 1 << 23), ib(8 | 1 << 23)),
-        case("IB-03", N31, ib(1 << 23), ib(8 | 1 << 23)),
-        compute("IB-04", N31, ib(8 | 1 << 20), ib(8 | 9 << 20)),
-        case("IB-01", N31, [ib(8 | 9 << 20), draw()].concat(), ib(8 | 9 << 20)),
         case(
-            "IB-06",
+            "ENC-19",
             N31,
-            [packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 2]), draw()].concat(),
-            [packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 3]), draw()].concat(),
+            with_header(raw_packet(Opcode(0xBC), &[&[2], &sgprs(2)[..]].concat()), past_filter),
+            one(&SetShRegPairsPacked { reg_writes_count: 2 }.followed_by(&sgprs(2))),
         ),
-        case("IB-07", N31, ib(8 | 1 << 24), ib(8)),
-        case("IB-08", N31, packet(Opcode::PRED_EXEC, &[1 << 24]), nop()).with(Settings { ring: true, ..Settings::default() }),
-        case("MEM-01", N31, packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), packet(Opcode::SET_BASE, &[1, 0x1008, 0x80])),
-        case("MEM-02", N31, packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), packet(Opcode::SET_BASE, &[1, 0x1000, 0xFFFF_8000])),
-        case("MEM-03", N31, ib(8), nop()),
-        case("MEM-04", N31, write(0, 0x4_C03F, 0, 0), write(0, 0xC03F, 0, 0)).also(&["ENC-12"]),
-        case("MEM-05", N31, packet(Opcode::DMA_DATA, &[2 << 29, 0, 0, 0x1000, 0x80, 0]), packet(Opcode::DMA_DATA, &[2 << 29, 0, 0, 0x1000, 0x80, 4])),
-        case("MEM-06", N31, wait(0x17, 0x1000, 0x80, 1), wait(0x10, 0x1000, 0x80, 1)),
-        case("MEM-07", N31, packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 31, 0x1000, 0x80]), packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0x80])),
+        case("IB-05", N31, ib(ADDR, 7), ib(ADDR, 8)),
+        case("IB-03", N31, empty_ib(), ib(ADDR, 8)),
+        compute("IB-04", N31, chain(ADDR, 8), chain_compute(ADDR, 8)),
+        case("IB-01", N31, [chain(ADDR, 8), draw()].concat(), chain(ADDR, 8)),
+        case("IB-06", N31, [cond_exec(ADDR, 2), draw()].concat(), [cond_exec(ADDR, 3), draw()].concat()),
+        case("IB-07", N31, raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 8 | 1 << 24]), ib(ADDR, 8)),
+        case("IB-08", N31, one(&PredExec { device_select: 1, exec_count: 0 }), nop()).with(Settings { ring: true, ..Settings::default() }),
+        case("MEM-01", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1004, 0x80]), base(0x80_0000_1008)),
+        case("MEM-02", N31, raw_packet(Opcode::SET_BASE, &[1, 0x1000, 0x12_0000]), base(0xFFFF_8000_0000_1000)),
+        case("MEM-03", N31, ib(ADDR, 8), nop()),
+        case("MEM-04", N31, raw_packet(Opcode::WRITE_DATA, &[0, 0x4_C03F, 0, 0]), write_register(0x300FC, 0)).also(&["ENC-12"]),
+        case("MEM-05", N31, one(&filling(ADDR, 0, 0)), one(&filling(ADDR, 0, 4))),
         case(
-            "MEM-08",
+            "MEM-06",
             N31,
-            [index_type(), packet(Opcode::DRAW_INDEX_2, &[3, 0x1000, 0x80, 6, 0])].concat(),
-            [index_type(), packet(Opcode::DRAW_INDEX_2, &[6, 0x1000, 0x80, 6, 0])].concat(),
+            raw_packet(Opcode::WAIT_REG_MEM, &[0x17, 0x1000, 0x80, 1, u32::MAX, 4]),
+            one(&WaitRegMem { function: Function::ALWAYS_PASS, ..waiting(ADDR, 1) }),
         ),
+        case("MEM-07", N31, raw_packet(Opcode::SET_PREDICATION, &[4 << 16 | 1 << 31, 0x1000, 0x80]), predicate(SetPredicationPredOp::VULKAN, ADDR)),
+        case("MEM-08", N31, [index_type(), six_indices(3)].concat(), [index_type(), six_indices(6)].concat()),
         case("PERF-01", N31, [set(0x2880C, &[1]), set(0x2880C, &[1])].concat(), [set(0x2880C, &[0x10]), set(0x2880C, &[0x20])].concat()),
         case(
             "PERF-02",
@@ -298,9 +361,9 @@ fn packets() -> Vec<Case> {
             "PERF-03",
             N31,
             (0..10).flat_map(|i| [set(0x2880C, &[i]), draw()].concat()).collect(),
-            (0..10).flat_map(|i| [set(0x2880C, &[i]), draw(), event(16, 4)].concat()).collect(),
+            (0..10).flat_map(|i| [set(0x2880C, &[i]), draw(), other_flush()].concat()).collect(),
         ),
-        case("PERF-04", N31, [draw(), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0]), draw()].concat(), [draw(), draw()].concat()),
+        case("PERF-04", N31, [draw(), acquire(), draw()].concat(), [draw(), draw()].concat()),
         drawn(
             "PERF-05",
             N31,
@@ -308,29 +371,29 @@ fn packets() -> Vec<Case> {
             reg(N31, "DB_SHADER_CONTROL", 1 << 16),
             reg(N31, "DB_SHADER_CONTROL", 1 << 16 | 2 << 26 | 1 << 29),
         ),
-        case("REG-01", N31, packet(Opcode::SET_CONTEXT_REG, &[0x500, 0]), set(0x2880C, &[0])),
+        case("REG-01", N31, raw_packet(Opcode::SET_CONTEXT_REG, &[0x500, 0]), set(0x2880C, &[0])),
         case("REG-02", N31, set(0x28FFC, &[1]), set(0x2880C, &[0])),
-        case("REG-03", N31, packet(Opcode::SET_CONFIG_REG, &[0x10, 0]), nop()),
-        case("REG-04", N31, set(0xB830, &[0]), flagged(Opcode::SET_SH_REG, 2, &[0x20C, 0])),
+        case("REG-03", N31, raw_packet(Opcode::SET_CONFIG_REG, &[0x10, 0]), nop()),
+        case("REG-04", N31, set(0xB830, &[0]), one(&SetShReg { reg_offset: 0x20C }.followed_by(&[0]).for_shaders(ShaderType::Compute))),
         case("REG-05", N31, set(0x3090C, &[0]), index_type()),
-        case("REG-06", N31, packet(Opcode::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]), packet(Opcode::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF])),
+        case("REG-06", N31, raw_packet(Opcode::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]), one(&pixel_units.followed_by(&[0xFFFF]))),
         case("REG-07", N31, set(0x28410, &[0x0000_0100]), set(0x28410, &[0])),
         case("REG-08", N31, set(0x28C44, &[0x50]), set(0x28C44, &[0x40])),
         case("REG-09", N31, set(0x28250, &[0]), set(0x28250, &[0, 0])),
-        case("REG-10", N31, packet(Opcode::CONTEXT_REG_RMW, &[0x200, 1, 1]), packet(Opcode::CONTEXT_REG_RMW, &[0x200, u32::MAX, 1])),
+        case("REG-10", N31, modify(1), modify(u32::MAX)),
         case(
             "REG-11",
             N31,
-            [packet(Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31 | 2]), set(0xB020, &[0])].concat(),
-            [packet(Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31 | 2]), set(0x2880C, &[0])].concat(),
+            [one(&context_control(false, true)), set(0xB020, &[0])].concat(),
+            [one(&context_control(false, true)), set(0x2880C, &[0])].concat(),
         ),
         case(
             "REG-12",
             N31,
-            [packet(Opcode::CONTEXT_CONTROL, &[1 << 31, 1 << 31]), packet(Opcode::LOAD_CONTEXT_REG, &[0x1000, 0x80, 0x203, 1])].concat(),
-            [packet(Opcode::CONTEXT_CONTROL, &[1 << 31 | 2, 1 << 31]), packet(Opcode::LOAD_CONTEXT_REG, &[0x1000, 0x80, 0x203, 1])].concat(),
+            [one(&context_control(false, false)), load_register.clone()].concat(),
+            [one(&context_control(true, false)), load_register].concat(),
         ),
-        case("REG-13", N31, [packet(Opcode::LOAD_CONTEXT_REG_INDEX, &[0x1000, 0x80, 0x203, 1]), draw()].concat(), draw()).also(&["MEM-03"]),
+        case("REG-13", N31, [load_context(0x203), draw()].concat(), draw()).also(&["MEM-03"]),
         compute("REG-14", N31, set(0x2880C, &[0]), set(0xB830, &[0])),
         case("REG-15", N31, [set(0x30800, &[0]), draw(), set(0x30800, &[0xE000_0000])].concat(), [set(0x30800, &[0xE000_0000]), draw()].concat()),
         case("STA-01", N31, draw(), [state(N31), draw()].concat()),
@@ -340,7 +403,7 @@ fn packets() -> Vec<Case> {
             "STA-04",
             N10,
             [state(N10), draw(), reg(N10, "VGT_SHADER_STAGES_EN", 0), draw()].concat(),
-            [state(N10), draw(), event(36, 0), reg(N10, "VGT_SHADER_STAGES_EN", 0), draw()].concat(),
+            [state(N10), draw(), event(N10, Event::VGT_FLUSH), reg(N10, "VGT_SHADER_STAGES_EN", 0), draw()].concat(),
         ),
         drawn("STA-05", N31, &[], blend(0xF), blend(0xFF)),
         case(
@@ -375,8 +438,13 @@ fn packets() -> Vec<Case> {
         drawn("STA-15", N31, &[reg(N31, "DB_Z_INFO", 3 | 3 << 2)], reg(N31, "DB_RENDER_CONTROL", 0), reg(N31, "DB_RENDER_CONTROL", 6 << 20)),
         drawn("STA-16", N31, &[], reg(N31, "DB_RENDER_CONTROL", 1 << 16), reg(N31, "DB_RENDER_CONTROL", 0)),
         drawn("STA-16", N48, &[], reg(N48, "DB_RENDER_CONTROL", 1 << 16), reg(N48, "DB_RENDER_CONTROL", 2 << 16)),
-        case("STA-17", N48, [opaque(), draw()].concat(), [opaque(), event(38, 0), event(38, 0), event(38, 0), draw()].concat()),
-        case("STA-17", N48, [opaque(), event(38, 0), draw()].concat(), [draw(), draw()].concat()),
+        case(
+            "STA-17",
+            N48,
+            [opaque(), draw()].concat(),
+            [opaque(), event(N48, Event::SQ_NON_EVENT), event(N48, Event::SQ_NON_EVENT), event(N48, Event::SQ_NON_EVENT), draw()].concat(),
+        ),
+        case("STA-17", N48, [opaque(), event(N48, Event::SQ_NON_EVENT), draw()].concat(), [draw(), draw()].concat()),
         drawn("STA-18", STRIX, &[], reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2004), reg(STRIX, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-18", N31, &[], reg(N31, "VGT_SHADER_STAGES_EN", 0x2004), reg(N31, "VGT_SHADER_STAGES_EN", 0x2000)),
         drawn("STA-20", N31, &[], reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0), reg(N31, "SPI_SHADER_PGM_RSRC3_GS", 0xFFFF)),
@@ -385,77 +453,86 @@ fn packets() -> Vec<Case> {
         // LINE_STIPPLE_TEX alone is enough; on GFX12 it costs time.
         drawn("STA-22", N31, &[set(0xB020, &[1]), reg(N31, "SPI_PS_INPUT_ADDR", 0x82)], reg(N31, "SPI_PS_INPUT_ENA", 0), reg(N31, "SPI_PS_INPUT_ENA", 0x80)),
         drawn("STA-22", N48, &[set(0xB020, &[1]), reg(N48, "SPI_PS_INPUT_ADDR", 0x82)], reg(N48, "SPI_PS_INPUT_ENA", 0x80), reg(N48, "SPI_PS_INPUT_ENA", 2)),
-        case("STA-23", N31, packet(Opcode::DRAW_INDEX_AUTO, &[3, 0x42]), packet(Opcode::DRAW_INDEX_AUTO, &[0, 0x42])),
-        case("STA-24", N31, dispatch(0, 1), dispatch(2, 1)),
-        case("STA-25", N48, dispatch(2, 1 | 1 << 18 | 1 << 5), dispatch(2, 1 | 1 << 18)),
+        case("STA-23", N31, raw_packet(Opcode::DRAW_INDEX_AUTO, &[3, 0x42]), opaque()),
+        case("STA-24", N31, with_header(dispatch(), |header| header.with_shader_type(ShaderType::Graphics)), dispatch()),
+        case("STA-25", N48, tiled_dimensions(), tiled),
         drawn("STA-26", N31, &[], reg(N31, "PA_SC_MODE_CNTL_1", 1 << 27), reg(N31, "PA_SC_MODE_CNTL_1", 0)),
         case(
             "STA-27",
             N10,
             [reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 0), draw(), reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 1), draw()].concat(),
-            [reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 0), draw(), reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 1), event(38, 0), draw()].concat(),
+            [reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 0), draw(), reg(N10, "GE_MULTI_PRIM_IB_RESET_EN", 1), event(N10, Event::SQ_NON_EVENT), draw()].concat(),
         ),
         drawn("STA-28", N48, &[reg(N48, "PA_SC_AA_CONFIG", 3)], reg(N48, "GE_VRS_RATE", 1), reg(N48, "GE_VRS_RATE", 0)),
-        case("SYN-01", N31, event(20, 5), event(16, 4)),
-        case("SYN-02", N31, release(16 | 5 << 8, 1, 0x1000), release(40 | 5 << 8, 1, 0x1000)),
-        case("SYN-03", N31, release(48 | 6 << 8 | 1 << 12, 1, 0x1000), release(48 | 6 << 8, 1, 0x1000)),
-        case("SYN-04", V, release(40 | 5 << 8, 1, 0x1000), release_9(40 | 5 << 8)),
-        case("SYN-05", N31, release(40 | 5 << 8, 2, 0x1004), release(40 | 5 << 8, 2, 0x1008)),
-        case("SYN-06", N21, release(40 | 5 << 8 | 1 << 30, 1, 0x1000), release(40 | 5 << 8, 1, 0x1000)).also(&["ENC-12"]),
-        case("SYN-07", N31, acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
-        case("SYN-08", N31, acquire([2 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), acquire([4 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0])),
-        compute("SYN-09", N31, acquire([0, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])).also(&["ENC-12"]),
-        case("SYN-10", N31, event(44, 0), event(16, 4)),
-        case("SYN-10", N31, event(44, 0), event(46, 0)),
-        case("SYN-11", N31, event(16, 0), event(16, 4)),
-        case("SYN-12", N21, event(21, 1), packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80])),
-        compute("SYN-13", N21, packet(Opcode::EVENT_WRITE, &[21 | 1 << 8, 0x1000, 0x80]), event(7, 4)),
-        compute("SYN-14", N31, packet(Opcode::PFP_SYNC_ME, &[0]), event(7, 4)),
-        Case { settings: firmware(FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }), ..compute("SYN-15", N21, event(7, 4), nop()) },
-        case("SYN-16", N31, acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15 | 1 << 16])),
-        case("SYN-17", N31, acquire([0, u32::MAX, 0xFF, 0x10, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
+        case("SYN-01", N31, raw_event(20, 5), other_flush()),
+        case("SYN-02", N31, raw_release(16 | 5 << 8), release(ADDR, 1)),
+        case("SYN-03", N31, raw_release(48 | 6 << 8 | 1 << 12), one(&shader_done(Event::PS_DONE))),
+        case("SYN-04", V, release_9(ADDR)[4..].to_vec(), release_9(ADDR)),
+        case("SYN-05", N31, raw_packet(Opcode::RELEASE_MEM, &[40 | 5 << 8, 2 << 29, 0x1004, 0x80, 1, 0, 0]), one(&wide_fence)),
+        case("SYN-06", N21, one(&ReleaseMem { glk_inv: true, ..fence(ADDR, 1) }), release(ADDR, 1)).also(&["ENC-12"]),
+        case("SYN-07", N31, raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire()),
+        case("SYN-08", N31, raw_acquire([2 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), one(&pixel_wait(AcquireMemPwsStageSel::CP_PFP))),
+        compute("SYN-09", N31, one(&pixel_wait(AcquireMemPwsStageSel::PRE_DEPTH)), acquire()).also(&["ENC-12"]),
+        case("SYN-10", N31, raw_event(44, 0), other_flush()),
+        case("SYN-10", N31, raw_event(44, 0), event(N31, Event::FLUSH_AND_INV_CB_META)),
+        case("SYN-11", N31, raw_event(16, 0), other_flush()),
+        case("SYN-12", N21, raw_event(21, 1), event_at(N21, Event::ZPASS_DONE, ADDR)),
+        compute("SYN-13", N21, event_at(N21, Event::ZPASS_DONE, ADDR), event(N21, Event::CS_PARTIAL_FLUSH)),
+        compute("SYN-14", N31, sync(), event(N31, Event::CS_PARTIAL_FLUSH)),
+        Case {
+            settings: firmware(FirmwareVersions { mec: Some(30), ..FirmwareVersions::default() }),
+            ..compute("SYN-15", N21, event(N21, Event::CS_PARTIAL_FLUSH), nop())
+        },
         case(
-            "SYN-18",
+            "SYN-16",
             N31,
-            [write(MEMORY, 0x1000, 0x80, 0), wait(0x13, 0x1000, 0x80, 1)].concat(),
-            [write(MEMORY, 0x1000, 0x80, 0), release(40 | 5 << 8, 1, 0x1000), wait(0x13, 0x1000, 0x80, 1)].concat(),
+            raw_acquire([0, u32::MAX, 0xFF, 0, 0, 10, 1 << 6 | 1 << 15]),
+            one(&AcquireMem { gcr_cntl: AcquireGcrCntl::new().with_glk_wb(true).with_gl2_wb(true).with_seq(1), ..everything() }),
         ),
+        case("SYN-17", N31, one(&AcquireMem { coher_base: Some(0x10), ..everything() }), acquire()),
+        case("SYN-18", N31, [write(ADDR, &[0]), wait(ADDR, 1)].concat(), [write(ADDR, &[0]), release(ADDR, 1), wait(ADDR, 1)].concat()),
         // Not equal to a value that nothing has: true at once.
-        case("SYN-30", N31, wait(0x14, 0x10_0000, 0, 1), [wait(0x14, 0x10_0000, 0, 0xC005_3C00), nop()].concat()),
-        case("SYN-19", N31, release(40 | 5 << 8, 1, 0x7000), [release(40 | 5 << 8, 1, 0x7000), wait(0x13, 0x7000, 0x80, 1)].concat()),
+        case("SYN-30", N31, differs(1), [differs(0xC005_3C00), nop()].concat()),
+        case("SYN-19", N31, release(0x80_0000_7000, 1), [release(0x80_0000_7000, 1), wait(0x80_0000_7000, 1)].concat()),
+        case("SYN-20", N31, [write(ADDR, &[1]), cond_exec(ADDR, 0)].concat(), [write(ADDR, &[1]), sync(), cond_exec(ADDR, 0)].concat()),
         case(
-            "SYN-20",
-            N31,
-            [write(MEMORY, 0x1000, 0x80, 1), packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 0])].concat(),
-            [write(MEMORY, 0x1000, 0x80, 1), packet(Opcode::PFP_SYNC_ME, &[0]), packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 0])].concat(),
+            "SYN-21",
+            V,
+            [write_register(0x300FC, 0), wait_for_strmout()].concat(),
+            [write_register(0x300FC, 0), event(V, Event::SO_VGTSTREAMOUT_FLUSH), wait_for_strmout()].concat(),
         ),
-        case("SYN-21", V, [write(0, 0xC03F, 0, 0), wait(3, 0xC03F, 0, 1)].concat(), [write(0, 0xC03F, 0, 0), event(31, 0), wait(3, 0xC03F, 0, 1)].concat()),
-        case("SYN-22", V, packet(Opcode::ACQUIRE_MEM, &[1 << 6, u32::MAX, 0xFF, 0, 0, 10]), packet(Opcode::ACQUIRE_MEM, &[0, u32::MAX, 0xFF, 0, 0, 10])),
-        compute("SYN-23", V, packet(Opcode::ACQUIRE_MEM, &[1 << 25, u32::MAX, 0xFF, 0, 0, 10]), packet(Opcode::ACQUIRE_MEM, &[0, u32::MAX, 0xFF, 0, 0, 10])),
-        case("ENC-12", N31, packet(Opcode::SET_CONTEXT_REG, &[0x2880C, 0]), set(0x2880C, &[0])).also(&["REG-01"]),
+        case("SYN-22", V, acquire_9(CoherCntl::new().with_cb0_dest_base_ena(true)), acquire_9(CoherCntl::new())),
+        compute("SYN-23", V, acquire_9(CoherCntl::new().with_cb_action_ena(true)), acquire_9(CoherCntl::new())),
+        case("ENC-12", N31, raw_packet(Opcode::SET_CONTEXT_REG, &[0x2880C, 0]), set(0x2880C, &[0])).also(&["REG-01"]),
         // The other halves of rules that have two.
-        case("ENC-18", N31, packed(&[2, 0x203 | 0x200 << 16, 0, 0]), set(0x2880C, &[0])),
-        case("ENC-18", V, packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0x80]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x80]))
+        case("ENC-18", N31, packed(&PAIR), set(0x2880C, &[0])),
+        case("ENC-18", V, predicate(SetPredicationPredOp::VULKAN, ADDR), predicate(SetPredicationPredOp::DX12, ADDR))
             .with(firmware(FirmwareVersions { me_feature: Some(51), ..FirmwareVersions::default() })),
-        compute("IB-04", N31, ib(8 | 0xB << 20), ib(8 | 9 << 20)),
-        case("MEM-01", N31, packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1004, 0x80]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1008, 0x80])),
-        case("MEM-02", N31, packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x100]), packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0xFF])),
+        compute("IB-04", N31, raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 8 | 0xB << 20]), chain_compute(ADDR, 8)),
+        case("MEM-01", N31, raw_packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1004, 0x80]), predicate(SetPredicationPredOp::DX12, 0x80_0000_1008)),
+        case("MEM-02", N31, raw_packet(Opcode::SET_PREDICATION, &[3 << 16, 0x1000, 0x100]), predicate(SetPredicationPredOp::DX12, 0xFF_0000_1000)),
         case(
             "MEM-04",
             N31,
-            packet(Opcode::COPY_DATA, &[1 << 30 | 1 << 8 | 5, 0, 0, 0x1000, 0x80]),
-            packet(Opcode::COPY_DATA, &[1 << 8 | 5, 0, 0, 0x1000, 0x80]),
+            raw_packet(Opcode::COPY_DATA, &[1 << 30 | 1 << 8 | 5, 0, 0, 0x1000, 0x80]),
+            one(&CopyData {
+                src_sel: CopyDataSrcSel::IMMEDIATE_DATA,
+                imm_data: Some(0),
+                dst_sel: CopyDataDstSel::MEMORY_SYNC_ACROSS_GRBM,
+                dst_addr: Some(ADDR),
+                ..Default::default()
+            }),
         ),
-        case("REG-05", N31, packet(Opcode::SET_CONTEXT_REG, &[0x2000_0203, 0]), packet(Opcode::SET_CONTEXT_REG, &[0x2000_02D6, 0])),
+        case("REG-05", N31, with_index(0x203), with_index(0x2D6)),
         case("REG-09", N48, set(0x2843C, &[0; 6]), set(0x2843C, &[0; 8])),
-        case("REG-12", N31, packet(Opcode::CONTEXT_CONTROL, &[2, 2]), packet(Opcode::CONTEXT_CONTROL, &[1 << 31 | 2, 2])),
+        case("REG-12", N31, one(&neither), one(&ContextControl { update_load_enables: true, ..neither })),
         compute("REG-14", N31, draw(), nop()).also(&["STA-30"]),
         case("STA-04", N21, [state(N21), draw(), reg(N21, "VGT_SHADER_STAGES_EN", 0), draw()].concat(), [state(N21), draw(), draw()].concat()),
         case(
             "STA-04",
             N21,
             [state(N21), reg(N21, "VGT_GS_MODE", 3), draw(), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
-            [state(N21), reg(N21, "VGT_GS_MODE", 3), draw(), event(36, 0), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
+            [state(N21), reg(N21, "VGT_GS_MODE", 3), draw(), event(N21, Event::VGT_FLUSH), reg(N21, "VGT_GS_MODE", 3 | 1 << 4), draw()].concat(),
         ),
         drawn(
             "STA-10",
@@ -497,32 +574,27 @@ fn packets() -> Vec<Case> {
             reg(N31, "DB_EQAA", 3),
         ),
         drawn("STA-21", N31, &[reg(N31, "PA_SC_AA_CONFIG", 1)], reg(N31, "DB_EQAA", 2 << 8), reg(N31, "DB_EQAA", 1 << 8)),
-        compute("SYN-14", N31, wait(0x113, 0x1000, 0x80, 1), wait(0x13, 0x1000, 0x80, 1)).also(&["ENC-12"]),
-        case("SYN-17", N31, acquire([0, 0x200, 0, 0, 0, 10, 2 << 11 | 1 << 14]), acquire([0, 0x100, 0, 0, 0, 10, 2 << 11 | 1 << 14])),
+        compute("SYN-14", N31, one(&WaitRegMem { engine_sel: EngineSel::PREFETCH_PARSER, ..waiting(ADDR, 1) }), wait(ADDR, 1)).also(&["ENC-12"]),
+        case(
+            "SYN-17",
+            N31,
+            raw_acquire([0, 0x200, 0, 0, 0, 10, 2 << 11 | 1 << 14]),
+            one(&AcquireMem { gcr_cntl: AcquireGcrCntl::new().with_gl2_range(2).with_gl2_inv(true), coher_size: Some(0x100), ..everything() }),
+        ),
         case(
             "SYN-20",
             N31,
-            [packet(Opcode::DMA_DATA, &[2 << 29, 1, 0, 0x1000, 0x80, 4]), packet(Opcode::PFP_SYNC_ME, &[0]), packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 0])]
-                .concat(),
-            [
-                packet(Opcode::DMA_DATA, &[2 << 29 | 1 << 31, 1, 0, 0x1000, 0x80, 4]),
-                packet(Opcode::PFP_SYNC_ME, &[0]),
-                packet(Opcode::COND_EXEC, &[0x1000, 0x80, 0, 0]),
-            ]
-            .concat(),
+            [one(&filling(ADDR, 1, 4)), sync(), cond_exec(ADDR, 0)].concat(),
+            [one(&DmaData { cp_sync: true, ..filling(ADDR, 1, 4) }), sync(), cond_exec(ADDR, 0)].concat(),
         ),
-        case("SYN-22", N31, acquire([1 << 6, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire([0, u32::MAX, 0xFF, 0, 0, 10, 0])),
+        case("SYN-22", N31, raw_acquire([1 << 6, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire()),
         Case { settings: Settings { max_dwords: Some(64), ..Settings::default() }, ..case("RUN-01", N31, nop().repeat(100), nop().repeat(60)) },
         Case {
             settings: Settings { max_memory: Some(1024), ..Settings::default() },
-            ..case("RUN-02", N31, [write(MEMORY, 0x1000, 0x80, 1), write(MEMORY, 0x2000, 0x80, 1)].concat(), write(MEMORY, 0x1000, 0x80, 1))
+            ..case("RUN-02", N31, [write(ADDR, &[1]), write(0x80_0000_2000, &[1])].concat(), write(ADDR, &[1]))
         },
         // Two empty calls with a limit of one finding, then one.
-        Case {
-            settings: Settings { max_findings: Some(1), ..Settings::default() },
-            ..case("RUN-03", N31, packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0]).repeat(2), packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0]))
-                .also(&["IB-03"])
-        },
-        case("IB-02", N31, packet(Opcode::INDIRECT_BUFFER, &[0x10_0000, 0, 8]), nop()),
+        Case { settings: Settings { max_findings: Some(1), ..Settings::default() }, ..case("RUN-03", N31, empty_ib().repeat(2), empty_ib()).also(&["IB-03"]) },
+        case("IB-02", N31, ib(0x10_0000, 8), nop()),
     ]
 }

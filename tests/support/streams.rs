@@ -1,34 +1,121 @@
-//! Packets for streams of a few lines.
+//! Packets for streams of a few lines, and what the model says of them.
+//!
+//! A packet is the struct of its generation, which the crate's writer writes: `[one(&gfx11::NumInstances { .. }), draw()].concat()`. Frequent ones have short
+//! forms. A packet that the writer refuses because it is wrong on purpose, or that has no struct, is words: [`raw_packet`].
 
 #![allow(dead_code)] // each test binary uses its part
 
-use pm4::chip::Chip;
-use pm4::packet::{Header, Opcode};
+use pm4::chip::{Chip, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, RollSource, Severity};
+use pm4::packet::gfx11::{
+    AcquireMem, CondExec, CopyData, DispatchDirect, DmaData, DrawIndex2, DrawIndexAuto, IndirectBuffer, IndirectBufferCompute, LoadContextRegIndex, PfpSyncMe,
+    ReleaseMem, SetContextReg, SetContextRegPairsPacked, SetShReg, SetShRegIndex, SetUconfigReg, SetUconfigRegIndex, WaitRegMem, WriteData,
+};
+use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
+use pm4::packet::values::{
+    AcquireMemPwsStageSel, CopyDataSrcSel, DmaDataDstSel, DmaDataSrcSel, Function, MemSpace, PwsEna, ReleaseMemDataSel, ReleaseMemEventIndex,
+    SetShRegIndexIndex, SetUconfigRegIndexIndex, StrmoutBufferUpdateSourceSelect, StrmoutBufferUpdateUpdateMemory, WriteDataDstSel,
+};
+use pm4::packet::{Emit, Event, Header, Opcode, PacketFields, Queue, Scope, ShaderType, Stream, WriteError, WriterOptions};
+use strum::IntoEnumIterator;
 
+#[cfg(feature = "gfx9")]
 pub const V: Chip = Chip::Vega10;
+#[cfg(feature = "gfx10")]
 pub const N10: Chip = Chip::Navi10;
+#[cfg(feature = "gfx103")]
 pub const N21: Chip = Chip::Navi21;
 pub const N31: Chip = Chip::Navi31;
+#[cfg(feature = "gfx115")]
 pub const STRIX: Chip = Chip::Gfx1150;
+#[cfg(feature = "gfx12")]
 pub const N48: Chip = Chip::Gfx1201;
 
-pub fn packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {
-    flagged(opcode, 0, body)
+/// An address of more than 32 bits, which nothing maps.
+pub const ADDR: u64 = 0x80_0000_1000;
+/// What every dispatch has.
+pub const COMPUTE: DispatchInitiator = DispatchInitiator::new().with_compute_shader_en(true);
+
+/// One packet, for the generation and the queue that its struct is made for. Where it is made for several: for GFX11, and for the graphics queue.
+pub fn one(packet: &impl Emit) -> Vec<u32> {
+    let (gfx, queue) = home(packet);
+    written(gfx, queue, |stream| stream.emit(packet))
 }
 
-/// A packet with other low header bits: 1 predicate, 2 compute, 4 filter CAM.
-pub fn flagged(opcode: Opcode, flags: u32, body: &[u32]) -> Vec<u32> {
-    [&[Header::type3(opcode, body.len()).0 | flags], body].concat()
+/// What a writer makes of packets of a generation. Parts of groups of registers are no error: streams of others have them.
+pub fn written(gfx: Gfx, queue: Queue, packets: impl FnOnce(&mut Stream) -> Result<(), WriteError>) -> Vec<u32> {
+    let mut stream = Stream::growable(gfx, queue);
+    stream.set_options(WriterOptions { whole_groups: false, ..WriterOptions::default() });
+    packets(&mut stream).unwrap_or_else(|error| panic!("{error}"));
+    stream.into_buffer()
 }
 
-/// A plain SET packet.
+/// Where a packet is at home.
+fn home<P: Emit>(_: &P) -> (Gfx, Queue) {
+    let gfxs = || std::iter::once(Gfx::Gfx11).chain(Gfx::iter());
+    let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
+    let mut all = queues.into_iter().flat_map(|queue| gfxs().map(move |gfx| (gfx, queue)));
+    all.find(|&(gfx, queue)| P::Fields::SCOPE.intersects(Scope::queue(gfx, queue))).expect("a queue of a generation that is compiled in")
+}
+
+/// The same with the predicate bit in the header of the first packet: an unmet predicate skips it.
+pub fn predicated(packets: Vec<u32>) -> Vec<u32> {
+    with_header(packets, |header| header.with_predicate(true))
+}
+
+/// The same with another header of the first packet.
+pub fn with_header(mut packets: Vec<u32>, header: impl FnOnce(Header) -> Header) -> Vec<u32> {
+    packets[0] = header(Header(packets[0])).0;
+    packets
+}
+
+/// A packet in words: one that is wrong on purpose, so that the writer refuses it, or one without a struct.
+pub fn raw_packet(opcode: Opcode, body: &[u32]) -> Vec<u32> {
+    [&[Header::type3(opcode, body.len()).0], body].concat()
+}
+
+/// SET_CONTEXT_REG_PAIRS_PACKED in words, with the header bit that it wants.
+pub fn raw_packed(words: &[u32]) -> Vec<u32> {
+    with_header(raw_packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, words), past_filter)
+}
+
+/// EVENT_WRITE with an index that the event does not have, or of an event that the chip does not take.
+pub fn raw_event(event: u32, index: u32) -> Vec<u32> {
+    raw_packet(Opcode::EVENT_WRITE, &[event | index << 8])
+}
+
+/// [`release`] with another first dword, which is wrong.
+pub fn raw_release(control: u32) -> Vec<u32> {
+    raw_packet(Opcode::RELEASE_MEM, &[control, 1 << 29, 0x1000, 0x80, 1, 0, 0])
+}
+
+/// [`acquire`] with values that the writer refuses, or bits of no field.
+pub fn raw_acquire(words: [u32; 7]) -> Vec<u32> {
+    raw_packet(Opcode::ACQUIRE_MEM, &words)
+}
+
+/// INDIRECT_BUFFER of nothing.
+pub fn empty_ib() -> Vec<u32> {
+    raw_packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, 0])
+}
+
+/// A header whose packet passes the filter of registers.
+pub fn past_filter(header: Header) -> Header {
+    header.with_reset_filter_cam(true)
+}
+
+/// A plain SET packet of the graphics queue, whether there are registers or not.
 pub fn set(addr: u32, values: &[u32]) -> Vec<u32> {
-    let (opcode, start) = match addr {
-        0x28000.. if addr < 0x30000 => (Opcode::SET_CONTEXT_REG, 0x28000),
-        0x30000.. => (Opcode::SET_UCONFIG_REG, 0x30000),
-        _ => (Opcode::SET_SH_REG, 0xB000),
-    };
-    packet(opcode, &[&[(addr - start) / 4], values].concat())
+    match addr {
+        0x28000.. if addr < 0x30000 => one(&SetContextReg { reg_offset: (addr - 0x28000) / 4 }.followed_by(values)),
+        0x30000.. => one(&SetUconfigReg { reg_offset: (addr - 0x30000) / 4 }.followed_by(values)),
+        _ => one(&SetShReg { reg_offset: sh(addr) }.followed_by(values)),
+    }
+}
+
+/// Dword offset of a register in the window of shader registers.
+pub const fn sh(addr: u32) -> u32 {
+    (addr - 0xB000) / 4
 }
 
 /// Byte address of a register of a chip.
@@ -41,16 +128,100 @@ pub fn reg(chip: Chip, name: &str, value: u32) -> Vec<u32> {
     set(addr(chip, name), &[value])
 }
 
+/// SET_CONTEXT_REG_PAIRS_PACKED with an even number of registers: offsets and values.
+pub fn packed(registers: &[(u32, u32)]) -> Vec<u32> {
+    one(&SetContextRegPairsPacked { reg_writes_count: registers.len() as u32 }.followed_by(&packed_groups(registers)))
+}
+
+/// What follows the count in packets of packed pairs: two offsets in a dword, then their values.
+pub fn packed_groups(registers: &[(u32, u32)]) -> Vec<u32> {
+    registers.chunks_exact(2).flat_map(|pair| [pair[0].0 | pair[1].0 << 16, pair[0].1, pair[1].1]).collect()
+}
+
 pub fn draw() -> Vec<u32> {
-    packet(Opcode::DRAW_INDEX_AUTO, &[3, 2])
+    one(&DrawIndexAuto { index_count: 3, draw_initiator: DrawInitiator::COUNTED })
 }
 
-pub fn indexed(max: u32) -> Vec<u32> {
-    packet(Opcode::DRAW_INDEX_2, &[max, 0x1000, 0x80, 0, 0])
+/// A draw of no indices from a buffer with room for `max_size` of them.
+pub fn indexed(max_size: u32) -> Vec<u32> {
+    one(&DrawIndex2 { max_size, index_base: ADDR, index_count: 0, draw_initiator: DrawInitiator::INDICES })
 }
 
+/// VGT_INDEX_TYPE with its index: 16 bits.
 pub fn index_type() -> Vec<u32> {
-    packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, 0])
+    one(&SetUconfigRegIndex { reg_offset: 0x243, index: SetUconfigRegIndexIndex::INDEX_TYPE }.followed_by(&[0]))
+}
+
+/// One group of threads.
+pub fn dispatch() -> Vec<u32> {
+    one(&DispatchDirect { dim_x: 1, dim_y: 1, dim_z: 1, dispatch_initiator: COMPUTE })
+}
+
+/// Work of a task shader with as many counts; an argument is 12 bytes.
+#[cfg(feature = "gfx103")]
+pub fn task_work(count: u32) -> Vec<u32> {
+    let (data_addr, ring_entry_loc, stride, dispatch_initiator) = (ADDR, 0x240, 12, COMPUTE);
+    one(&pm4::packet::gfx103::DispatchTaskmeshIndirectMultiAce { data_addr, ring_entry_loc, count, stride, dispatch_initiator, ..Default::default() })
+}
+
+/// A mask of compute units, which the kernel's mask reduces.
+pub fn compute_units(addr: u32, mask: u32) -> Vec<u32> {
+    let packet = SetShRegIndex { reg_offset: sh(addr), index: SetShRegIndexIndex::APPLY_KMD_CU_AND_MASK };
+    one(&packet.followed_by(&[mask]).for_shaders(ShaderType::Compute))
+}
+
+/// LOAD_CONTEXT_REG_INDEX of one register from [`ADDR`], by its dword offset.
+pub fn load_context(offset: u32) -> Vec<u32> {
+    one(&LoadContextRegIndex { mem_addr: Some(ADDR), ..Default::default() }.followed_by(&[offset, 1]))
+}
+
+/// Stores the filled size of the first streamout buffer, as GFX10.3 does.
+#[cfg(feature = "gfx103")]
+pub fn store_filled_size(addr: u64) -> Vec<u32> {
+    let (update_memory, source_select) = (StrmoutBufferUpdateUpdateMemory::UPDATE_MEMORY_AT_DST_ADDRESS, StrmoutBufferUpdateSourceSelect::NONE);
+    one(&pm4::packet::gfx103::StrmoutBufferUpdate { update_memory, source_select, dst_address: Some(addr), src_address: Some(0), ..Default::default() })
+}
+
+/// A draw that takes its count from streamout.
+pub fn opaque() -> Vec<u32> {
+    one(&DrawIndexAuto { index_count: 0, draw_initiator: DrawInitiator::COUNTED.with_use_opaque(true) })
+}
+
+/// DISPATCH_DIRECT of GFX12 in tiles of 2 x 2 groups and in threads, which exclude each other.
+pub fn tiled_dimensions() -> Vec<u32> {
+    with_header(raw_packet(Opcode::DISPATCH_DIRECT, &[1, 1, 1, 1 | 1 << 18 | 1 << 5]), |header| header.with_shader_type(ShaderType::Compute))
+}
+
+/// [`release`] of a 1 on GFX9, where an event of the depth counters must stand before it: 4 dwords, then those of the release.
+#[cfg(feature = "gfx9")]
+pub fn release_9(address: u64) -> Vec<u32> {
+    let release = pm4::packet::gfx9::ReleaseMem {
+        event_type: Event::BOTTOM_OF_PIPE_TS,
+        event_index: ReleaseMemEventIndex::END_OF_PIPE,
+        data_sel: ReleaseMemDataSel::SEND_32_BIT_LOW,
+        address,
+        data: Some(1),
+        ..Default::default()
+    };
+    written(V.gfx(), Queue::Graphics, |stream| stream.event_at(Event::ZPASS_DONE, 0x80_0000_2000).and_then(|()| stream.emit(&release)))
+}
+
+/// A wait until the stream itself, which lies at 0x10_0000, does not begin with a dword.
+pub fn differs(from: u32) -> Vec<u32> {
+    one(&WaitRegMem { function: Function::NOT_EQUAL_REFERENCE_VALUE, ..waiting(0x10_0000, from) })
+}
+
+/// One group of task shaders.
+#[cfg(feature = "gfx103")]
+pub fn task() -> Vec<u32> {
+    let (x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc) = (1, 1, 1, COMPUTE, 0x240);
+    one(&pm4::packet::gfx103::DispatchTaskmeshDirectAce { x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc })
+}
+
+/// COPY_DATA from [`ADDR`] to a register, by its dword address.
+pub fn copy_to_register(register: u32) -> Vec<u32> {
+    let (src_sel, src_addr) = (CopyDataSrcSel::MEMORY, Some(ADDR));
+    one(&CopyData { src_sel, src_addr, dst_reg_offset: Some(register), ..Default::default() })
 }
 
 /// What every draw needs.
@@ -60,46 +231,185 @@ pub fn state(chip: Chip) -> Vec<u32> {
     words
 }
 
-pub fn release(word: u32, select: u32, lo: u32) -> Vec<u32> {
-    packet(Opcode::RELEASE_MEM, &[word, select << 29, lo, 0x80, 1, 0, 0])
+/// An event of a chip, with its index.
+pub fn event(chip: Chip, event: Event) -> Vec<u32> {
+    written(chip.gfx(), Queue::Graphics, |stream| stream.event(event))
 }
 
-pub fn wait(control: u32, lo: u32, hi: u32, reference: u32) -> Vec<u32> {
-    packet(Opcode::WAIT_REG_MEM, &[control, lo, hi, reference, u32::MAX, 4])
+/// An event of a chip that writes memory.
+pub fn event_at(chip: Chip, event: Event, addr: u64) -> Vec<u32> {
+    written(chip.gfx(), Queue::Graphics, |stream| stream.event_at(event, addr))
 }
 
-pub fn acquire(words: [u32; 7]) -> Vec<u32> {
-    packet(Opcode::ACQUIRE_MEM, &words)
+/// Writes 32 bits at the end of the pipe. GFX10 and newer have these words.
+pub fn release(addr: u64, value: u32) -> Vec<u32> {
+    one(&fence(addr, value))
 }
 
-pub fn event(event: u32, index: u32) -> Vec<u32> {
-    packet(Opcode::EVENT_WRITE, &[event | index << 8])
+/// [`release`], to differ from.
+pub fn fence(address: u64, value: u32) -> ReleaseMem {
+    ReleaseMem { data_sel: ReleaseMemDataSel::SEND_32_BIT_LOW, address, data: Some(value.into()), ..end_of_pipe() }
 }
 
-pub fn write(control: u32, lo: u32, hi: u32, value: u32) -> Vec<u32> {
-    packet(Opcode::WRITE_DATA, &[control, lo, hi, value])
+/// A timestamp event of the end of the pipe that writes nothing.
+pub fn end_of_pipe() -> ReleaseMem {
+    ReleaseMem { event_type: Event::BOTTOM_OF_PIPE_TS, event_index: ReleaseMemEventIndex::END_OF_PIPE, ..Default::default() }
 }
 
-/// WRITE_DATA to memory, by ME.
-pub const MEMORY: u32 = 5 << 8;
-
-pub fn dispatch(flags: u32, initiator: u32) -> Vec<u32> {
-    flagged(Opcode::DISPATCH_DIRECT, flags, &[1, 1, 1, initiator])
+/// ME waits until memory holds a value.
+pub fn wait(addr: u64, value: u32) -> Vec<u32> {
+    one(&waiting(addr, value))
 }
 
-/// INDIRECT_BUFFER to 0x80_0000_1000: CALL | size, CHAIN and VALID in the control dword.
-pub fn ib(control: u32) -> Vec<u32> {
-    packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0x80, control])
+/// [`wait`], to differ from.
+pub fn waiting(addr: u64, reference: u32) -> WaitRegMem {
+    WaitRegMem {
+        function: Function::EQUAL_TO_THE_REFERENCE_VALUE,
+        mem_space: MemSpace::MEMORY_SPACE,
+        mem_poll_addr: Some(addr),
+        reference,
+        mask: u32::MAX,
+        poll_interval: 4,
+        ..Default::default()
+    }
 }
 
-pub const CHAIN: u32 = 1 << 20;
-pub const VALID: u32 = 1 << 23;
-
-/// SET_CONTEXT_REG_PAIRS_PACKED with reset_filter_cam.
-pub fn packed(words: &[u32]) -> Vec<u32> {
-    flagged(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, 4, words)
+/// ME writes dwords to memory.
+pub fn write(addr: u64, values: &[u32]) -> Vec<u32> {
+    one(&to_memory(addr).followed_by(values))
 }
 
+/// [`write`] without its values, to differ from.
+pub fn to_memory(addr: u64) -> WriteData {
+    WriteData { dst_sel: WriteDataDstSel::MEMORY, dst_mem_addr: Some(addr), ..Default::default() }
+}
+
+/// WRITE_DATA to a register.
+pub fn write_register(addr: u32, value: u32) -> Vec<u32> {
+    one(&WriteData { dst_sel: WriteDataDstSel::MEM_MAPPED_REGISTER, dst_mmreg_addr: Some(addr / 4), ..Default::default() }.followed_by(&[value]))
+}
+
+/// ACQUIRE_MEM of everything, without a cache action.
+pub fn acquire() -> Vec<u32> {
+    one(&everything())
+}
+
+/// [`acquire`], to differ from.
+pub fn everything() -> AcquireMem {
+    AcquireMem { coher_size: Some(0xFF_FFFF_FFFF), coher_base: Some(0), poll_interval: Some(10), ..Default::default() }
+}
+
+/// Waits for a pixel release (PWS) at a stage.
+pub fn pixel_wait(stage: AcquireMemPwsStageSel) -> AcquireMem {
+    AcquireMem {
+        pws_stage_sel: Some(stage),
+        pws_ena: PwsEna::PIXEL_WAIT_SYNC_ENABLE,
+        pws_ena2: Some(PwsEna::PIXEL_WAIT_SYNC_ENABLE),
+        gcr_size: Some(0xFF_FFFF_FFFF),
+        gcr_base: Some(0),
+        ..Default::default()
+    }
+}
+
+/// The engine of DMA_DATA fills memory with a dword.
+pub fn filling(dst_addr: u64, value: u32, byte_count: u32) -> DmaData {
+    DmaData { src_sel: DmaDataSrcSel::DATA, src_addr: value.into(), dst_sel: DmaDataDstSel::DST_ADDR_USING_DAS, dst_addr, byte_count, ..Default::default() }
+}
+
+/// PFP waits for ME.
+pub fn sync() -> Vec<u32> {
+    one(&PfpSyncMe { dummy_data: 0 })
+}
+
+/// The dwords behind it run if memory is not 0.
+pub fn cond_exec(addr: u64, exec_count: u32) -> Vec<u32> {
+    one(&CondExec { addr, exec_count })
+}
+
+/// INDIRECT_BUFFER of the graphics queue that comes back.
+pub fn ib(ib_base: u64, ib_size: u32) -> Vec<u32> {
+    one(&IndirectBuffer { ib_base, ib_size, ..Default::default() })
+}
+
+/// INDIRECT_BUFFER of the graphics queue that does not come back.
+pub fn chain(ib_base: u64, ib_size: u32) -> Vec<u32> {
+    one(&IndirectBuffer { ib_base, ib_size, chain: true, ..Default::default() })
+}
+
+/// INDIRECT_BUFFER of a compute queue that does not come back.
+pub fn chain_compute(ib_base: u64, ib_size: u32) -> Vec<u32> {
+    one(&IndirectBufferCompute { ib_base, ib_size, chain: true, valid: true, ..Default::default() })
+}
+
+/// A NOP of one dword.
 pub fn nop() -> Vec<u32> {
-    vec![0xFFFF_1000]
+    vec![Header::NOP1.0]
+}
+
+/// Memory of 64 zeroes, mapped at 0x1000 by [`with_memory`].
+pub const ZEROES: [u32; 64] = [0; 64];
+
+/// A chip with [`ZEROES`] at 0x1000, and no other memory.
+pub fn with_memory<'a>(chip: Chip) -> CommandProcessor<'a> {
+    let mut cp = CommandProcessor::new(chip);
+    cp.closed_memory(true).map("memory", 0x1000, &ZEROES);
+    cp
+}
+
+/// A draw as the model saw it.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct DrawSeen {
+    /// DB_SHADER_CONTROL, if it is known.
+    pub shader_control: Option<u32>,
+    pub predicated: bool,
+    /// What rolled the context before it.
+    pub roll: Option<RollSource>,
+    /// Context registers that were written since the draw before: those whose value changed, and the others.
+    pub changed: Vec<u32>,
+    pub redundant: Vec<u32>,
+}
+
+/// Keeps what the model says.
+#[derive(Debug, Default)]
+pub struct Log {
+    pub findings: Vec<Finding>,
+    pub draws: Vec<DrawSeen>,
+}
+
+impl Log {
+    /// What a run says.
+    pub fn of(cp: &mut CommandProcessor<'_>) -> Self {
+        let mut log = Self::default();
+        cp.run(&mut log);
+        log
+    }
+
+    pub fn codes(&self) -> Vec<&'static str> {
+        self.findings.iter().map(|finding| finding.code).collect()
+    }
+
+    /// Codes of the findings that are errors.
+    pub fn errors(&self) -> Vec<&'static str> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.code).collect()
+    }
+
+    pub fn shader_controls(&self) -> Vec<Option<u32>> {
+        self.draws.iter().map(|draw| draw.shader_control).collect()
+    }
+}
+
+impl Observer for Log {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        self.draws.push(DrawSeen {
+            shader_control: view.value(0x2880C),
+            predicated: view.predicated(),
+            roll: view.roll().source,
+            changed: view.changed_context().collect(),
+            redundant: view.redundant_context().collect(),
+        });
+    }
+
+    fn finding(&mut self, finding: &Finding) {
+        self.findings.push(finding.clone());
+    }
 }

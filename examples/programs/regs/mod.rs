@@ -7,7 +7,8 @@ mod select;
 mod style;
 mod text;
 
-use crate::common::arguments::Format;
+use crate::common::arguments::{Color, Format};
+use crate::common::output::{Output, Paging};
 use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Gfx;
@@ -28,6 +29,13 @@ struct Args {
     /// text is a page for people, json one record per line.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+
+    /// When text is coloured.
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
+
+    #[command(flatten)]
+    paging: Paging,
 
     /// Write the manual of all registers, packets and rules to a folder, as pages for a browser: index.html is the first.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["pattern", "gfx", "format"])]
@@ -93,10 +101,12 @@ fn manual(folder: &Path) -> io::Result<()> {
 }
 
 fn print(args: &Args, found: &select::Selection) -> io::Result<()> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let output = Output::open(args.paging, args.color);
+    let styles = style::Styles::colored(output.color());
+    let mut out = BufWriter::new(output);
     match args.format {
         Format::Json => json::print(&mut out, found)?,
-        Format::Text => text::print(&mut out, style::Styles::for_stdout(), &args.gfx.0, found)?,
+        Format::Text => text::print(&mut out, styles, &args.gfx.0, found)?,
     }
     out.flush()
 }

@@ -1,7 +1,6 @@
-//! Colour on a terminal, nothing anywhere else.
+//! How a page is painted.
 
 use clap::builder::styling::{AnsiColor, Style};
-use std::io::IsTerminal;
 
 /// Columns of a page.
 pub const WIDTH: usize = 112;
@@ -14,10 +13,9 @@ pub struct Styles {
 }
 
 impl Styles {
-    /// Colours if standard output is a terminal and NO_COLOR is not set.
-    pub fn for_stdout() -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        if !(wanted && std::io::stdout().is_terminal()) {
+    /// Colours, or none.
+    pub fn colored(yes: bool) -> Self {
+        if !yes {
             return Self::default();
         }
         Self { title: Style::new().bold(), differs: AnsiColor::Yellow.on_default(), faint: Style::new().dimmed() }

@@ -285,6 +285,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(Erratum::StripRestartWaves, WorkaroundPlace::Within, "primitive restart on strips", "IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON = 1"),
     code(Erratum::StreamoutGroupSize, WorkaroundPlace::Within, "every draw", "IA_MULTI_VGT_PARAM.PRIMGROUP_SIZE is at most 127, a group of 128 primitives"),
     code(Erratum::LineStippleReset, WorkaroundPlace::Within, "every draw of line strips", "PA_SC_LINE_STIPPLE.AUTO_RESET_CNTL = 0 instead of 2"),
+    code(Erratum::RateImageWalk, WorkaroundPlace::Within, "a shading-rate image", "PA_SC_MODE_CNTL_1.WALK_ALIGN8_PRIM_FITS_ST = 0; WALK_ALIGNMENT always is"),
     code(Erratum::TcCompatZrange, WorkaroundPlace::Within, "a depth target that shaders read with its HTILE, cleared to 0", "DB_Z_INFO.ZRANGE_PRECISION = 0"),
     code(
         Erratum::TwoPlanesIterate256,
@@ -352,7 +353,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
     // What is not built.
     not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
-    not_built(Erratum::RateImageWalk, "a shading-rate image", "none is bound: VRS_SURFACE_ENABLE stays 0"),
 ];
 
 impl Workaround {

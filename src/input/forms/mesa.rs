@@ -1,7 +1,10 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers stand after their packet; the words of a chained one continue without a mark.
+//!
+//! Beside the buffers a report of RADV_DEBUG=hang tells the machine (`gpu_info.log`) and the page fault (`vm_fault.log`): as files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
+use crate::input::chips;
 use crate::input::text::{self, Line};
 use crate::packet::{Header, Opcode, Queue};
 use alloc::format;
@@ -37,6 +40,49 @@ fn word(text: &str, level: usize) -> Option<u32> {
     (blank && (rest.is_empty() || rest.starts_with(' ')) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
         .then(|| u32::from_str_radix(digits, 16).ok())
         .flatten()
+}
+
+/// What `gpu_info.log` and `vm_fault.log` tell (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that a
+/// kernel gives do not.
+#[derive(Default)]
+struct Machine {
+    family: Option<u32>,
+    revision: Option<u32>,
+}
+
+impl Machine {
+    /// Takes a line, if it is about the machine.
+    fn line(&mut self, text: &str, input: &mut Input) {
+        let text = text.trim();
+        let number = |key: &str| text.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim().parse::<u32>().ok();
+        if let Some(family) = number("family_id") {
+            self.family = Some(family);
+        } else if let Some(revision) = number("chip_external_rev") {
+            self.revision = Some(revision);
+        }
+        for (start, fact) in [("Device name:", "device"), ("Failing VM page:", "page fault")] {
+            if let Some(rest) = text.strip_prefix(start) {
+                input.facts.push((fact, rest.trim().to_string()));
+            }
+        }
+        if let Some((name, value)) = text.split_once(':')
+            && name.ends_with("_L2_PROTECTION_FAULT_STATUS")
+            && text::hex32(value.trim()).is_some()
+        {
+            input.facts.push(("status of the page fault", value.trim().to_string()));
+        }
+    }
+
+    fn tell(self, input: &mut Input) {
+        let (Some(family), Some(revision)) = (self.family, self.revision) else { return };
+        match chips::of_family(family, revision) {
+            Some(core) => {
+                (input.chip, input.gfx) = (core.chip, core.gfx);
+                input.facts.push(("graphics core", core.name));
+            }
+            None => input.remark(InputPlace::Whole, format!("family {family} with external revision {revision} is no known chip: name it with --chip")),
+        }
+    }
 }
 
 /// A buffer that is being read.
@@ -76,6 +122,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     let mut open: Vec<Open> = Vec::new();
     let mut done: Vec<InputBuffer> = Vec::new();
     let mut ended_early = Vec::new();
+    let mut machine = Machine::default();
     for Line { number, text } in text::lines(bytes) {
         if let Some((name, begins)) = title(&text) {
             if begins {
@@ -90,6 +137,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if let Some(id) = text.trim().strip_prefix("Trace ID: ") {
             input.facts.push(("trace id", format!("0x{id}")));
         }
+        machine.line(&text, input);
         let level = open.len().saturating_sub(1);
         let Some(top) = open.last_mut() else { continue };
         if let Some(word) = word(&text, level) {
@@ -112,6 +160,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         input.damage(InputPlace::Line(cut.line), format!("{} begins here and has no end: the text was cut off", name_of(&cut.buffer)));
         close(cut, &mut done, input);
     }
+    machine.tell(input);
     input.buffers = done;
 }
 

@@ -97,29 +97,29 @@ impl<'a> Fixed<'a> {
 }
 
 impl Buffer for Fixed<'_> {
-    #[inline]
+    #[inline(always)]
     fn words(&self) -> &[u32] {
-        &self.memory[..self.used]
+        self.memory.get(..self.used).unwrap_or_default()
     }
 
-    #[inline]
+    #[inline(always)]
     fn room(&self) -> usize {
         self.memory.len() - self.used
     }
 
-    #[inline]
+    #[inline(always)]
     fn grow(&mut self, dwords: usize) -> Option<&mut [u32]> {
         let free = self.memory.get_mut(self.used..)?.get_mut(..dwords)?;
         self.used += dwords;
         Some(free)
     }
 
-    #[inline]
+    #[inline(always)]
     fn word_mut(&mut self, at: usize) -> Option<&mut u32> {
-        self.memory[..self.used].get_mut(at)
+        self.memory.get_mut(..self.used)?.get_mut(at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn truncate(&mut self, dwords: usize) {
         self.used = self.used.min(dwords);
     }

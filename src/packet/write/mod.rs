@@ -2,6 +2,7 @@
 
 pub mod buffer;
 pub mod chunks;
+pub mod direct;
 pub mod lists;
 pub mod runs;
 pub mod shortcuts;

@@ -3,7 +3,7 @@
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::groups;
 use crate::packet::wire::header::{Header, ShaderType};
-use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::opcode::Opcode;
 use crate::packet::wire::windows::{self, COMPUTE_START, GRBM_BROADCAST, GRBM_GFX_INDEX, Window};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
@@ -69,28 +69,6 @@ impl<B: Buffer> Writer<B> {
             Some(group) => Err(WriteError::TornGroup { addr, first: group.start, last: group.end - 4 }),
             None => Ok(()),
         }
-    }
-
-    /// Writes consecutive registers in a packet of their own. The caller knows that the generation has them, that none has an index and that no group is torn:
-    /// [`set_regs`](Self::set_regs) without looking all that up.
-    #[inline]
-    pub(crate) fn set_known_regs(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
-        let window = match Window::of(addr) {
-            Some(window) if !self.is_special() && self.queue() == Queue::Graphics => window,
-            _ => {
-                self.break_run();
-                return self.set_regs(addr, values);
-            }
-        };
-        let (at, dwords) = (self.len(), 2 + values.len());
-        let Some([first, offset, rest @ ..]) = self.buffer.grow(dwords) else { return Err(self.full(window.set, dwords)) };
-        *first = Header::type3(window.set, 1 + values.len()).0;
-        *offset = (addr - window.start) / 4;
-        for (to, value) in rest.iter_mut().zip(values) {
-            *to = *value;
-        }
-        self.appended(at);
-        Ok(())
     }
 
     /// Writes consecutive registers that are whole groups together with those before and behind.
@@ -252,6 +230,6 @@ pub(in crate::packet) fn window_of(addr: u32) -> Result<Window, WriteError> {
 }
 
 /// The shader type in the header of a SET packet: compute for the compute registers of the SH window.
-fn shader_type(window: Window, addr: u32) -> ShaderType {
-    if window == windows::SH && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
+pub(in crate::packet) const fn shader_type(window: Window, addr: u32) -> ShaderType {
+    if window.start == windows::SH.start && addr >= COMPUTE_START { ShaderType::Compute } else { ShaderType::Graphics }
 }

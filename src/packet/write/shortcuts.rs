@@ -10,10 +10,13 @@ use crate::packet::wire::structs::{
 };
 use crate::packet::wire::tables::layouts::DrawInitiator;
 use crate::packet::wire::tables::values::{EventWriteEventIndex, VgtDiSourceSelect};
-use crate::packet::wire::windows::VGT_INDEX_TYPE;
+use crate::packet::wire::windows::{self, VGT_INDEX_TYPE};
 use crate::packet::write::buffer::Buffer;
 use crate::packet::write::writer::Writer;
 use crate::regs::layout::VgtIndexTypeMode;
+
+/// The index that goes with VGT_INDEX_TYPE.
+const INDEX_TYPE: u32 = 2;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,6 +32,24 @@ impl DrawInitiator {
     pub const COUNTED: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_AUTO_INDEX);
     /// Vertices by indices in memory.
     pub const INDICES: Self = Self::new().with_source_select(VgtDiSourceSelect::DI_SRC_SEL_DMA);
+}
+
+/// NUM_INSTANCES.
+#[inline]
+pub(crate) const fn instances_packet(instances: u32) -> [u32; 2] {
+    [Header::type3(Opcode::NUM_INSTANCES, 1).0, instances]
+}
+
+/// DRAW_INDEX_AUTO.
+#[inline]
+pub(crate) const fn counted_draw(count: u32, initiator: DrawInitiator, predicate: bool) -> [u32; 3] {
+    [Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(predicate).0, count, initiator.word()]
+}
+
+/// DRAW_INDEX_2.
+#[inline]
+pub(crate) const fn indexed_draw(max_size: u32, base: u64, count: u32, initiator: DrawInitiator, predicate: bool) -> [u32; 6] {
+    [Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(predicate).0, max_size, base as u32, (base >> 32) as u32, count, initiator.word()]
 }
 
 impl<B: Buffer> Writer<B> {
@@ -82,7 +103,13 @@ impl<B: Buffer> Writer<B> {
 
     /// VGT_INDEX_TYPE with all its bits.
     pub(crate) fn set_index_type(&mut self, value: u32) -> Result<(), WriteError> {
-        self.set_reg_indexed(VGT_INDEX_TYPE, value, 2)
+        self.set_reg_indexed(VGT_INDEX_TYPE, value, INDEX_TYPE as u8)
+    }
+
+    /// The packet of that, for a stream that reaches all instances.
+    pub(crate) fn index_type_packet(&self, value: u32) -> [u32; 3] {
+        let header = Header::type3(self.set_indexed(windows::UCONFIG), 2);
+        [header.0, ((VGT_INDEX_TYPE - windows::UCONFIG.start) / 4) | (INDEX_TYPE << 28), value]
     }
 
     /// INDEX_BASE: where the indices of indirect draws lie.
@@ -110,7 +137,7 @@ impl<B: Buffer> Writer<B> {
         if self.bypasses_filter() {
             return self.emit(&NumInstances { num_instances: instances });
         }
-        self.whole_packet(&[Header::type3(Opcode::NUM_INSTANCES, 1).0, instances])
+        self.whole_packet(&instances_packet(instances))
     }
 
     /// DRAW_INDEX_AUTO: a draw without index buffer. It overwrites VGT_INDEX_TYPE: emit the index type again before an indexed draw
@@ -134,8 +161,7 @@ impl<B: Buffer> Writer<B> {
         if !is_plain(draw_initiator) {
             return self.emit(&DrawIndexAuto { index_count: count, draw_initiator });
         }
-        let header = Header::type3(Opcode::DRAW_INDEX_AUTO, 2).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, count, draw_initiator.word()])
+        self.whole_packet(&counted_draw(count, draw_initiator, self.predicate))
     }
 
     /// DRAW_INDEX_2: a draw with the index buffer in the packet. `max_size` is in indices.
@@ -153,8 +179,7 @@ impl<B: Buffer> Writer<B> {
         if !rules::is_canonical(base) {
             return Err(WriteError::AddressTooWide { packet: "DRAW_INDEX_2", field: "index_base", addr: base, bits: 48 });
         }
-        let header = Header::type3(Opcode::DRAW_INDEX_2, 5).with_predicate(self.predicate);
-        self.whole_packet(&[header.0, max_size, base as u32, (base >> 32) as u32, count, draw_initiator.word()])
+        self.whole_packet(&indexed_draw(max_size, base, count, draw_initiator, self.predicate))
     }
 
     /// A packet as one piece, its rules checked: every generation has these on the graphics queue.

@@ -153,12 +153,14 @@ impl<B: Buffer> Writer<B> {
 
     /// All dwords written so far.
     #[must_use]
+    #[inline(always)]
     pub fn words(&self) -> &[u32] {
         self.buffer.words()
     }
 
     /// Number of dwords written so far.
     #[must_use]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.words().len()
     }
@@ -171,12 +173,14 @@ impl<B: Buffer> Writer<B> {
 
     /// The generation that the stream is for.
     #[must_use]
+    #[inline]
     pub const fn gfx(&self) -> Gfx {
         self.gfx
     }
 
     /// The queue that the stream is for.
     #[must_use]
+    #[inline]
     pub const fn queue(&self) -> Queue {
         self.queue
     }
@@ -219,6 +223,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Whether draws that follow carry the predicate bit.
     #[must_use]
+    #[inline]
     pub const fn predication(&self) -> bool {
         self.predicate
     }

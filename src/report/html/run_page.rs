@@ -4,7 +4,7 @@ use super::columns;
 use super::packet_table::PacketTable;
 use super::shell::{self, Block};
 use crate::cp::rules;
-use crate::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, RegisterState, Statistics, Summary};
+use crate::cp::{Bank, BufferId, CommandProcessor, DrawView, Finding, Observer, Place, QueueId, RegisterState, Statistics, Summary};
 use crate::packet::{Packet, Queue};
 use crate::report::buffers::Buffers;
 use crate::report::{finding_text, model_run, records};
@@ -84,6 +84,7 @@ pub struct RunPage<'a> {
     change_known: Vec<u32>,
     held: BTreeMap<QueueId, Vec<Held>>,
     findings: Vec<Value>,
+    hang: Value,
     statistics: Statistics,
 }
 
@@ -106,6 +107,7 @@ impl<'a> RunPage<'a> {
             change_known: Vec::new(),
             held: BTreeMap::new(),
             findings: Vec::new(),
+            hang: Value::Null,
             statistics: Statistics::default(),
         }
     }
@@ -117,6 +119,38 @@ impl<'a> RunPage<'a> {
 
     fn step_or_null(&self, queue: QueueId, place: Place) -> Value {
         Some(self.step(queue, place)).filter(|step| *step != NOBODY).map_or(Value::Null, Value::from)
+    }
+
+    /// Explains a hang on the page: `record` is what `pm4::hang::run_recorded` gives. Packets and findings that it speaks of become links where the page has
+    /// them; a record that is none is left out.
+    pub fn hang(&mut self, record: &str) {
+        let Ok(mut hang) = serde_json::from_str::<Value>(record) else { return };
+        let link = |told: &mut Value| {
+            let id = told["file"].as_str().and_then(|file| self.buffers.all().iter().position(|buffer| buffer.name == file));
+            let dword = told["dword"].as_u64().and_then(|dword| u32::try_from(dword).ok());
+            let place = id.zip(dword).map(|(id, dword)| Place { buffer: BufferId(id as u32), dword });
+            if let Some(step) = place.and_then(|place| self.steps.get(&place)) {
+                told["step"] = (*step).into();
+            }
+        };
+        let list = |value: &mut Value, key: &str| value.get_mut(key).and_then(Value::as_array_mut).map(core::mem::take).unwrap_or_default();
+        let mut engines = list(&mut hang, "engines");
+        for engine in &mut engines {
+            let mut candidates = list(engine, "candidates");
+            candidates.iter_mut().for_each(link);
+            engine["candidates"] = candidates.into();
+        }
+        hang["engines"] = engines.into();
+        let mut suspects = list(&mut hang, "suspects");
+        for suspect in &mut suspects {
+            link(suspect);
+            let same = |finding: &Value| ["code", "file", "dword", "message"].iter().all(|key| finding[*key] == suspect[*key]);
+            if let Some(at) = self.findings.iter().position(same) {
+                suspect["finding"] = at.into();
+            }
+        }
+        hang["suspects"] = suspects.into();
+        self.hang = hang;
     }
 
     fn work(&mut self, view: &DrawView<'_>, dispatch: bool) {
@@ -200,7 +234,7 @@ impl<'a> RunPage<'a> {
         named.sort_by_key(|(length, _)| *length);
         let head = json!({
             "page": "run", "chip": chip.to_string(), "gfx": gfx.to_string(), "buffers": submitted, "packets": packets, "draws": self.draws,
-            "findings": self.findings, "rules": rules, "statistics": records::statistics_record(&self.statistics, gfx),
+            "findings": self.findings, "hang": self.hang, "rules": rules, "statistics": records::statistics_record(&self.statistics, gfx),
             "summary": records::summary_record(summary, &model_run::not_executed(cp)),
         });
         blocks.push(Block::new("head", head.to_string().as_bytes())?);

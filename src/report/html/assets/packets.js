@@ -518,6 +518,7 @@ class App {
         this.capture = capture;
         this.tabs = [
             ["overview", "Overview"],
+            capture.head.hang && ["hang", "Hang"],
             capture.findings.length && ["findings", capture.isRun ? "Findings" : "Damage", capture.findings.length],
             ["packets", "Packets", capture.steps],
             capture.draws.length && ["draws", "Draws", capture.draws.length],
@@ -545,7 +546,7 @@ class App {
             [["k", "ArrowUp"], "line before", move(-1)],
             [["]"], "next draw", () => this.goDraw(1)],
             [["["], "draw before", () => this.goDraw(-1)],
-            [["1", "2", "3", "4", "5", "6", "7"], "the parts of the page, from the left", (event) => { const tab = this.tabs[Number(event.key) - 1]; return tab ? this.go(tab[0]) : false; }],
+            [["1", "2", "3", "4", "5", "6", "7", "8"], "the parts of the page, from the left", (event) => { const tab = this.tabs[Number(event.key) - 1]; return tab ? this.go(tab[0]) : false; }],
             [["+", "-", "0"], "timeline: closer, wider, all of it (also the wheel, and drag)", (event) => {
                 if (event.key === "0") this.timeline.show(0, this.capture.steps);
                 else this.timeline.zoom(event.key === "+" ? 0.6 : 1 / 0.6);
@@ -600,7 +601,7 @@ class App {
         const [tab, chosen] = path.split("/");
         const options = new URLSearchParams(query);
         this.chosen = decoded(chosen ?? "");
-        const known = this.tabs.some(([name]) => name === tab) ? tab : "overview";
+        const known = this.tabs.some(([name]) => name === tab) ? tab : this.capture.head.hang ? "hang" : "overview";
         const search = options.get("q") ?? "", kind = options.get("kind") ?? "";
         this.compareWith = options.get("with");
         if (known !== this.tab || (known === "packets" && (options.has("q") || options.has("kind")) && (search !== this.search || kind !== this.kindFilter))) {
@@ -751,7 +752,7 @@ class App {
         this.list?.select(this.position());
         this.main.classList.toggle("detail-open", Boolean(this.chosen));
         const chosen = this.chosen || (this.items.length && innerWidth > 900 ? this.key(this.items[0]) : "");
-        const shown = { overview: () => this.overview(), statistics: () => this.statistics() }[this.tab];
+        const shown = { overview: () => this.overview(), hang: () => this.hang(), statistics: () => this.statistics() }[this.tab];
         const part = shown ? shown() : chosen === "" ? [el("p.dim", null, this.list?.length ? "Choose a line of the list." : "Nothing is found.")] : this.part(chosen);
         const same = this.shownPart === `${this.tab}/${chosen}`;
         this.shownPart = `${this.tab}/${chosen}`;
@@ -1023,6 +1024,40 @@ class App {
                 capture.isRun && el("div.card", null, el("h3", null, "Queues"), el("div.scroll", null, this.queueTable())),
                 el("div.card", null, el("h3", null, capture.isRun ? "What ran" : "What is there"), el("dl.facts", null, this.facts())),
                 el("div.card", null, el("h3", null, "Buffers"), el("div.scroll", null, el("table", null, el("tr", null, ["name", "address", "dwords"].map((name) => el("th", null, name))), head.buffers.map((buffer) => el("tr", null, el("td.wrap", { title: buffer.name }, baseName(buffer.name)), el("td.mono", null, buffer.addr ?? "—"), el("td.number", null, buffer.dwords.toLocaleString("en")))))))),
+        ];
+    }
+
+    /** Why it hung: engines with the packets where they stood, the draw in flight, what they wait for, the page fault, findings, the likeliest first. */
+    hang() {
+        const { capture } = this, { hang } = capture.head;
+        const packet = (told) => {
+            const text = `${told.buffer ?? baseName(told.file)} dword ${told.dword}, ${told.opcode}`;
+            return told.step === undefined ? text : this.packetLink(told.step, text);
+        };
+        const engine = (told) => [el("dt", null, told.engine), el("dd", null,
+            told.candidates.length === 0 ? el("div", null, "not found") : told.candidates.map((candidate, i) => el("div.wrap", null, i > 0 && el("span.dim", null, "or "), packet(candidate))),
+            told.fitting > told.candidates.length && told.candidates.length > 0 && told.headers.length > 1 && el("div.dim", null, `or ${told.fitting - told.candidates.length} more`),
+            el("div.dim.wrap", null, told.candidates.length ? `${told.confidence} confidence, by ${told.by}` : told.by))];
+        const suspect = (told) => {
+            const line = [el(`span.severity.${told.severity}`, null, told.severity), el("span.mono", null, told.code), el("span.text.wrap", null, told.message, el("span.dim", null, ` (${told.tie})`))];
+            if (told.finding !== undefined) return el(`a.${told.severity}`, { href: `#findings/${capture.order.indexOf(told.finding)}` }, line);
+            return told.step === undefined ? el("div", null, line) : el(`a.${told.severity}`, { href: `#packets/${told.step}` }, line);
+        };
+        const draw = capture.draws[hang.draw] && hang.draw, fault = hang.fault;
+        const card = (title, ...parts) => el("div.card", null, el("h3", null, title), parts);
+        const lines = (list) => list.map((line) => el("p.wrap", null, line));
+        return [
+            card(`Ring ${hang.ring ?? "not told"}: where the engines stood`,
+                hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer}`),
+                el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump has nothing that tells it."), lines(hang.notes)),
+            card("Findings that can explain it, most likely first",
+                hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, "None: nothing that the rules know is wrong before the packet in work."),
+                hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets behind the one in work cannot.`)),
+            hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
+            fault && card("Page fault",
+                el("p.wrap", null, el("span.mono", null, fault.address), `, seen by ${fault.hub}, status `, el("span.mono", null, fault.status), fault.meaning && ` (${fault.meaning})`),
+                el("p.dim", null, "The last one since boot, perhaps not of this job."), lines(fault.near)),
+            draw !== undefined && [el("div.head", null, el("h2", null, "Draw in flight: ", this.drawLink(draw))), this.draw(draw).slice(1)],
         ];
     }
 

@@ -1,0 +1,69 @@
+//! An image of shading rates (GFX11 and later); GFX10.3 has rates in HTILE ([`Htile::rates`](crate::draw::Htile::rates)).
+//!
+//! Rules: Mesa 25.0.7 radv_emit_fragment_shading_rate, PAL 04/2025; no capture binds one.
+
+use crate::chip::Chip;
+use crate::draw::compression::metadata_address;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+
+/// An image of shading rates: one texel for 8 x 8 pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RateImage {
+    /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
+    pub address: u64,
+    /// Its swizzle mode, 0 to 7 (GFX12, which is told).
+    pub swizzle: u8,
+    /// Its width and height in texels: 1 to 2048, on GFX12 to 8192.
+    pub extent: (u32, u32),
+}
+
+/// Refuses what hardware cannot take.
+pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+    let Some(image) = &desc.rate_image else { return Ok(()) };
+    let major = chip.gfx().major();
+    if major < 11 {
+        let limit = "GFX11 and later have PA_SC_VRS_RATE_BASE; GFX10.3 has rates in HTILE";
+        return Err(DrawError::OptionAbsent { option: "an image of shading rates", chip, limit });
+    }
+    let (most, limit) = if major == 11 { (2048, "1 to 2048 texels") } else { (8192, "1 to 8192 texels") };
+    if let Some(side) = [image.extent.0, image.extent.1].into_iter().find(|side| !(1..=most).contains(side)) {
+        return Err(DrawError::Limit { what: "the width or height of an image of shading rates", value: side.into(), limit });
+    }
+    if image.swizzle > 7 {
+        return Err(DrawError::Limit { what: "the swizzle mode of an image of shading rates", value: image.swizzle.into(), limit: "0 to 7" });
+    }
+    metadata_address("the address of an image of shading rates", image.address)
+}
+
+/// Whether targets bring rates: an image, or HTILE on GFX10.3.
+pub(crate) fn targets_have_rates(desc: &DrawDesc) -> bool {
+    desc.rate_image.is_some() || desc.depth.and_then(|depth| depth.htile).is_some_and(|htile| htile.rates)
+}
+
+/// Adds PA_SC_VRS_RATE_BASE, its upper bits, SIZE_XY, and on GFX12 PA_SC_VRS_INFO, where an image is bound.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    let Some(image) = inputs.desc.rate_image else { return };
+    let (lo, hi) = ((image.address >> 8) as u32, (image.address >> 40) as u32);
+    let (x, y) = (image.extent.0.saturating_sub(1), image.extent.1.saturating_sub(1));
+    let (low, high, size) = ("address of the image of rates >> 8", "address of the image of rates >> 40", "texels of the image of rates, less 1");
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 => {},
+        Gfx11 | Gfx115 | Gfx12 => {
+            type Ext = r::PaScVrsRateBaseExt;
+            type Size = r::PaScVrsRateSizeXy;
+            sheet.add(Word::new::<r::PaScVrsRateBase, { r::GFX }>().whole(lo, low));
+            sheet.add(Word::new::<Ext, { r::GFX }>().set(Ext::BASE_256B, hi, high));
+            sheet.add(Word::new::<Size, { r::GFX }>().set(Size::X_MAX, x, size).set(Size::Y_MAX, y, size));
+        },
+    });
+    on_gfx!(inputs.gfx, r => {
+        Gfx12 => {
+            type Info = r::PaScVrsInfo;
+            sheet.add(Word::new::<Info, { r::GFX }>().set(Info::RATE_SW_MODE, u32::from(image.swizzle), "swizzle mode of the image of rates"));
+        },
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => {},
+    });
+}

@@ -1,0 +1,189 @@
+//! Packets that are complete when they are written: straight into memory that was asked for once, behind checks that are made once.
+
+use crate::packet::rules::write_error::WriteError;
+use crate::packet::wire::header::Header;
+use crate::packet::wire::opcode::{Opcode, Queue};
+use crate::packet::wire::windows::Window;
+use crate::packet::write::buffer::Buffer;
+use crate::packet::write::runs::shader_type;
+use crate::packet::write::writer::Writer;
+
+/// The packet that sets registers from one on: made ahead, so that a draw puts in the values and their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SetPacket {
+    /// The header of a packet of one register.
+    header: u32,
+    /// Dwords from the start of the window.
+    offset: u32,
+}
+
+impl SetPacket {
+    /// No register.
+    pub const NONE: Self = Self { header: 0, offset: 0 };
+
+    /// The packet for the register at a byte address; the caller knows that a packet reaches it.
+    pub const fn of(addr: u32) -> Self {
+        match Window::of(addr) {
+            Some(window) => {
+                let header = Header::type3(window.set, 2).with_shader_type(shader_type(window, addr));
+                Self { header: header.0, offset: (addr - window.start) / 4 }
+            }
+            None => Self::NONE,
+        }
+    }
+
+    /// The header for so many registers.
+    #[inline]
+    const fn header(self, registers: usize) -> u32 {
+        self.header.wrapping_add((registers.wrapping_sub(1) as u32) << 16)
+    }
+
+    const fn opcode(self) -> Opcode {
+        Header(self.header).opcode()
+    }
+
+    /// The byte address of the register.
+    fn addr(self) -> u32 {
+        Window::set_by(self.opcode()).map_or(0, |window| window.start) + 4 * self.offset
+    }
+}
+
+/// Where register packets go whose registers are known: the generation has them, none has an index, and no group is torn.
+pub(crate) trait KnownRegisters {
+    /// Sets consecutive registers in a packet of their own.
+    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError>;
+
+    /// The same for any number of them.
+    fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError>;
+}
+
+/// Memory for packets that are complete. It stays in registers of the processor where all that writes into it is put in line.
+#[derive(Debug)]
+pub(crate) struct Direct<'m> {
+    /// What is not used.
+    rest: &'m mut [u32],
+    /// Dwords of the last packet and of what is not used.
+    last: usize,
+    /// Dwords that found no place.
+    missing: usize,
+    /// Where it starts in the stream, and how many dwords it had.
+    at: usize,
+    most: usize,
+}
+
+/// What was written ([`Writer::end_direct`]).
+#[must_use]
+pub(crate) struct Written {
+    at: usize,
+    most: usize,
+    left: usize,
+    last: usize,
+    missing: usize,
+}
+
+impl Direct<'_> {
+    /// Writes a packet.
+    #[inline(always)]
+    pub fn packet<const N: usize>(&mut self, words: [u32; N]) {
+        if let Some(place) = self.next(N).and_then(<[u32]>::first_chunk_mut) {
+            *place = words;
+        }
+    }
+
+    /// Ends the writing.
+    #[inline(always)]
+    pub fn end(self) -> Written {
+        Written { at: self.at, most: self.most, left: self.rest.len(), last: self.last, missing: self.missing }
+    }
+
+    /// Memory for so many dwords.
+    #[inline(always)]
+    fn next(&mut self, dwords: usize) -> Option<&mut [u32]> {
+        let left = self.rest.len();
+        match core::mem::take(&mut self.rest).split_at_mut_checked(dwords) {
+            Some((place, rest)) => {
+                (self.rest, self.last) = (rest, left);
+                Some(place)
+            }
+            None => {
+                self.missing += dwords;
+                None
+            }
+        }
+    }
+}
+
+/// What finds no place is told when all is written ([`Writer::end_direct`]).
+impl KnownRegisters for Direct<'_> {
+    #[inline(always)]
+    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
+        if let Some([header, offset, rest @ ..]) = self.next(2 + N)
+            && let Some(place) = rest.first_chunk_mut()
+        {
+            (*header, *offset, *place) = (set.header(N), set.offset, *values);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
+        if let Some([header, offset, rest @ ..]) = self.next(2 + values.len()) {
+            (*header, *offset) = (set.header(values.len()), set.offset);
+            rest.copy_from_slice(values);
+        }
+        Ok(())
+    }
+}
+
+impl<B: Buffer> KnownRegisters for Writer<B> {
+    #[inline]
+    fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
+        self.set_known_run(set, values)
+    }
+
+    fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
+        if self.is_special() || self.queue() != Queue::Graphics {
+            self.break_run();
+            return self.set_regs(set.addr(), values);
+        }
+        let mut direct = self.direct(2 + values.len())?;
+        direct.set_known_run(set, values)?;
+        let written = direct.end();
+        self.end_direct(written)
+    }
+}
+
+impl<B: Buffer> Writer<B> {
+    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct). They stand after what the caller knows: no chain, no range that may be
+    /// skipped, no choice of instances, on the graphics queue.
+    ///
+    /// # Errors
+    /// [`Full`](WriteError::Full).
+    #[inline(always)]
+    pub(crate) fn direct(&mut self, most: usize) -> Result<Direct<'_>, WriteError> {
+        let at = self.len();
+        if !self.has_room(most) {
+            return Err(self.full(Opcode::NOP, most));
+        }
+        let rest = self.buffer.grow(most).unwrap_or_default();
+        Ok(Direct { rest, last: most, missing: 0, at, most })
+    }
+
+    /// Gives back what was not used.
+    ///
+    /// # Errors
+    /// [`Full`](WriteError::Full) where something found no place; then nothing is written.
+    #[inline(always)]
+    pub(crate) fn end_direct(&mut self, written: Written) -> Result<(), WriteError> {
+        let Written { at, most, left, last, missing } = written;
+        if missing > 0 {
+            self.buffer.truncate(at);
+            return Err(self.full(Opcode::NOP, most + missing));
+        }
+        if left > 0 {
+            self.buffer.truncate(at + most - left);
+        }
+        self.appended(at + most - last);
+        Ok(())
+    }
+}
