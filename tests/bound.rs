@@ -27,6 +27,7 @@ enum Step {
     Rate(Option<ShadingRate>),
     Restart(Option<bool>),
     PatchPoints(Option<u32>),
+    SampleLocations(Option<Box<SampleLocations>>),
     Occlusion(Occlusion),
     UserData {
         stage: Stage,
@@ -69,7 +70,7 @@ fn optional<T>(g: &mut Gen, some: impl FnOnce(&mut Gen) -> T) -> Option<T> {
 
 fn step(g: &mut Gen) -> Step {
     let state = usize::arbitrary(g) % 4;
-    match u8::arbitrary(g) % 66 {
+    match u8::arbitrary(g) % 68 {
         0..=7 => Step::Pipeline(state),
         8..=11 => Step::Targets(state),
         12..=14 => Step::Viewports(state),
@@ -101,6 +102,7 @@ fn step(g: &mut Gen) -> Step {
         61 => Step::Statistics(bool::arbitrary(g)),
         62 => Step::Begin,
         63 => Step::PatchPoints(optional(g, |g| 1 + u32::arbitrary(g) % 32)),
+        64 => Step::SampleLocations(optional(g, |g| Box::new(support::draws::sample_locations(g)))),
         _ => Step::Draw { indexed: false, instances: 1, first: 0 },
     }
 }
@@ -215,6 +217,7 @@ impl Binding {
                     recorder.set_primitive_restart(on);
                     Ok(())
                 }
+                Step::SampleLocations(locations) => recorder.set_sample_locations(locations.map(|locations| *locations)),
                 Step::PatchPoints(points) => recorder.set_patch_points(points),
                 Step::Occlusion(occlusion) => {
                     recorder.set_occlusion(occlusion);

@@ -603,3 +603,32 @@ fn no_wait_is_before_colour_from_gfx11_on() {
         assert_eq!(chip.has(Erratum::PreColorWait), chip.gfx() >= Gfx::Gfx11, "{chip}");
     }
 }
+
+/// Positions of the draw's own: four bits each, x below y, in the registers of their pixel. The one sample of a draw without MSAA has a position only where MSAA is
+/// enabled (facts of the registers; the order of centroids is that of the first pixel, unverified).
+#[test]
+fn samples_stand_where_the_draw_says() {
+    let mut locations = SampleLocations::in_all_pixels(&[(-8, 7), (1, -2), (3, 3), (0, 0)]);
+    locations.pixels[3][1] = (-1, 5);
+    for chip in Chip::all() {
+        let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
+        let of = |samples, sample_locations| DrawDesc { samples, sample_locations, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        let (own, plain) = (of(4, Some(locations)), of(4, None));
+        let value = |image: &Image, name| image.get(find(name).expect("a register")).expect("it is always there");
+        assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0"), 0x0033_E178, "{chip}");
+        assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0"), 0x0033_5F78, "{chip}");
+        assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_1"), 0, "{chip}");
+        // Nearest first: sample 3, 1, 2, 0.
+        assert_eq!(value(&own, "PA_SC_CENTROID_PRIORITY_0"), 0x0213_0213, "{chip}");
+        let distance = |image: &Image| match chip.gfx().major() {
+            12 => value(image, "PA_SC_SAMPLE_PROPERTIES") & 0xF,
+            _ => value(image, "PA_SC_AA_CONFIG") >> 13 & 0xF,
+        };
+        assert_eq!((distance(&own), distance(&plain)), (8, 6), "{chip}");
+        let msaa = |image: &Image| value(image, "PA_SC_MODE_CNTL_0") & 1;
+        assert_eq!((msaa(&of(1, Some(locations))), msaa(&of(1, None))), (1, 0), "{chip}");
+        let wide = SampleLocations::in_all_pixels(&[(0, 8)]);
+        let refused = DrawDesc { sample_locations: Some(wide), ..DrawDesc::default() }.resolve(chip).expect_err("four bits");
+        assert_eq!(refused.to_string(), "the position (0, 8) of sample 0: -8 to 7 sixteenths of a pixel from the centre fit");
+    }
+}

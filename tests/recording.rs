@@ -59,7 +59,7 @@ struct Recording {
 }
 
 /// Parts of a description that another one may have otherwise.
-const PARTS: [fn(&mut DrawDesc, &DrawDesc); 18] = [
+const PARTS: [fn(&mut DrawDesc, &DrawDesc); 19] = [
     |a, b| (a.shader, a.interlock) = (b.shader.clone(), b.interlock),
     |a, b| a.vertex = b.vertex.clone(),
     |a, b| a.geometry = b.geometry.clone(),
@@ -78,6 +78,7 @@ const PARTS: [fn(&mut DrawDesc, &DrawDesc); 18] = [
     |a, b| a.binning = b.binning,
     |a, b| a.extent = b.extent,
     |a, b| a.sample_mask = b.sample_mask,
+    |a, b| a.sample_locations = b.sample_locations,
 ];
 
 impl Arbitrary for Recording {

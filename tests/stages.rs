@@ -430,7 +430,11 @@ fn draw_calls_write_the_user_sgprs_that_the_program_names() {
     for chip in Chip::all() {
         let sgprs = named.resolve(chip).expect("a draw").draw_sgprs();
         let (first, fixed) = if chip.gfx() == Gfx::Gfx9 { (0xB130, 0) } else { (0xB230, 8) };
-        assert_eq!(sgprs, DrawSgprs { base_vertex: Some(first + 12), first_instance: None, draw_index: Some(first + 8), groups: None }, "{chip}");
+        assert_eq!(
+            sgprs,
+            DrawSgprs { base_vertex: Some(first + 12), first_instance: None, draw_index: Some(first + 8), groups: None, ring_entry: None },
+            "{chip}"
+        );
         let wave = named.vertex_wave(chip).expect("a draw").sgprs;
         let at = |item| wave.place(item).map(|place| place - fixed);
         assert_eq!((at(SgprItem::UserData), at(SgprItem::DrawIndex), at(SgprItem::BaseVertex)), (Some(0), Some(2), Some(3)), "{chip}");

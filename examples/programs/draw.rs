@@ -144,7 +144,7 @@ fn stages(text: &str) -> Result<Stages, String> {
         "gs" => (false, true, false),
         "tess+gs" => (true, true, false),
         "mesh" => (false, false, true),
-        "task+mesh" => return Err("task shaders are not built yet; write mesh".to_owned()),
+        "task+mesh" => return Err("a task shader runs on a queue of its own, and this program records one; write mesh".to_owned()),
         _ => return Err("write vs, tess, gs, tess+gs or mesh".to_owned()),
     };
     Ok(Stages { tessellation, geometry, mesh })

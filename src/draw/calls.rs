@@ -212,6 +212,12 @@ pub enum DrawCall {
     },
     /// Calls of a mesh shader with their workgroups in memory: x, y and z, 12 bytes each.
     MeshIndirect(IndirectDraws),
+    /// The workgroups of a mesh shader that one task dispatch of the gang's compute queue asks for
+    /// ([`Recorder::task_groups`](crate::draw::Recorder::task_groups)).
+    TaskMesh {
+        /// The task shader asks for workgroups in x alone (GFX11 and later).
+        linear: bool,
+    },
 }
 
 /// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None where the program has none for the
@@ -235,6 +241,8 @@ pub struct DrawSgprs {
     pub draw_index: Option<u32>,
     /// Workgroups of a mesh shader in x; those in y and z follow.
     pub groups: Option<u32>,
+    /// Where in the ring the work of task shaders lies.
+    pub ring_entry: Option<u32>,
 }
 
 impl DrawSgprs {
@@ -254,6 +262,7 @@ impl DrawSgprs {
             first_instance: addr(UserData::FirstInstance),
             draw_index: addr(UserData::DrawIndex),
             groups: addr(UserData::GroupsX),
+            ring_entry: addr(UserData::RingEntry),
         }
     }
 }
@@ -291,6 +300,9 @@ pub enum CallError {
         /// The least.
         least: u32,
     },
+    /// Mesh work of task shaders, for a program that cannot find it.
+    #[error("mesh work of task shaders needs a user SGPR for the ring entry (UserData::RingEntry), which the program lacks")]
+    NoRingEntry,
     /// Bytes of a vertex that the register of counted draws cannot hold.
     #[error("a draw that streamout counts has {stride} bytes per vertex: 1 to 511 fit")]
     VertexBytes {
@@ -328,6 +340,7 @@ pub(super) enum Source<'c> {
     Groups([u32; 3]),
     SeveralGroups(IndirectDraws),
     Counted(CountedDraw),
+    Tasks { linear: bool },
 }
 
 impl DrawCall {
@@ -345,6 +358,7 @@ impl DrawCall {
             Self::Mesh { groups } => (None, Source::Groups(*groups)),
             Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
             Self::Counted(draw) => (None, Source::Counted(*draw)),
+            Self::TaskMesh { linear } => (None, Source::Tasks { linear: *linear }),
         }
     }
 
@@ -368,7 +382,7 @@ impl DrawCall {
     /// Checks the call against the SGPRs of a program.
     pub(super) fn check_with(&self, gfx: Gfx, sgprs: &DrawSgprs, mesh: bool) -> Result<(), CallError> {
         let (buffer, source) = self.parts();
-        if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_)) {
+        if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_) | Source::Tasks { .. }) {
             return Err(CallError::Mesh { mesh });
         }
         if let Some(buffer) = buffer.filter(|b| b.size > 0) {
@@ -388,6 +402,13 @@ impl DrawCall {
             Source::One(arguments) => address("the arguments", arguments, 4),
             Source::Several(draws) => draws.check(if buffer.is_some() { 20 } else { 16 }),
             Source::Counted(draw) => draw.check(sgprs),
+            Source::Tasks { .. } => match (sgprs.ring_entry, sgprs.groups) {
+                (None, _) => Err(CallError::NoRingEntry),
+                (_, None) if gfx.major() == 10 => {
+                    Err(CallError::Groups { count: 1, limit: "GFX10.3 tells those of task shaders by user SGPRs (UserData::GroupsX), which the program lacks" })
+                }
+                _ => Ok(()),
+            },
             Source::Groups([x, y, z]) => {
                 let count = u64::from(x).saturating_mul(u64::from(y)).saturating_mul(u64::from(z));
                 // GFX10.3 draws one point for each workgroup, so that all but x come from SGPRs.

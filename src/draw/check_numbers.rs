@@ -2,7 +2,7 @@
 
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{DepthBias, Viewport};
+use crate::draw::fixed::{DepthBias, SampleLocations, Viewport};
 use crate::draw::stage::Board;
 
 /// Most engines, arrays of an engine and CUs of an array that a board may have. Masks of CUs have 32 bits at most (regdb); no source limits the others, and
@@ -32,6 +32,16 @@ pub(crate) fn floats(desc: &DrawDesc) -> Result<(), DrawError> {
     desc.raster.depth_bias.iter().try_for_each(depth_bias)?;
     desc.depth_test.bounds.iter().try_for_each(depth_bounds)?;
     blend_constants(&desc.blend_constants)
+}
+
+/// Fields of positions have four bits, the uppermost for the sign.
+pub(crate) fn sample_locations(locations: &SampleLocations) -> Result<(), DrawError> {
+    let fits = |n: i8| (-8..=7).contains(&n);
+    let samples = locations.pixels.iter().flat_map(|pixel| pixel.iter().enumerate());
+    match samples.map(|(sample, (x, y))| (sample, *x, *y)).find(|(_, x, y)| !fits(*x) || !fits(*y)) {
+        Some((sample, x, y)) => Err(DrawError::SampleLocation { sample, x, y }),
+        None => Ok(()),
+    }
 }
 
 pub(crate) fn patch_points(points: u32) -> Result<(), DrawError> {

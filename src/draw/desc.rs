@@ -2,7 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::compression::ColorCompression;
-use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, Surface, Viewport, equal_by_bits};
+use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Surface, Viewport, equal_by_bits};
 use crate::draw::hierarchical::{DepthClear, HiSurface, Htile};
 use crate::draw::passes::TargetPass;
 use crate::draw::rate_image::RateImage;
@@ -77,6 +77,8 @@ pub struct DrawDesc {
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,
+    /// Positions of the samples; None for the standard ones.
+    pub sample_locations: Option<SampleLocations>,
     /// Constant of blending: red, green, blue, alpha.
     pub blend_constants: [f32; 4],
     /// Logic operation in place of blending.
@@ -99,7 +101,7 @@ pub struct DrawDesc {
 
 equal_by_bits!(DrawDesc {
     shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_image_combiner, rate_image, rate_override, drain, extent, viewports, scissors,
-    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, logic_op, occlusion, pass, expert, topology, primitive_restart, vertices,
+    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, sample_locations, logic_op, occlusion, pass, expert, topology, primitive_restart, vertices,
     instances,
 } floats { blend_constants, });
 
@@ -133,6 +135,7 @@ impl Default for DrawDesc {
             alpha_to_coverage: false,
             alpha_to_one: false,
             sample_mask: 0xFFFF,
+            sample_locations: None,
             blend_constants: [0.0; 4],
             logic_op: None,
             occlusion: Occlusion::Off,

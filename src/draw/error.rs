@@ -12,6 +12,16 @@ use crate::chip::{Chip, Erratum};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
+    /// A position that registers cannot hold.
+    #[error("the position ({x}, {y}) of sample {sample}: -8 to 7 sixteenths of a pixel from the centre fit")]
+    SampleLocation {
+        /// The sample.
+        sample: usize,
+        /// To the right of the centre.
+        x: i8,
+        /// Below the centre.
+        y: i8,
+    },
     /// A pipeline and targets that were made for different chips.
     #[error("a pipeline for {pipeline} cannot draw to targets for {targets}: make both for one chip")]
     OtherChips {

@@ -109,6 +109,32 @@ impl Viewport {
     }
 }
 
+/// Positions of samples in the pixels of a quad, in place of the standard ones.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, SampleLocations};
+/// let sample_locations = Some(SampleLocations::in_all_pixels(&[(-4, -4), (4, 4)]));
+/// let draw = DrawDesc { samples: 2, sample_locations, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// assert_eq!(draw.image.get(0x2_8BF8), Some(0x44CC)); // PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SampleLocations {
+    /// In the upper left, upper right, lower left and lower right pixel of a quad: x and y of each sample in 1/16 pixel from the pixel's centre, -8 to 7. Samples
+    /// that the draw does not have do not count.
+    pub pixels: [[(i8, i8); 16]; 4],
+}
+
+impl SampleLocations {
+    /// The same positions in all pixels; samples behind the last one stand in the centre, those behind the sixteenth do not count.
+    pub fn in_all_pixels(positions: &[(i8, i8)]) -> Self {
+        let mut pixel = [(0, 0); 16];
+        pixel.iter_mut().zip(positions).for_each(|(to, from)| *to = *from);
+        Self { pixels: [pixel; 4] }
+    }
+}
+
 /// How primitives become fragments. For equality the width of lines counts by its bits.
 #[derive(Debug, Clone, Copy)]
 pub struct Raster {

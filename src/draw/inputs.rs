@@ -50,6 +50,7 @@ impl<'a> Inputs<'a> {
         let gfx = chip.gfx();
         check_numbers::board(desc.board)?;
         check_numbers::floats(desc)?;
+        desc.sample_locations.iter().try_for_each(check_numbers::sample_locations)?;
         let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
         let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;

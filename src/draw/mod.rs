@@ -42,6 +42,7 @@ mod record_held;
 mod record_plain;
 mod record_queries;
 mod record_streamout;
+mod record_task;
 mod resolve;
 mod samples;
 mod shader;
@@ -63,7 +64,7 @@ pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
 pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
-    StencilAction, StencilFace, Surface, Viewport, Winding,
+    SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
 };
 pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};
@@ -75,6 +76,7 @@ pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMe
 pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
+pub use record_task::{GangMemory, TaskGroups, TaskRings};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{

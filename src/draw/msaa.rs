@@ -15,19 +15,19 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     };
     let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
     let (conservative, conservative_rule) = conservative(inputs);
-    let distance = farthest(inputs);
+    let (distance, distance_rule) = (farthest(inputs), distance_rule(inputs));
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
-            Some(word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE))
+            Some(word.set(R::MAX_SAMPLE_DIST, distance, distance_rule))
         },
         Gfx103 | Gfx11 | Gfx115 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
-            let word = word.set(R::MAX_SAMPLE_DIST, distance, DISTANCE_RULE);
+            let word = word.set(R::MAX_SAMPLE_DIST, distance, distance_rule);
             Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {
@@ -45,12 +45,17 @@ fn pa_sc_sample_properties<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => None,
         Gfx12 => {
             type R = r::PaScSampleProperties;
-            Some(Word::new::<R, { r::GFX }>().set(R::MAX_SAMPLE_DIST, farthest(inputs), DISTANCE_RULE))
+            Some(Word::new::<R, { r::GFX }>().set(R::MAX_SAMPLE_DIST, farthest(inputs), distance_rule(inputs)))
         },
     })
 }
 
-const DISTANCE_RULE: &str = "farthest of the standard sample positions, 1/16 pixel";
+fn distance_rule(inputs: &Inputs<'_>) -> &'static str {
+    match inputs.desc.sample_locations {
+        Some(_) => "farthest of the draw's sample positions, 1/16 pixel",
+        None => "farthest of the standard sample positions, 1/16 pixel",
+    }
+}
 
 /// Whether rasterization is conservative, and what is said of what follows from it (Mesa 25.0.7 and 2026).
 fn conservative(inputs: &Inputs<'_>) -> (bool, &'static str) {
@@ -104,9 +109,15 @@ fn db_eqaa<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn pa_sc_mode_cntl_0<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScModeCntl0;
-        let (msaa, stipple) = (inputs.coverage_log2 > 0, inputs.desc.raster.stipple.is_some());
+        let (several, own) = (inputs.coverage_log2 > 0, inputs.desc.sample_locations.is_some());
+        let msaa_rule = match (several, own) {
+            (true, _) => "more than one coverage sample",
+            (false, true) => "one coverage sample with a position of its own",
+            (false, false) => "one coverage sample",
+        };
+        let stipple = inputs.desc.raster.stipple.is_some();
         Some(Word::new::<R, { r::GFX }>()
-            .set(R::MSAA_ENABLE, msaa, if msaa { "more than one coverage sample" } else { "one coverage sample" })
+            .set(R::MSAA_ENABLE, several || own, msaa_rule)
             .set(R::VPORT_SCISSOR_ENABLE, true, "viewport scissors are always used")
             .set(R::LINE_STIPPLE_ENABLE, stipple, if stipple { "lines have a pattern" } else { "lines have no pattern" })
             .set(R::ALTERNATE_RBS_PER_TILE, true, "always set (Mesa 25.0.7, captures)"))

@@ -6,7 +6,7 @@ use crate::draw::desc::{Class, DrawDesc, ShadingRate};
 use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{DepthBias, Occlusion, StencilFace};
+use crate::draw::fixed::{DepthBias, Occlusion, SampleLocations, StencilFace};
 use crate::draw::image::Image;
 use crate::draw::inputs::Inputs;
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
@@ -132,17 +132,19 @@ pub(super) struct Joining {
     rate: Option<ShadingRate>,
     primitive_restart: Option<bool>,
     patch_points: Option<u32>,
+    sample_locations: Option<SampleLocations>,
     occlusion: Occlusion,
 }
 
 impl Joining {
     pub fn of(state: &DynamicState) -> Self {
-        let DynamicState { line_width, rate, primitive_restart, patch_points, occlusion, .. } = state;
+        let DynamicState { line_width, rate, primitive_restart, patch_points, sample_locations, occlusion, .. } = state;
         Self {
             line_width: line_width.map(f32::to_bits),
             rate: *rate,
             primitive_restart: *primitive_restart,
             patch_points: *patch_points,
+            sample_locations: *sample_locations,
             occlusion: *occlusion,
         }
     }

@@ -58,7 +58,7 @@ impl PairCache {
     const SWITCHES: usize = 128;
 
     /// Joins a pipeline and targets under what of the dynamic state changes their registers (line width, shading rate, primitive restart, control points,
-    /// counting of samples), so that the first draw with them finds it done.
+    /// sample positions, counting of samples), so that the first draw with them finds it done.
     ///
     /// # Errors
     /// What the chip cannot have together: the [`DrawError`] that the draw would be refused with.

@@ -4,7 +4,7 @@ use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
     Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
-use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, StencilFace, Surface, Viewport, equal_by_bits};
+use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
 use crate::draw::rate_image::RateImage;
 use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// What is the same for all draws of a pipeline: programs, rasterization, tests and blending. The fields mean what they mean in [`DrawDesc`].
 ///
 /// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
-/// of a patch) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
+/// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
 /// dynamic state.
 ///
 /// ```
@@ -67,6 +67,8 @@ pub struct PipelineDesc {
     pub alpha_to_one: bool,
     /// Coverage samples that may be written, bit 0 the first.
     pub sample_mask: u16,
+    /// Positions of the samples; None for the standard ones.
+    pub sample_locations: Option<SampleLocations>,
     /// Logic operation in place of blending.
     pub logic_op: Option<LogicOp>,
     /// A pass over targets in place of draws that show something.
@@ -203,6 +205,8 @@ pub struct DynamicState {
     pub primitive_restart: Option<bool>,
     /// Control points of a patch of pipelines that tessellate.
     pub patch_points: Option<u32>,
+    /// Positions of the samples.
+    pub sample_locations: Option<SampleLocations>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
@@ -210,7 +214,7 @@ pub struct DynamicState {
 }
 
 equal_by_bits!(DynamicState {
-    viewports, scissors, stencil, depth_bias, rate, primitive_restart, patch_points, occlusion, user_data,
+    viewports, scissors, stencil, depth_bias, rate, primitive_restart, patch_points, sample_locations, occlusion, user_data,
 } floats { blend_constants, depth_bounds, line_width, });
 
 /// The user data of a stage among those of pixel shaders, vertex work and tessellation; None for compute.
@@ -302,6 +306,7 @@ impl DrawDesc {
             alpha_to_coverage: pipeline.alpha_to_coverage,
             alpha_to_one: pipeline.alpha_to_one,
             sample_mask: pipeline.sample_mask,
+            sample_locations: state.sample_locations.or(pipeline.sample_locations),
             blend_constants: state.blend_constants,
             logic_op: pipeline.logic_op,
             occlusion: state.occlusion,
@@ -341,6 +346,7 @@ impl From<&DrawDesc> for PipelineDesc {
             alpha_to_coverage: desc.alpha_to_coverage,
             alpha_to_one: desc.alpha_to_one,
             sample_mask: desc.sample_mask,
+            sample_locations: desc.sample_locations,
             logic_op: desc.logic_op,
             pass: desc.pass,
             expert: desc.expert,

@@ -58,6 +58,12 @@ pub enum RecordError {
         /// What is wrong, and what to do.
         why: &'static str,
     },
+    /// Task work that the chip cannot run.
+    #[error("task shaders: {why}")]
+    Tasks {
+        /// What is wrong.
+        why: &'static str,
+    },
     /// A draw that is no pass over targets.
     #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
     Pass,

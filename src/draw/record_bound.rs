@@ -7,7 +7,7 @@ use crate::draw::calls::{DrawCall, DrawSgprs};
 use crate::draw::check_numbers;
 use crate::draw::desc::ShadingRate;
 use crate::draw::error::DrawError;
-use crate::draw::fixed::{DepthBias, Occlusion, Rect, Viewport};
+use crate::draw::fixed::{DepthBias, Occlusion, Rect, SampleLocations, Viewport};
 use crate::draw::objects::{Joined, Pipeline, Targets, parts};
 use crate::draw::pairs::PairCache;
 use crate::draw::parts::{DynamicState, StencilValues, user_data_of};
@@ -118,13 +118,14 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// [`RecordError::Draw`] for a number that no register can hold; then nothing is set.
     pub fn set_dynamic_state(&mut self, state: &DynamicState) -> Result<(), RecordError> {
-        let DynamicState { viewports, scissors, blend_constants, depth_bias, depth_bounds, line_width, .. } = state;
+        let DynamicState { viewports, scissors, blend_constants, depth_bias, depth_bounds, line_width, sample_locations, .. } = state;
         let all = check_numbers::count("the number of viewports", viewports.len())
             .and_then(|()| check_numbers::count("the number of scissors", scissors.len()))
             .and_then(|()| viewports.iter().try_for_each(check_numbers::viewport))
             .and_then(|()| check_numbers::blend_constants(blend_constants))
             .and_then(|()| depth_bias.iter().try_for_each(check_numbers::depth_bias))
             .and_then(|()| depth_bounds.iter().try_for_each(check_numbers::depth_bounds))
+            .and_then(|()| sample_locations.iter().try_for_each(check_numbers::sample_locations))
             .and_then(|()| line_width.map_or(Ok(()), check_numbers::line_width));
         all.map_err(RecordError::Draw)?;
         let user_data = self.bound.state.user_data;
@@ -263,6 +264,17 @@ impl<B: Buffer> Recorder<B> {
     pub fn set_patch_points(&mut self, points: Option<u32>) -> Result<(), RecordError> {
         points.map_or(Ok(()), check_numbers::patch_points).map_err(RecordError::Draw)?;
         self.bound.state.patch_points = points;
+        self.bound.changed |= parts::JOINED;
+        Ok(())
+    }
+
+    /// Sets the positions of samples; None leaves them to the pipeline. Each set makes another joined state.
+    ///
+    /// # Errors
+    /// [`RecordError::Draw`] for a position that is not -8 to 7.
+    pub fn set_sample_locations(&mut self, locations: Option<SampleLocations>) -> Result<(), RecordError> {
+        locations.iter().try_for_each(check_numbers::sample_locations).map_err(RecordError::Draw)?;
+        self.bound.state.sample_locations = locations;
         self.bound.changed |= parts::JOINED;
         Ok(())
     }

@@ -84,6 +84,8 @@ impl SgprValues {
         let [x, y, z] = self.groups;
         let group = |n: u32| sgprs.groups.map(|first| first + 4 * n);
         let all = [
+            // Task work alone fills it, with what nobody knows here.
+            (sgprs.ring_entry, None),
             (sgprs.base_vertex, self.base_vertex),
             (sgprs.first_instance, self.first_instance),
             (sgprs.draw_index, self.draw_index),
@@ -185,6 +187,10 @@ impl<B: Buffer> Recorder<B> {
                 self.after_indirect(&situation)?
             }
             Source::Counted(draw) => self.put_counted_draw(&draw, sgprs, &situation)?,
+            Source::Tasks { linear } => {
+                self.put_task_mesh(linear, sgprs)?;
+                self.after_indirect(&situation)?
+            }
             Source::Groups(groups) => self.put_groups(groups, sgprs, &situation)?,
             Source::SeveralGroups(draws) => {
                 self.groups_indirect(draws, sgprs)?;

@@ -1,5 +1,6 @@
 //! Sample positions, the order in which centroids are looked for, and the sample mask.
 
+use crate::draw::fixed::SampleLocations;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
@@ -49,7 +50,8 @@ const fn centroid_order(positions: &[(i8, i8)]) -> u64 {
     order
 }
 
-/// What registers hold of the positions of one sample count.
+/// What registers hold of the positions in one pixel.
+#[derive(Clone, Copy)]
 struct Positions {
     /// PA_SC_AA_SAMPLE_LOCS_PIXEL_*_0 to 3.
     locations: [u32; 4],
@@ -77,42 +79,53 @@ impl Positions {
 static POSITIONS: [Positions; 5] =
     [Positions::of(STANDARD[0]), Positions::of(STANDARD[1]), Positions::of(STANDARD[2]), Positions::of(STANDARD[3]), Positions::of(STANDARD[4])];
 
-fn positions(inputs: &Inputs<'_>) -> &'static Positions {
-    POSITIONS.get(inputs.coverage_log2 as usize).unwrap_or(&POSITIONS[0])
+/// Those of the four pixels of a quad: the draw's own, or the standard ones, which are the same in all.
+fn positions(inputs: &Inputs<'_>) -> [Positions; 4] {
+    let samples = 1 << inputs.coverage_log2.min(4);
+    match &inputs.desc.sample_locations {
+        Some(SampleLocations { pixels }) => pixels.each_ref().map(|positions| Positions::of(&positions[..samples])),
+        None => [*POSITIONS.get(inputs.coverage_log2 as usize).unwrap_or(&POSITIONS[0]); 4],
+    }
+}
+
+/// Whose positions they are.
+fn rule(inputs: &Inputs<'_>) -> &'static str {
+    if inputs.desc.sample_locations.is_some() { "sample positions of the draw" } else { "standard sample positions" }
 }
 
 /// Largest distance of a position from the pixel centre in x or y, in 1/16 pixel.
 pub(crate) fn farthest(inputs: &Inputs<'_>) -> u32 {
-    positions(inputs).farthest
+    positions(inputs).iter().map(|pixel| pixel.farthest).max().unwrap_or(0)
 }
 
-/// PA_SC_AA_SAMPLE_LOCS_PIXEL_*: the same positions for all four pixels of a quad.
+/// PA_SC_AA_SAMPLE_LOCS_PIXEL_*: the positions in the four pixels of a quad.
 fn locations<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let [first, second, third, fourth] = positions(inputs).locations;
-    let rule = "standard sample positions";
+    let [x0y0, x1y0, x0y1, x1y1] = positions(inputs).map(|pixel| pixel.locations);
+    let rule = rule(inputs);
     on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_0, { r::GFX }>().whole(first, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_1, { r::GFX }>().whole(second, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_2, { r::GFX }>().whole(third, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_3, { r::GFX }>().whole(fourth, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_0, { r::GFX }>().whole(first, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_1, { r::GFX }>().whole(second, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_2, { r::GFX }>().whole(third, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_3, { r::GFX }>().whole(fourth, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_0, { r::GFX }>().whole(first, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_1, { r::GFX }>().whole(second, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_2, { r::GFX }>().whole(third, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_3, { r::GFX }>().whole(fourth, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_0, { r::GFX }>().whole(first, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_1, { r::GFX }>().whole(second, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_2, { r::GFX }>().whole(third, rule));
-        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_3, { r::GFX }>().whole(fourth, rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_0, { r::GFX }>().whole(x0y0[0], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_1, { r::GFX }>().whole(x0y0[1], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_2, { r::GFX }>().whole(x0y0[2], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y0_3, { r::GFX }>().whole(x0y0[3], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_0, { r::GFX }>().whole(x1y0[0], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_1, { r::GFX }>().whole(x1y0[1], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_2, { r::GFX }>().whole(x1y0[2], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y0_3, { r::GFX }>().whole(x1y0[3], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_0, { r::GFX }>().whole(x0y1[0], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_1, { r::GFX }>().whole(x0y1[1], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_2, { r::GFX }>().whole(x0y1[2], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX0y1_3, { r::GFX }>().whole(x0y1[3], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_0, { r::GFX }>().whole(x1y1[0], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_1, { r::GFX }>().whole(x1y1[1], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_2, { r::GFX }>().whole(x1y1[2], rule));
+        sheet.add(Word::new::<r::PaScAaSampleLocsPixelX1y1_3, { r::GFX }>().whole(x1y1[3], rule));
     });
 }
 
-/// PA_SC_CENTROID_PRIORITY_0 and _1.
+/// PA_SC_CENTROID_PRIORITY_0 and _1: one order for the whole quad. With positions of the draw's own it is that of the first pixel; no source at hand says what
+/// hardware makes of pixels whose orders differ.
 fn centroid_priority<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    let order = positions(inputs).priority;
+    let [Positions { priority: order, .. }, ..] = positions(inputs);
     let rule = "samples by distance from the centre";
     on_gfx!(inputs.gfx, r => {
         sheet.add(Word::new::<r::PaScCentroidPriority0, { r::GFX }>().whole(order as u32, rule));

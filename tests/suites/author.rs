@@ -34,3 +34,5 @@ mod streamout;
 mod sync;
 #[path = "../targets.rs"]
 mod targets;
+#[path = "../tasks.rs"]
+mod tasks;

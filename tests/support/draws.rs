@@ -446,6 +446,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         alpha_to_coverage: one_in(g, 6),
         alpha_to_one: one_in(g, 6),
         sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
+        sample_locations: one_in(g, 5).then(|| sample_locations(g)),
         blend_constants: [0; 4].map(|_| f32::from(u8::arbitrary(g)) / 255.0),
         logic_op: one_in(g, 8).then(|| LogicOp(u8::arbitrary(g) & 0xF)),
         occlusion: any(g),
@@ -467,6 +468,12 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         scratch: scratch(g),
         board: board(g),
     }
+}
+
+/// Positions from -8 to 7.
+pub fn sample_locations(g: &mut Gen) -> SampleLocations {
+    let mut number = || (u8::arbitrary(g) % 16) as i8 - 8;
+    SampleLocations { pixels: [[(); 16]; 4].map(|pixel| pixel.map(|()| (number(), number()))) }
 }
 
 /// The description with one part after the other made plain, large parts first.
@@ -510,6 +517,7 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
     with(&|d| d.extent = plain.extent);
     with(&|d| (d.alpha_to_coverage, d.alpha_to_one) = (false, false));
     with(&|d| (d.sample_mask, d.blend_constants, d.logic_op) = (plain.sample_mask, plain.blend_constants, plain.logic_op));
+    with(&|d| d.sample_locations = None);
     with(&|d| d.occlusion = plain.occlusion);
     with(&|d| d.expert = plain.expert);
     with(&|d| d.topology = plain.topology);

@@ -397,7 +397,7 @@ impl<'a> Reference<'a> {
                 self.later.entry(dword).and_modify(|later| later.shadowed = true);
             } else {
                 let later = self.later.entry(dword).or_default();
-                later.shadowed = !later.values.is_empty() && later.timing != Some(effect.timing);
+                later.shadowed = !later.values.is_empty() && (later.shadowed || later.timing != Some(effect.timing));
                 later.values.push(value.filter(|_| !doubt));
                 later.timing = Some(effect.timing);
             }
@@ -577,7 +577,9 @@ impl<'a> Reference<'a> {
         }
         match later.values.iter().position(|value| *value == claim) {
             Some(at) => {
-                later.values.drain(..=at);
+                // Writes of one kind happen in their order.
+                let first = if later.shadowed { at } else { 0 };
+                later.values.drain(first..=at);
                 self.world.memory.insert(addr, claim);
                 let held = self.frames.iter_mut().flat_map(|frame| &mut frame.doubts).map(|(_, world)| world).chain(&mut self.predicated);
                 held.for_each(|world| {

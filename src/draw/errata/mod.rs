@@ -137,9 +137,9 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     registers(
         Erratum::SmallPrimFilterSampleLocations,
-        "more than one coverage sample",
+        "more than one coverage sample, or sample positions of the draw's own",
         "PA_SU_SMALL_PRIM_FILTER_CNTL.SMALL_PRIM_FILTER_ENABLE = 0",
-        |inputs| inputs.coverage_log2 > 0,
+        |inputs| inputs.coverage_log2 > 0 || inputs.desc.sample_locations.is_some(),
         patches::small_primitives_pass,
     ),
     registers(
@@ -352,7 +352,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     ),
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
     // What is not built.
-    not_built(Erratum::TaskmeshIndirectZero, "indirect task and mesh dispatches", "no task or mesh shaders"),
+    not_built(Erratum::TaskmeshIndirectZero, "indirect task dispatches with a count in memory", "task dispatches are direct"),
 ];
 
 impl Workaround {

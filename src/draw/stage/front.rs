@@ -141,6 +141,9 @@ fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
     if !mesh && programs(desc).any(per_group) {
         return refuse("user SGPRs for workgroups", "mesh shaders have workgroups, other vertex work has none");
     }
+    if !mesh && programs(desc).any(|program| program.user_data.contains(&UserData::RingEntry)) {
+        return refuse("a user SGPR for the ring entry of task shaders", "mesh shaders read it, other vertex work has none");
+    }
     let of_vertices = |data: &UserData| matches!(data, UserData::BaseVertex | UserData::FirstInstance);
     if mesh && desc.vertex.program.user_data.iter().any(of_vertices) {
         return refuse("user SGPRs for base vertex and first instance", "a mesh shader has neither");

@@ -99,11 +99,14 @@ pub enum UserData {
     GroupsY,
     /// Mesh shaders: workgroups of the call in z, behind `GroupsY`.
     GroupsZ,
+    /// Mesh shaders behind task shaders: where in the ring their work lies. The draw call writes it.
+    RingEntry,
 }
 
 impl UserData {
     /// What draw calls write: vertex work alone has it, and once.
-    pub(crate) const OF_DRAWS: [Self; 6] = [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ];
+    pub(crate) const OF_DRAWS: [Self; 7] =
+        [Self::BaseVertex, Self::FirstInstance, Self::DrawIndex, Self::GroupsX, Self::GroupsY, Self::GroupsZ, Self::RingEntry];
 
     /// Workgroups in x, y and z, one after the other.
     const GROUPS: [Self; 3] = [Self::GroupsX, Self::GroupsY, Self::GroupsZ];

@@ -29,6 +29,8 @@ pub enum SgprItem {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x, y and z.
     Groups,
+    /// Mesh shaders behind task shaders: where in the ring their work lies.
+    RingEntry,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
     /// Pixel: wave id in 9:0 and the wave's index.
@@ -194,6 +196,7 @@ impl SgprMap {
             UserData::FirstInstance => SgprItem::FirstInstance,
             UserData::DrawIndex => SgprItem::DrawIndex,
             UserData::GroupsX | UserData::GroupsY | UserData::GroupsZ => SgprItem::Groups,
+            UserData::RingEntry => SgprItem::RingEntry,
         };
         let mut at = first;
         for run in program.user_data.chunk_by(|a, b| item(a) == item(b)) {
