@@ -42,7 +42,7 @@ const UNDETERMINED: &[(&str, &[&str])] = &[
     ("user SGPRs of earlier programs", &["SPI_SHADER_USER_DATA"]),
 ];
 
-/// Fields left out of registers that are compared: alignment of metadata that is not there, walk constants of the card.
+/// Fields left out of registers that are compared: alignment of metadata that is not there, walk constants of the board.
 const UNDETERMINED_FIELDS: &[(&str, &[&str])] = &[
     ("CB_COLOR0_ATTRIB", &["FMASK_SW_MODE", "RB_ALIGNED", "PIPE_ALIGNED"]),
     ("CB_COLOR0_ATTRIB3", &["FMASK_SW_MODE", "CMASK_PIPE_ALIGNED", "DCC_PIPE_ALIGNED"]),

@@ -924,3 +924,13 @@ fn no_packet_has_two_fields_of_one_name_on_any_queue() {
         }
     }
 }
+
+/// A range that may be skipped, written as a packet, ends with the range that a call writes inside it.
+#[test]
+fn a_skipped_range_may_end_with_the_range_around_it() {
+    let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
+    stream.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4]).unwrap();
+    stream.pred_exec(1, |w| w.num_instances(2)).unwrap();
+    stream.num_instances(3).unwrap();
+    assert_eq!(stream.words()[5..], [0xC000_2300, 0x0100_0002, 0xC000_2F00, 2, 0xC000_2F00, 3]);
+}

@@ -403,7 +403,7 @@ fn late_allocation_is_off_where_it_could_deadlock() {
         assert_eq!(late(chip, Some(8), false), expected, "{chip}");
     }
     assert_eq!(late(Chip::Vega10, Some(4), false), (2, 0xFFFF), "few CUs: none is masked");
-    assert_eq!(late(Chip::Raven, None, false), (0, 0xFFFF), "nothing is known of the card");
+    assert_eq!(late(Chip::Raven, None, false), (0, 0xFFFF), "nothing is known of the board");
     assert_eq!(late(Chip::Gfx1201, None, false), (127, 0xFFFF_FDFD), "GFX12 keeps CUs 1 and 9 free");
 }
 

@@ -165,7 +165,7 @@ const STREAMOUT_STATE: u64 = 0x0030_0000;
 const STREAMOUT_COUNTER: u64 = 0x0030_0100;
 const STREAMED_BYTES: u32 = 0x1_0000;
 
-/// A card for chips of which no board is known.
+/// A board for chips of which no board is known.
 const BOARD: Board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };
 
 /// Rings that the stages go through.

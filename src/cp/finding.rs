@@ -8,6 +8,11 @@ use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// How bad a finding is. Order is weight.
+///
+/// ```
+/// use pm4::cp::Severity;
+/// assert_eq!(Severity::Error.to_string(), "error");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Severity {

@@ -83,6 +83,16 @@ struct Feed {
 }
 
 /// What was counted since the model was made.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "draw", &[0xC001_2D00, 3, 2]);
+/// let summary = cp.run(&mut ());
+/// assert_eq!((summary.packets, summary.draws, summary.dispatches), (1, 1, 0));
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Packets executed or skipped, over all queues.

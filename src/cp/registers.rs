@@ -102,6 +102,16 @@ impl RegisterState {
 /// The registers of one queue.
 ///
 /// Each register is one cell of a dense array, so that reading and writing cost the same whatever the stream does. Addresses are byte addresses.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "one register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// assert_eq!(cp.registers(Queue::Graphics).value(0x2880C), Some(0x1_8600));
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct RegisterFile {
     chip: Chip,

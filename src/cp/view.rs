@@ -14,6 +14,24 @@ use crate::regs::{FieldInfo, RegRef, Register};
 use alloc::vec::Vec;
 
 /// A draw or dispatch with the state it runs with. All of it is borrowed from the model: nothing is copied for a draw.
+///
+/// ```
+/// use pm4::cp::{CommandProcessor, DrawView, Observer};
+/// # #[cfg(feature = "gfx11")] {
+/// struct Print;
+/// impl Observer for Print {
+///     fn draw(&mut self, view: &DrawView<'_>) {
+///         let mask = view.value(0x28238); // CB_TARGET_MASK
+///         assert_eq!((view.name(), mask), ("DRAW_INDEX_AUTO", Some(0xF)));
+///         println!("written by {:?}", view.origin(0x28238));
+///     }
+/// }
+/// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_2D00, 3, 2];
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+/// cp.submit(pm4::packet::Queue::Graphics, "draw", &stream);
+/// assert_eq!(cp.run(&mut Print).draws, 1);
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DrawView<'v> {
     pub(super) chip: Chip,

@@ -34,7 +34,7 @@ pub struct DrawDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The card; None for that of the captures, where there is one.
+    /// The board; None for that of the captures, where there is one.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,

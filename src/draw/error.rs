@@ -3,6 +3,12 @@
 use crate::chip::{Chip, Erratum};
 
 /// An input that the chip cannot serve: which, and the limit.
+///
+/// ```
+/// use pm4::{chip::Chip, draw::DrawDesc};
+/// let error = DrawDesc { samples: 3, ..DrawDesc::default() }.resolve(Chip::Navi31).unwrap_err();
+/// println!("{error}"); // names the chip and its limit
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {

@@ -32,7 +32,7 @@ pub(crate) struct Inputs<'a> {
     pub loads: ResolvedLoads,
     /// The pixel shader's program; a small one that never runs where there is no pixel shader.
     pub program: &'a Program,
-    /// How much of the chip the card has, where that is known.
+    /// How much of the chip the board has, where that is known.
     pub board: Option<Board>,
 }
 

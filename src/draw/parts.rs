@@ -15,6 +15,12 @@ use alloc::vec::Vec;
 /// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
 /// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
 /// dynamic state.
+///
+/// ```
+/// use pm4::draw::{Cull, PipelineDesc, Raster};
+/// let opaque = PipelineDesc { samples: 4, raster: Raster { cull: Cull::Back, ..Raster::default() }, ..PipelineDesc::default() };
+/// assert_eq!(opaque.blends.len(), 1);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PipelineDesc {
     /// What the pixel shader does; None for draws without one.
@@ -29,7 +35,7 @@ pub struct PipelineDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The card; None for that of the captures, where there is one.
+    /// The board; None for that of the captures, where there is one.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -96,6 +102,12 @@ impl TargetBlend {
 }
 
 /// What draws are drawn to.
+///
+/// ```
+/// use pm4::draw::{DepthFormat, DepthTarget, TargetsDesc};
+/// let targets = TargetsDesc { extent: (1920, 1080), depth: Some(DepthTarget::new(DepthFormat::D32, 1)), ..TargetsDesc::default() };
+/// assert_eq!(targets.color.len(), 1);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TargetsDesc {
     /// Colour targets, at most 8.

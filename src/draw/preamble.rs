@@ -270,7 +270,7 @@ pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
     pub address: u64,
     /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each engine of
-    /// a card, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
+    /// a board, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
     pub bytes: u32,
 }
 
@@ -278,7 +278,7 @@ pub struct AttributeRing {
 ///
 /// ```
 /// use pm4::draw::GeometryRings;
-/// let rings = GeometryRings::at(0x10_0000, 4); // of a card of 4 shader engines
+/// let rings = GeometryRings::at(0x10_0000, 4); // of a board of 4 shader engines
 /// assert_eq!((rings.positions.bytes, rings.primitives.bytes), (262_144, 65_472));
 /// assert_eq!(rings.primitives.address, 0x10_0000 + 262_144 * 16);
 /// ```
@@ -300,7 +300,7 @@ pub struct GeometryRing {
 }
 
 impl GeometryRing {
-    /// Bytes of memory that the ring takes on a card of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
+    /// Bytes of memory that the ring takes on a board of so many shader engines (Mesa 25.0.7 radv_emit_ge_rings).
     pub const fn memory(self, shader_engines: u32) -> u64 {
         (self.bytes as u64 * shader_engines as u64 * shader_engines as u64).next_multiple_of(0x1_0000)
     }

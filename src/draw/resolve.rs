@@ -14,6 +14,14 @@ use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
 use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
+///
+/// ```
+/// use pm4::{chip::Chip, draw::DrawDesc};
+/// let resolved = DrawDesc::default().resolve(Chip::Navi31)?;
+/// assert_eq!(resolved.chip, Chip::Navi31);
+/// println!("{} registers", resolved.image.registers().count());
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
     /// The chip.

@@ -5,6 +5,16 @@ use crate::chip::Gfx;
 use core::fmt;
 
 /// A scalar register: what an instruction can write. For operands of two and more registers, the first one.
+///
+/// ```
+/// use pm4::{chip::Gfx, isa::{self, Reg}};
+/// # #[cfg(feature = "gfx10")] {
+/// let test = isa::parse(Gfx::Gfx10, "s_bitcmp1_b32 s1, 31")?;
+/// println!("{test:?}");
+/// assert_ne!(Reg::Sgpr(1), Reg::Null);
+/// # }
+/// # Ok::<(), isa::ParseError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reg {
     /// s0 to s101 on GFX9, to s105 from GFX10.

@@ -105,6 +105,14 @@ impl EnumInfo {
 }
 
 /// A field of a register on one generation.
+///
+/// ```
+/// use pm4::{chip::Gfx, regs};
+/// # #[cfg(feature = "gfx11")] {
+/// let field = regs::find(Gfx::Gfx11, "DB_SHADER_CONTROL").unwrap().info().field("Z_ORDER").unwrap();
+/// assert_eq!((field.lo, field.hi, field.get(0x20)), (4, 5, 2));
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct FieldInfo {
     /// AMD's name.
@@ -198,6 +206,14 @@ impl RegisterInfo {
 }
 
 /// One register at one address: an array element or a single register.
+///
+/// ```
+/// use pm4::{chip::Gfx, regs};
+/// # #[cfg(feature = "gfx11")] {
+/// let register = regs::find(Gfx::Gfx11, "CB_BLEND1_CONTROL").unwrap();
+/// assert_eq!((register.element(), register.info().name), (1, "CB_BLEND0_CONTROL"));
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct RegRef {
     info: &'static RegisterInfo,

@@ -42,6 +42,11 @@ impl RegisterPlace {
 }
 
 /// A typed register: a 32-bit value with named fields, and where it is written.
+///
+/// ```
+/// use pm4::{chip::Gfx, regs::{Register, gfx11::DbShaderControl}};
+/// assert_eq!((DbShaderControl::NAME, DbShaderControl::addr(Gfx::Gfx11)), ("DB_SHADER_CONTROL", Some(0x2880C)));
+/// ```
 pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
     /// AMD's name; of the first element for an array.
     const NAME: &'static str;

@@ -78,6 +78,14 @@ impl LintRule {
 }
 
 /// One finding.
+///
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, Mutation, Section, Setup}};
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// let words = Mutation::find("no-done").unwrap().program(&Section::of(&setup))?;
+/// assert!(!waves::lint(&setup, &words).is_empty());
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lint {
     /// What is broken.

@@ -82,6 +82,14 @@ enum Scope {
 }
 
 /// A named mistake.
+///
+/// ```
+/// use pm4::{chip::Gfx, waves::{Mutation, Section, Setup}};
+/// let late = Mutation::find("no-done").unwrap();
+/// let words = late.program(&Section::of(&Setup::plain(Gfx::Gfx10)))?;
+/// println!("{}: {} dwords", late.breaks, words.len());
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 pub struct Mutation {
     /// Its name.
     pub name: &'static str,

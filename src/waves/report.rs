@@ -172,6 +172,14 @@ impl fmt::Display for WaveFinding {
 }
 
 /// The result of a run.
+///
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, RunOptions, Section, Setup}};
+/// let setup = Setup::plain(Gfx::Gfx11);
+/// let report = waves::run(&setup, &Section::of(&setup).words()?, RunOptions { waves: 200, ..RunOptions::default() });
+/// assert!(report.is_clean());
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Waves that ended.

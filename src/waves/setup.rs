@@ -47,6 +47,12 @@ impl Axiom {
 }
 
 /// The configuration of packers and waves. `waves::setup` takes it from a draw that the command-processor model saw.
+///
+/// ```
+/// use pm4::{chip::Gfx, waves::Setup};
+/// let setup = Setup { samples_log2: 2, exposed_log2: 2, compared_log2: 2, ..Setup::plain(Gfx::Gfx11) }; // 4 samples, whole pixels compared
+/// assert!(setup.pops);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     /// The generation.

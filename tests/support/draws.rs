@@ -38,7 +38,7 @@ fn one_in(g: &mut Gen, n: u32) -> bool {
     u32::arbitrary(g) % n == 0
 }
 
-/// Rings for any chip, of a card of 4 shader engines.
+/// Rings for any chip, of a board of 4 shader engines.
 pub fn queue_memory() -> QueueMemory {
     let attributes = Some(AttributeRing { address: 0x40_0000, bytes: 0x10_0000 });
     let tessellation = Some(TessellationRings { address: 0x800_0000, factor_dwords: 12288, buffers: 256, shader_engines: 4 });

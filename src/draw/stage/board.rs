@@ -1,8 +1,8 @@
-//! What of a card draw state depends on beside its chip: how much of it is there.
+//! What of a board draw state depends on beside its chip: how much of it is there.
 
 use crate::chip::Chip;
 
-/// Shader engines, arrays and CUs of a card: 1 to 32 of each.
+/// Shader engines, arrays and CUs of a board: 1 to 32 of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     /// Shader engines.

@@ -28,7 +28,7 @@ fn registers<S: Why>(chip: Chip, board: Option<Board>) -> Sheet<S> {
     let (gfx, mut sheet) = (chip.gfx(), Sheet::new(chip.gfx()));
     let present = board.or_else(|| Board::recorded(chip)).map(|board| board.shader_engines);
     let mask = |engine: u32| match present {
-        Some(n) if engine >= n && gfx.major() >= 10 => (0, "the card has no such engine"),
+        Some(n) if engine >= n && gfx.major() >= 10 => (0, "the board has no such engine"),
         _ => (u32::MAX, "all CUs of the engine"),
     };
     macro_rules! masks {

@@ -231,7 +231,7 @@ impl GeometryStage {
         self.vertex_dwords.iter().fold(0, |sum: u32, dwords| sum.saturating_add(dwords.saturating_mul(self.max_vertices)))
     }
 
-    /// Bytes of the ring that the hardware VS path wants on a card of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
+    /// Bytes of the ring that the hardware VS path wants on a board of so many shader engines (Mesa 25.0.7): room for all waves that may be on the way.
     ///
     /// ```
     /// use pm4::draw::GeometryStage;

@@ -217,11 +217,11 @@ impl Tessellation {
 pub struct TessellationRings {
     /// Address of the factors, 256-byte aligned, of 48 bits. Off-chip memory lies after them, at the next multiple of 64 KiB.
     pub address: u64,
-    /// Dwords of factors: of the whole card until GFX10.3, of an engine from GFX11 on.
+    /// Dwords of factors: of the whole board until GFX10.3, of an engine from GFX11 on.
     pub factor_dwords: u32,
-    /// Blocks of 32 KiB of off-chip memory: of the whole card until GFX10.3, of an engine from GFX11 on.
+    /// Blocks of 32 KiB of off-chip memory: of the whole board until GFX10.3, of an engine from GFX11 on.
     pub buffers: u32,
-    /// Shader engines of the card.
+    /// Shader engines of the board.
     pub shader_engines: u32,
 }
 

@@ -34,13 +34,13 @@ pub struct Barrier {
     pub to: AccessSet,
     /// The targets among them have DCC, CMASK, FMASK or HTILE. This builder makes none, other drivers do.
     pub compressed: bool,
-    /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the card (Mesa 25.0.7
+    /// Lines that colour and depth blocks write to L2 are the lines that shaders read there. It depends on the memory channels of the board (Mesa 25.0.7
     /// tcc_rb_non_coherent; captures: L2 is flushed on Navi31, not on Navi10, Navi21, Vega10). False flushes L2, which is always right.
     pub coherent_l2: bool,
 }
 
 impl Barrier {
-    /// A barrier between uncompressed memory on a card of which nothing is known.
+    /// A barrier between uncompressed memory on a board of which nothing is known.
     pub fn new(from: impl Into<AccessSet>, to: impl Into<AccessSet>) -> Self {
         Self { from: from.into(), to: to.into(), compressed: false, coherent_l2: false }
     }

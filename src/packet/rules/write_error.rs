@@ -7,6 +7,15 @@ use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Engine, Opcode, Queue};
 
 /// Why a packet was not written. The buffer is as it was before.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::{Queue, WriteError, Writer}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut memory = [0; 2];
+/// let mut stream = Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut memory);
+/// assert!(matches!(stream.set_reg(0x2880C, 0), Err(WriteError::Full { .. })));
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {

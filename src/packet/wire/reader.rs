@@ -10,6 +10,17 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::register_writes::RegisterWrites;
 
 /// One packet of a stream.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::{Queue, Reader}};
+/// # #[cfg(feature = "gfx11")] {
+/// let stream = [0xC001_2D00, 3, 2];
+/// let packet = Reader::new(&stream).next().unwrap()?;
+/// assert_eq!((packet.offset, packet.dwords(), packet.name(Gfx::Gfx11)), (0, 3, Some("DRAW_INDEX_AUTO")));
+/// assert_eq!(packet.field(Gfx::Gfx11, Queue::Graphics, "index_count"), Some(3));
+/// # }
+/// # Ok::<(), pm4::packet::DecodeError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet<'a> {
     /// Where the header stands, in dwords from the start of the slice that the reader got.
@@ -110,6 +121,12 @@ impl<'a> Packet<'a> {
 }
 
 /// A header that claims more dwords than the stream has.
+///
+/// ```
+/// use pm4::packet::Reader;
+/// let error = Reader::new(&[0xC003_6900, 0x203]).next().unwrap().unwrap_err(); // claims 5 dwords
+/// assert_eq!((error.offset, error.skipped), (0, 2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("packet {header} at dword {offset} needs {wanted} dwords, but {available} are left")]
 pub struct DecodeError {

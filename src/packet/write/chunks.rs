@@ -316,6 +316,18 @@ fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteErro
 }
 
 /// A command buffer that is complete.
+///
+/// ```
+/// use pm4::{chip::Gfx, packet::{BufferLevel, CommandBuffer, Queue}};
+/// # #[cfg(feature = "gfx11")] {
+/// let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, |_| Some(0x10_0000))?;
+/// commands.write(|writer| writer.set_reg(0x2880C, 0))?;
+/// let finished = commands.finish()?;
+/// let (addr, dwords) = finished.entry(); // what the kernel is given
+/// assert_eq!((addr, dwords % 8), (0x10_0000, 0));
+/// # }
+/// # Ok::<(), pm4::packet::WriteError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Finished {
     gfx: Gfx,

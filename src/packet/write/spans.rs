@@ -65,7 +65,7 @@ impl<B: Buffer> Writer<B> {
 
     /// Packets, and their dwords in the count that ends the packet before them.
     fn span(&mut self, packets: impl FnOnce(&mut Self) -> Result<(), WriteError>) -> Result<(), WriteError> {
-        let (start, own) = (self.len(), self.spans.len());
+        let start = self.len();
         self.end = self.end.min(start + MAX_SPAN);
         self.spans.push(Span { start, end: self.end, grows: true });
         let result = packets(self);
@@ -76,8 +76,14 @@ impl<B: Buffer> Writer<B> {
         if let Some(count) = self.buffer.word_mut(start - 1) {
             *count |= dwords as u32;
         }
-        let left = if self.spans.len() > own + 1 { self.missing_dwords() } else { 0 };
-        self.spans.remove(own);
+        // A range around this one that ends with it has closed both.
+        let mut left = 0;
+        if let Some(own) = self.spans.iter().rposition(|span| span.grows && span.start == start) {
+            if self.spans.len() > own + 1 {
+                left = self.missing_dwords();
+            }
+            self.spans.remove(own);
+        }
         self.close_spans(self.spans.len());
         result?;
         if left > 0 { Err(WriteError::SpanOpen { left }) } else { Ok(()) }

@@ -34,7 +34,7 @@ impl<B: Buffer> Writer<B> {
     /// stream.set(gfx11::DbShaderControl::new().with_z_order(gfx11::ZOrder::EARLY_Z_THEN_LATE_Z).with_primitive_ordered_pixel_shader(true))?;
     /// assert_eq!(stream.words(), [0xC001_6900, 0x203, 0x1_0010]);
     /// let error = stream.set(gfx9::DbDfsmControl::new()).unwrap_err();
-    /// assert_eq!(error.to_string(), "DB_DFSM_CONTROL as gfx9 has it is no register of gfx11");
+    /// assert_eq!(error.to_string(), "DB_DFSM_CONTROL as gfx9 has it is not a register of gfx11");
     /// # }
     /// # Ok::<(), pm4::packet::WriteError>(())
     /// ```
