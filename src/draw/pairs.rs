@@ -73,38 +73,56 @@ impl PairCache {
     #[inline]
     pub(super) fn joined(&mut self, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
         let key = (pipeline.0.number, targets.0.number, Joining::of(state));
-        let place = (key.0.wrapping_mul(31) ^ key.1) % Self::JOINED;
-        match self.joined.get(place) {
-            Some(Some(joined)) if joined.key == key => Ok(Arc::clone(joined)),
-            _ => self.make(place, pipeline, targets, state),
+        let row = row_of(key.0, key.1, Self::JOINED);
+        match row_at(&self.joined, row).flatten().find(|joined| joined.key == key) {
+            Some(joined) => Ok(Arc::clone(joined)),
+            None => self.make(row, pipeline, targets, state),
         }
     }
 
     #[cold]
-    fn make(&mut self, place: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
+    fn make(&mut self, row: usize, pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Arc<Joined>, DrawError> {
         let joined = Arc::new(Joined::new(pipeline, targets, state)?);
-        keep(&mut self.joined, Self::JOINED, place, &joined);
+        keep(&mut self.joined, Self::JOINED, row, &joined);
         Ok(joined)
     }
 
     /// The switch from one joined state to another; `make` makes it where it is not kept.
     #[inline]
     pub(super) fn switch<E>(&mut self, from: &Joined, to: &Joined, make: impl FnOnce() -> Result<Switch, E>) -> Result<Option<&Switch>, E> {
-        let place = (from.number.wrapping_mul(37) ^ to.number) % Self::SWITCHES;
-        let kept = matches!(self.switches.get(place), Some(Some(switch)) if (switch.from, switch.to) == (from.number, to.number));
-        if !kept {
-            keep(&mut self.switches, Self::SWITCHES, place, &Arc::new(make()?));
+        let row = row_of(from.number, to.number, Self::SWITCHES);
+        let kept = row_at(&self.switches, row).position(|switch| switch.as_ref().is_some_and(|s| (s.from, s.to) == (from.number, to.number)));
+        if kept.is_none() {
+            keep(&mut self.switches, Self::SWITCHES, row, &Arc::new(make()?));
         }
-        Ok(self.switches.get(place).and_then(Option::as_deref))
+        // What was made now stands first in its row.
+        Ok(self.switches.get(row + kept.unwrap_or(0)).and_then(Option::as_deref))
     }
 }
 
-/// Keeps something in a place of so many.
-fn keep<T>(places: &mut Vec<Option<Arc<T>>>, most: usize, place: usize, kept: &Arc<T>) {
+/// Places of a row: what is asked for in turn, as two states that a frame switches between, finds room in one row, whatever its numbers are.
+const ROW: usize = 4;
+
+/// Where the row of two numbers begins, in so many places.
+#[inline]
+fn row_of(a: usize, b: usize, places: usize) -> usize {
+    let mixed = (a.wrapping_mul(31) ^ b).wrapping_mul(0x9E37_79B9) >> 12;
+    mixed % (places / ROW) * ROW
+}
+
+/// The places of a row; none before anything is kept.
+#[inline]
+fn row_at<T>(places: &[Option<Arc<T>>], row: usize) -> core::slice::Iter<'_, Option<Arc<T>>> {
+    places.get(row..row + ROW).unwrap_or_default().iter()
+}
+
+/// Keeps something as the first of its row; the last of it goes.
+fn keep<T>(places: &mut Vec<Option<Arc<T>>>, most: usize, row: usize, kept: &Arc<T>) {
     if places.is_empty() {
         places.resize(most, None);
     }
-    if let Some(place) = places.get_mut(place) {
-        *place = Some(Arc::clone(kept));
+    if let Some(row) = places.get_mut(row..row + ROW) {
+        row.rotate_right(1);
+        row.iter_mut().take(1).for_each(|first| *first = Some(Arc::clone(kept)));
     }
 }

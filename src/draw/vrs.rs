@@ -185,10 +185,15 @@ fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
     by_targets || inputs.rate.is_coarse() || inputs.desc.vertex.outputs.shading_rate || inputs.desc.rate_override.is_some_and(ShadingRate::is_coarse)
 }
 
-/// The last combiner, and why. 16 samples count as 8.
+/// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
+fn hangs_at_coarse_rates(inputs: &Inputs<'_>) -> bool {
+    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.coverage_log2 >= 3
+}
+
+/// The last combiner, and why.
 fn last_combiner(inputs: &Inputs<'_>) -> (Last, &'static str) {
     let forced = forces_fine_rate(inputs.desc, inputs.chip);
-    if inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.coverage_log2 >= 3 && forced.is_none() && may_be_coarse(inputs) {
+    if hangs_at_coarse_rates(inputs) && forced.is_none() && may_be_coarse(inputs) {
         return (Last::Fine, "8 samples: coarse rates can hang the chip, so 1x1 is the least of all rates (Mesa 2026)");
     }
     let Some(rate) = inputs.desc.rate_override else { return (Last::Passes, "shading rates come from the draw") };
@@ -234,7 +239,8 @@ fn vrs_override_cntl<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
                 ShadingRate::R2x2 => r::VRSrate::VRS_SHADING_RATE_2X2,
             };
             let word = Word::new::<R, { r::GFX }>().set(R::VRS_OVERRIDE_RATE_COMBINER_MODE, last_mode!(r, last), rule).set(R::VRS_RATE, number, rule);
-            let image = inputs.desc.rate_image.is_some() && last != Last::Fine;
+            // With 8 samples there is no image even where nothing takes its rates (Mesa 2026 radv_emit_override_vrs_state).
+            let image = inputs.desc.rate_image.is_some() && last != Last::Fine && !hangs_at_coarse_rates(inputs);
             Some(word.set(R::VRS_SURFACE_ENABLE, image, if image { "an image of rates is bound" } else { "no rate image, or no rate but 1x1" }))
         },
     })
