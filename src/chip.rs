@@ -170,7 +170,7 @@ impl Erratum {
         ERRATA[self as usize].0
     }
 
-    /// Who says so.
+    /// The source of the claim.
     pub fn source(self) -> &'static str {
         ERRATA[self as usize].1
     }

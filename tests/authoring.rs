@@ -287,7 +287,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "only a register of the user-config window"),
-            // The second dword of an address lies behind the window.
+            // The second dword of an address lies after the window.
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_SH_REG_OFFSET, &[0x3FF, 0, 0]), "leave the window"),
         ]),
     ),
@@ -298,7 +298,7 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "for the kernel driver"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "for the kernel driver"),
             Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is in no window"),
-            // A page-table base, and a counter of the config window that is no performance counter's destination.
+            // A page-table base, and a counter of the config window that is not a performance counter's destination.
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "user-config window"),
         ]),

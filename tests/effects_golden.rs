@@ -205,7 +205,7 @@ fn the_counters_of_the_constant_engine_are_set_by_it_alone() {
     assert!(![Graphics, Compute, Constant].map(|queue| O::SET_CE_DE_COUNTERS.available(Gfx11, queue)).contains(&true));
 }
 
-/// The mask of render backends has 21 bits in one dword and 11 in the next; it is no address.
+/// The mask of render backends has 21 bits in one dword and 11 in the next; it is not an address.
 #[test]
 fn the_settings_of_the_pixel_counters_are_no_address() {
     for gfx in [Gfx9, Gfx11, Gfx12] {

@@ -29,7 +29,7 @@ fn it_is_written_and_read() {
     assert_eq!(packet.fields(GFX, Queue::Graphics).filter_map(|f| f.register()).collect::<Vec<_>>(), [REGISTER, SGPR]);
     assert_eq!(packet.addresses(GFX, Queue::Graphics).map(|a| (a.name, a.value)).collect::<Vec<_>>(), [("place", PLACE)]);
     assert_eq!((packet.work(GFX, Queue::Graphics), packet.defect(GFX, Queue::Graphics)), (Some(Work::Dispatch), None));
-    // What it cannot take is told.
+    // What it cannot accept is told.
     let refused = stream.emit(&gfx11::ZzzMadeUp { place: 2, ..made_up(ZzzMadeUpMode::SLEEPS) });
     assert!(matches!(refused, Err(WriteError::FieldMisaligned { packet: "ZZZ_MADE_UP", field: "place", align: 4, .. })), "{refused:?}");
 }

@@ -20,7 +20,7 @@ fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
 }
 
 fn taken_back<B: Buffer>(mut w: Writer<B>) {
-    // A run that goes on behind what is taken back, in a range that may be skipped.
+    // A run that goes on after what is taken back, in a range that may be skipped.
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4]).expect("a packet");
     w.set_regs(0x2_8000, &[1, 2]).expect("registers");
     let (before, last, options) = (w.words().to_vec(), w.last_packet().to_vec(), *w.options());

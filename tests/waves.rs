@@ -203,7 +203,7 @@ fn the_comparison_is_exact_but_for_gfx9_at_distance_1023() {
             for distance in 1..1024u32 {
                 let newest = reported(gfx9, current, distance);
                 for behind in 0..1024u32 {
-                    // The exiting wave is `behind` waves older than the current one: past the newest overlapped one when it is younger.
+                    // The exiting wave is `after` waves older than the current one: past the newest overlapped one when it is younger.
                     let exiting = current.wrapping_sub(behind) & 0x3FF;
                     if enters(gfx9, current, newest, exiting) != (behind < distance) {
                         wrong_at.insert((gfx9, distance));
@@ -224,7 +224,7 @@ fn the_words_compute_that_comparison() {
                 for behind in [0, 1, distance - 1, distance, (distance + 1) % 1024, 1023] {
                     let (newest, exiting) = (reported(gfx9, current, distance), current.wrapping_sub(behind) & 0x3FF);
                     let argument = 1 << 31 | 1 << 28 | newest << 16 | current;
-                    assert_eq!(words_enter(gfx, argument, exiting), enters(gfx9, current, newest, exiting), "{gfx} {current} {distance} {behind}");
+                    assert_eq!(words_enter(gfx, argument, exiting), enters(gfx9, current, newest, exiting), "{gfx} {current} {distance} {after}");
                 }
             }
         }
@@ -502,7 +502,7 @@ fn lint_finds_what_stands_in_the_words() {
 
 #[test]
 fn lint_looks_at_every_path() {
-    // An early end behind the packer's setup: s_cbranch_scc1 to an export and an end without the message.
+    // An early end after the packer's setup: s_cbranch_scc1 to an export and an end without the message.
     let setup = setup(Gfx::Gfx10, 0, Promise::Pixel);
     let mut program = ShaderCode::decode(Gfx::Gfx10, &correct(&setup));
     let end = program.items().len();

@@ -268,7 +268,7 @@ fn value_type(packets: &Packets, index: usize) -> String {
     packets.enums[index].name.split('.').map(camel).collect()
 }
 
-/// The type of an enum, and its values; their docs name all generations on which a field takes them.
+/// The type of an enum, and its values; their docs name all generations on which a field accepts them.
 fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
     let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
     let mut known: BTreeMap<String, u32> = BTreeMap::new();

@@ -166,7 +166,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
     recorder.draw(&draw.resolve(chip)?)?;
     let mut stream = recorder.finish()?;
     let seen = execute(chip, &stream, promise, mutation);
-    let mut setup = seen.setup.ok_or("the model saw no draw")?;
+    let mut setup = seen.setup.ok_or("the model executed no draw")?;
     // The shader is written for the draw as it should be.
     let section = Section::of(&setup);
     let words = mutation.map_or_else(|| section.words(), |m| m.program(&section))?;
@@ -176,7 +176,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
             writer.set_reg(*addr, *value)?;
         }
         stream.splice(seen.dword..seen.dword, writer.into_buffer());
-        setup = execute(chip, &stream, promise, None).setup.ok_or("the model saw no draw")?;
+        setup = execute(chip, &stream, promise, None).setup.ok_or("the model executed no draw")?;
     }
     let options = RunOptions { waves: arguments.waves, seed: arguments.seed, start_id: arguments.start_id };
     Ok(Case { setup, words, mutation, changes: seen.writes.into_iter().map(|w| w.2).collect(), options })

@@ -206,7 +206,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
             let values: Vec<u32> = writes.iter().map(|(_, value)| *value).collect();
             let before = filtered.words().len();
             let (a, b) = (plain.set_regs(first, &values), filtered.set_regs(first, &values));
-            // A part of a group whose values the registers hold already is no write at all, so the filter need not refuse it.
+            // A part of a group whose values the registers hold already is not a write at all, so the filter need not refuse it.
             assert!(a.is_ok() == b.is_ok() || filtered.words().len() == before, "{a:?} without the filter, {b:?} with it");
         } else {
             let (a, b) = (plain.packet_with(packet.header, packet.body), filtered.packet_with(packet.header, packet.body));

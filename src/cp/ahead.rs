@@ -1,4 +1,4 @@
-//! What stands ahead in a queue that waits: the packets that could end a wait, gone through once and asked many times.
+//! What stands ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
 
 use super::constant;
 use super::place::Place;
@@ -9,10 +9,10 @@ use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Pa
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Packets of a queue that are looked through.
+/// Packets of a queue that are searched.
 pub(super) const LOOK_AHEAD: usize = 1 << 14;
 
-/// Writes of more dwords than this, of values that repeat or that nobody knows, are one entry.
+/// Writes of more dwords than this, of values that repeat or that are not known, are one entry.
 const LONG: u64 = 64;
 
 /// A packet ahead that writes a dword.
@@ -85,7 +85,7 @@ impl Ahead {
         list
     }
 
-    /// Packets that were gone through.
+    /// Packets that were visited.
     pub fn looked(&self) -> u64 {
         self.looked
     }
@@ -132,7 +132,7 @@ impl Ahead {
         }
     }
 
-    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The packet at hand is one of them.
+    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The current packet is one of them.
     pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
         let at = self.at(queue);
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
@@ -159,14 +159,14 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet after the one at hand at which PFP stops; waits that may have ended are none.
+    /// The packet after the current one at which PFP stops; waits that may have ended are none.
     pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
         stops.iter().find(|(_, wait)| !wait.is_some_and(|(addr, test)| ended(addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
     }
 
-    /// The place of the packet at hand in the list.
+    /// The place of the current packet in the list.
     pub fn here(&self, queue: &QueueState<'_>) -> u64 {
         self.at(queue)
     }

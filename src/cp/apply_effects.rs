@@ -64,7 +64,7 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and accuses nobody.
+    /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and causes no finding.
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
         // What hardware counts nobody knows: such packets are executed as far as that is possible.

@@ -19,7 +19,7 @@ use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
 pub struct Interest(u8);
 
 impl Interest {
-    /// Nothing more.
+    /// Nothing in addition.
     pub const NONE: Self = Self(0);
     /// [`register_written`](super::Observer::register_written).
     pub const REGISTERS: Self = Self(1);
@@ -32,7 +32,7 @@ impl Interest {
     /// [`act`](super::Observer::act).
     pub const ACTS: Self = Self(1 << 4);
 
-    /// Both.
+    /// Both sets together.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -66,7 +66,7 @@ pub struct MemoryRead {
     pub place: Place,
     /// GPU address, low 48 bits; None where it depends on something that the model does not know.
     pub addr: Option<u64>,
-    /// How many bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 

@@ -224,7 +224,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many findings are told; RUN-03 stands for further ones, which are only counted. Default: 2^20.
+    /// How many findings are reported; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self.tables_mut().levels.max_findings = findings;
@@ -255,7 +255,7 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
     }
 
-    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are told with them, and [`level`](Self::level) reaches it.
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and [`level`](Self::level) reaches it.
     ///
     /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
     ///
@@ -402,7 +402,7 @@ impl<'a> CommandProcessor<'a> {
     }
 
     /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
-    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not asked.
+    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not checked.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};

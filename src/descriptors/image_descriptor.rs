@@ -335,7 +335,7 @@ impl ImageDesc {
         let width = if self.format.is_block_compressed() { self.width.div_ceil(4) } else { self.width };
         if gfx.version() < (10, 3) {
             let rows = (u64::from(width) * bytes).next_multiple_of(256);
-            CHECKS.demand(value * bytes == rows, "pitch", value, "GFX10.1 takes rows that are padded to 256 bytes, no more and no less")?;
+            CHECKS.demand(value * bytes == rows, "pitch", value, "GFX10.1 accepts rows that are padded to 256 bytes, no more and no less")?;
             return Ok(0);
         }
         let most = most(gfx, "DEPTH") * most(gfx, "PITCH_MSB");

@@ -33,7 +33,7 @@ pub struct ColorCompression {
 pub struct Dcc {
     /// Address of its keys: a multiple of 256.
     pub address: u64,
-    /// Blocks that stand alone.
+    /// Size of the independent blocks.
     pub blocks: DccBlocks,
 }
 
@@ -41,16 +41,16 @@ pub struct Dcc {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccBlocks {
-    /// Of 256 bytes.
+    /// 256 bytes.
     #[default]
     Bytes256,
-    /// Of 128 bytes (GFX10 and later).
+    /// 128 bytes (GFX10 and later).
     Bytes128,
-    /// Of 64 bytes.
+    /// 64 bytes.
     Bytes64,
 }
 
-/// Which fragments samples have.
+/// FMASK: which stored fragment each sample uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
     /// Its address: a multiple of 256.
@@ -154,7 +154,7 @@ fn check_one(target: &ColorTarget, samples: u32, compression: &ColorCompression,
     addresses.into_iter().flatten().try_for_each(|address| metadata_address("the address of a colour target's metadata", address))
 }
 
-/// Refuses an address of metadata that hardware cannot take.
+/// Refuses an address of metadata that hardware cannot accept.
 pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), DrawError> {
     if address.is_multiple_of(256) && address >> 48 == 0 {
         Ok(())

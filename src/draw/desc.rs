@@ -47,7 +47,7 @@ pub struct DrawDesc {
     pub depth: Option<DepthTarget>,
     /// The order in which overlapping primitives may be rasterized.
     pub order: RasterizationOrder,
-    /// Shading rate asked for.
+    /// The requested shading rate.
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
@@ -154,7 +154,7 @@ impl Default for DrawDesc {
 pub struct PixelShader {
     /// The program.
     pub program: Program,
-    /// What it reads.
+    /// Its inputs.
     pub inputs: PixelInputs,
     /// Stores to buffers or images, or does atomics.
     pub writes_memory: bool,
@@ -206,7 +206,7 @@ pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Interlock {
-    /// None declared.
+    /// No interlock is declared.
     #[default]
     None,
     /// Whole pixels, in primitive order.
@@ -220,17 +220,17 @@ pub enum Interlock {
 }
 
 impl Interlock {
-    /// Some mode is declared.
+    /// Whether some mode is declared.
     pub fn is_declared(self) -> bool {
         self != Self::None
     }
 
-    /// Two invocations overlap only where they share a sample.
+    /// Whether two invocations overlap only where they share a sample.
     pub fn is_per_sample(self) -> bool {
         matches!(self, Self::SampleOrdered | Self::SampleUnordered)
     }
 
-    /// The order of primitives counts.
+    /// Whether the order of primitives counts.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::PixelOrdered | Self::SampleOrdered)
     }
@@ -247,7 +247,7 @@ pub struct ColorTarget {
     pub write_mask: u8,
     /// Samples of the target where it has fewer than the draw's coverage samples (VK_AMD_mixed_attachment_samples).
     pub samples: Option<u32>,
-    /// Where the image lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// Its metadata.
     pub compression: Option<ColorCompression>,
@@ -340,7 +340,7 @@ pub struct DepthTarget {
     pub format: DepthFormat,
     /// Its samples: 1, 2, 4 or 8.
     pub samples: u32,
-    /// Where the image lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// HTILE (GFX9 to GFX11.5).
     pub htile: Option<Htile>,
@@ -375,12 +375,12 @@ pub enum DepthFormat {
 
 // Depth of 24 bits is left out: RADV offers it on no chip, PAL has none from GFX10 on, GFX12 lacks the number, and no source here states its depth bias.
 impl DepthFormat {
-    /// Depth is a float.
+    /// Whether depth is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::D32 | Self::D32s8)
     }
 
-    /// There is 8-bit stencil.
+    /// Whether there is 8-bit stencil.
     pub const fn has_stencil(self) -> bool {
         matches!(self, Self::S8 | Self::D32s8)
     }
@@ -390,7 +390,7 @@ impl DepthFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DepthLayout {
-    /// Anything.
+    /// Any depth.
     #[default]
     Any,
     /// Less or equal.
@@ -410,7 +410,7 @@ pub enum RasterizationOrder {
     Relaxed,
 }
 
-/// Pixels a shader invocation covers.
+/// The pixels that one invocation of the shader covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
     /// One invocation per pixel.
@@ -439,7 +439,7 @@ impl ShadingRate {
         }
     }
 
-    /// More than one pixel an invocation.
+    /// Whether an invocation covers more than one pixel.
     pub fn is_coarse(self) -> bool {
         self != Self::R1x1
     }

@@ -181,7 +181,7 @@ pub(super) struct Joined {
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
     pub rings: Rings,
-    /// A workaround wants packets after each draw.
+    /// A workaround needs packets after each draw.
     pub after_draws: bool,
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
     pub free: [FreeSgprs; 3],

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 ///
 /// A recorder fills one while it draws. Given on to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
 /// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects anew; a clone of it shares what is in it, for
-/// another thread say. It keeps 256 pairs and 128 ways between them: of two that want one place the later one stays.
+/// another thread say. It keeps 256 pairs and 128 ways between them: of two that need one place the later one stays.
 ///
 /// ```
 /// use pm4::chip::Chip;

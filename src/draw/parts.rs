@@ -101,7 +101,7 @@ impl TargetBlend {
     const NONE: Self = Self { blend: None, write_mask: 0 };
 }
 
-/// What draws are drawn to.
+/// The targets of draws: images and their extent.
 ///
 /// ```
 /// use pm4::draw::{DepthFormat, DepthTarget, TargetsDesc};
@@ -127,7 +127,7 @@ pub struct TargetImage {
     pub format: ColorFormat,
     /// Its samples where it has fewer than the pipeline's coverage samples.
     pub samples: Option<u32>,
-    /// Where it lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// Its metadata.
     pub compression: Option<ColorCompression>,
@@ -166,7 +166,7 @@ pub(crate) struct UserWords {
 }
 
 impl UserWords {
-    /// Gives values to user SGPRs from `first` on; one bit a user SGPR whose value is another now. None where they go beyond the last.
+    /// Gives values to user SGPRs from `first` on; one bit per user SGPR whose value is another now. None where they go beyond the last.
     #[inline(always)]
     pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
         let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;

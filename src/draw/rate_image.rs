@@ -20,7 +20,7 @@ pub struct RateImage {
     pub extent: (u32, u32),
 }
 
-/// Refuses what hardware cannot take.
+/// Refuses what hardware cannot accept.
 pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(image) = &desc.rate_image else { return Ok(()) };
     let major = chip.gfx().major();

@@ -47,7 +47,7 @@ pub enum RecordError {
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
     NoRing {
-        /// Which.
+        /// The ring.
         what: &'static str,
         /// The chip.
         chip: Chip,
@@ -64,7 +64,7 @@ pub enum RecordError {
         /// What is wrong.
         why: &'static str,
     },
-    /// A draw that is no pass over targets.
+    /// A draw that is not a pass over targets.
     #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
     Pass,
     /// A draw without a pipeline or without targets.
@@ -369,7 +369,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes all
-    /// of its registers again, and what workarounds want after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
+    /// of its registers again, and what workarounds need after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
     /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
@@ -442,7 +442,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what errata want at the end, pads the buffer to 8 dwords and gives it back.
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and gives it back.
     ///
     /// # Errors
     /// When the buffer is full.

@@ -105,7 +105,7 @@ struct Explained<'e> {
 
 /// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that
 /// is, what the registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most
-/// likely first. `observer` is told everything as well.
+/// likely first. `observer` receives everything as well.
 ///
 /// # Errors
 /// What writing to `out` fails with.

@@ -26,7 +26,7 @@ pub enum CpEngine {
     Mec,
 }
 
-/// How sure a position is.
+/// How certain a position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -58,9 +58,9 @@ pub struct EnginePosition {
     pub candidates: Vec<PacketPlace>,
     /// All packets that fit as well, those that are not listed too.
     pub fitting: usize,
-    /// How sure the first is.
+    /// How certain the first candidate is.
     pub confidence: Confidence,
-    /// What it was found by, for people.
+    /// How it was found, in words.
     pub by: String,
     /// The last packet headers that it took, as they were read.
     pub headers: Vec<u32>,

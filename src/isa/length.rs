@@ -4,7 +4,7 @@
 
 use crate::chip::Gfx;
 
-/// Dwords of the instruction at the start of `stream`; 1 for what is no instruction. The stream may be shorter.
+/// Dwords of the instruction at the start of `stream`; 1 for what is not an instruction. The stream may be shorter.
 pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     let Some(&first) = stream.first() else { return 0 };
     let second = stream.get(1).copied().unwrap_or(0);

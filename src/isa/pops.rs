@@ -191,7 +191,7 @@ fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<Item> {
 /// Must run exactly once on every path after [`enter`] (POPS article, section Exiting the ordered section).
 ///
 /// # Errors
-/// None on a generation of this crate; encoding is checked all the same.
+/// None on a generation of this crate; encoding is checked nevertheless.
 pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
     let mut items = release(gfx, outstanding);
     if gfx.major() <= 10 {
@@ -223,7 +223,7 @@ pub fn finish(gfx: Gfx, end: End) -> Words {
         End::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
         End::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "giving VGPRs back", gfx }),
         End::DeallocVgprs => {
-            // GFX11 wants an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
+            // GFX11 needs an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
             items.push(Instruction::plain(Op::SNop).into());
             items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::DEALLOC_VGPRS }.into());
             items.push(Instruction::plain(Op::SEndpgm).into());

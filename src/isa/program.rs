@@ -187,7 +187,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Prints one instruction a line: place in bytes, assembly, dwords, and where branches go.
+/// Prints one instruction per line: place in bytes, assembly, dwords, and where branches go.
 impl fmt::Display for ShaderCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let starts = self.starts();
@@ -212,7 +212,7 @@ fn dwords(gfx: Gfx, instruction: &Instruction) -> usize {
     instruction.encode(gfx).map_or(1, |words| words.len())
 }
 
-/// Disassembles a stream, one instruction a line: any dwords give a text.
+/// Disassembles a stream, one instruction per line: any dwords give a text.
 pub fn disassemble(gfx: Gfx, words: &[u32]) -> impl fmt::Display {
     ShaderCode::decode(gfx, words)
 }

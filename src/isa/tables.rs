@@ -97,7 +97,7 @@ impl Op {
         info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)
     }
 
-    /// The instruction of that name on a generation; older names of it are taken as well.
+    /// The instruction of that name on a generation; older names of it are accepted as well.
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
         OPS.iter().find(|info| (info.name == name || info.op.name(gfx) == name) && info.op.code(gfx).is_some()).map(|info| info.op)
     }

@@ -291,7 +291,7 @@ pub struct Dpp {
     pub register: u8,
     /// Which lane is read.
     pub lanes: Lanes,
-    /// Lanes that EXEC disables are read all the same (from GFX10).
+    /// Lanes that EXEC disables are read nevertheless (from GFX10).
     pub fetch_inactive: bool,
     /// Lanes that do not exist read 0; otherwise the lane is not written.
     pub bound_control: bool,

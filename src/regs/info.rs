@@ -272,7 +272,7 @@ pub(crate) struct Groups {
     pub count: u32,
 }
 
-/// One bit a context register, and one for the end of the space: it continues a group that an earlier register began.
+/// One bit per context register, and one for the end of the space: it continues a group that an earlier register began.
 pub(crate) type InnerBits = [u64; 0x400 / 64 + 1];
 
 pub(crate) struct Tables {

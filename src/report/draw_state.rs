@@ -58,7 +58,7 @@ pub(crate) struct DrawWatch {
     wanted: WantedDraw,
     /// The draw, once it came.
     pub found: Option<DrawState>,
-    /// The packet at hand is the last one that matters.
+    /// The current packet is the last one that matters.
     stopping: bool,
     /// What was wanted came, and what comes now is later.
     pub over: bool,
@@ -159,7 +159,7 @@ impl DrawState {
         for place in self.packets.iter().skip(self.packets.len().saturating_sub(PACKETS)) {
             match buffers.packet(*place) {
                 Some(packet) => printer.packet(&mut lines, &Packet { offset: place.dword as usize, ..packet }),
-                None => lines.push_str(&format!("{} (its words are not at hand)\n", at(*place))),
+                None => lines.push_str(&format!("{} (its words are not available)\n", at(*place))),
             }
             out.write_all(lines.as_bytes())?;
             lines.clear();
@@ -226,7 +226,7 @@ impl DrawState {
 }
 
 /// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
-/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` is told everything as well. Returns the summary,
+/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` receives everything as well. Returns the summary,
 /// and whether there is such a draw.
 ///
 /// ```

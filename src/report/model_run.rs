@@ -35,7 +35,7 @@ pub enum Only {
     Draws,
     /// The packets that ran, in the order of execution.
     Packets,
-    /// Neither.
+    /// The summary alone.
     Nothing,
 }
 
@@ -109,15 +109,15 @@ impl Observer for Report<'_, '_> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end all the same.
+/// What writing to `out` fails with. The model runs to its end nevertheless.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
     run_observed(out, cp, before, options, &mut ())
 }
 
-/// [`run`], and `observer` is told everything as well, the findings of the caller first.
+/// [`run`], and `observer` receives everything as well, the findings of the caller first.
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end all the same.
+/// What writing to `out` fails with. The model runs to its end nevertheless.
 pub fn run_observed(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

@@ -55,7 +55,7 @@ impl LintRule {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
     }
 
-    /// What is wrong, and who says so.
+    /// What is wrong, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::EndWithoutDone => "ends without leaving the ordered section: every later overlapping wave hangs (POPS article, Exiting the ordered section)",
@@ -68,11 +68,11 @@ impl LintRule {
             Self::NoWait => "leaves an ordered section that nothing waits for (POPS article, Entering the ordered section)",
             Self::AccessAfterDone => "accesses memory after the section was left: that access is not ordered",
             Self::RunsOff => "runs past the end of the program on some path",
-            Self::SetregDistance => "GFX9 wants two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
+            Self::SetregDistance => "GFX9 needs two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
             Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
             Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
-            Self::MessageAfterM0 => "GFX9 wants one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
-            Self::DeallocDistance => "GFX11 wants an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
+            Self::MessageAfterM0 => "GFX9 needs one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
+            Self::DeallocDistance => "GFX11 needs an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
         }
     }
 }

@@ -27,7 +27,7 @@ pub enum ExpectedVerdict {
     /// A broken rule.
     #[strum(serialize = "protocol error")]
     ProtocolError,
-    /// Nothing.
+    /// No mistake: the change is harmless.
     Harmless,
 }
 

@@ -24,7 +24,7 @@ impl fmt::Display for WaveName {
 /// An instruction of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct At {
-    /// Its number.
+    /// Number of the instruction in the program.
     pub instruction: usize,
     /// Its place in bytes from the start.
     pub byte: usize,
@@ -60,13 +60,13 @@ pub struct Violation {
 /// A wave that waits, and what for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// Who waits.
+    /// The wave that waits.
     pub wave: WaveName,
-    /// Where; None for a wave that is not launched yet.
+    /// The instruction at which it waits; None for a wave that is not launched yet.
     pub at: Option<At>,
-    /// Whom it waits for.
+    /// The wave that it waits for, where there is one.
     pub on: Option<WaveName>,
-    /// Why that one does not come.
+    /// Why it waits in vain.
     pub because: String,
 }
 
@@ -124,11 +124,11 @@ impl Mistake {
 /// A mistake of a wave, with the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
-    /// Which wave.
+    /// The wave.
     pub wave: WaveName,
-    /// What it did.
+    /// The mistake.
     pub mistake: Mistake,
-    /// Where.
+    /// The instruction.
     pub at: At,
 }
 

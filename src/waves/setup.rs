@@ -37,7 +37,7 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// Its name, and who says so.
+    /// Its name, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::MissedOverlap => "axiom pops_missed_overlap: 8 samples without POPS_DRAIN_PS_ON_OVERLAP (PAL waMiscPopsMissedOverlap; POPS article)",
@@ -118,7 +118,7 @@ impl Setup {
         }
     }
 
-    /// Coverage as the overlap test of the hardware takes it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
+    /// Coverage as the overlap test of the hardware uses it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
     /// then is not known (drivers never set it).
     pub(super) fn compared(&self, coverage: u32) -> u32 {
         let samples = 1u32 << self.compared_log2.min(3);

@@ -30,7 +30,7 @@ pub enum WatchEvent {
 /// An access of a wave has reached memory, at one quad of 2x2 pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelAccess {
-    /// Who accessed.
+    /// The wave.
     pub wave: WaveName,
     /// The first pixel of the quad, x and y, counted in the part of the screen that the packer works on.
     pub pixel: (u32, u32),

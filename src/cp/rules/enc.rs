@@ -177,7 +177,7 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let engine = if queue == Queue::Graphics { "the graphics queue" } else { "a compute queue" };
     let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
     Some(
-        Verdict::new(format!("{what} is no packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
+        Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
             .help("if the stream is in step here, use the packet of this generation and queue; else check the counts of the packets before"),
     )
 }

@@ -15,7 +15,7 @@ pub(super) static RULES: &[Rule] = &[
         "IB-04",
         Severity::Error,
         ChipScope::All,
-        "INDIRECT_BUFFER of a form that compute queues do not take",
+        "INDIRECT_BUFFER of a form that compute queues do not accept",
         "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
          microcode engine does not take the packet otherwise. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
@@ -56,7 +56,7 @@ pub(super) static RULES: &[Rule] = &[
 fn unaligned_length(view: &PacketView<'_>) -> Option<Verdict> {
     let dwords = view.bits(2, 0, 19);
     (view.packet().body.len() == 3 && !dwords.is_multiple_of(8)).then(|| {
-        Verdict::new(format!("the buffer has {dwords} dwords, which is no multiple of 8"))
+        Verdict::new(format!("the buffer has {dwords} dwords, which is not a multiple of 8"))
             .field("ib_size")
             .help("pad the buffer with header-only NOPs, 0xffff1000")
     })
@@ -68,7 +68,7 @@ fn compute_form(view: &PacketView<'_>) -> Option<Verdict> {
     }
     let (valid, preempt) = (view.bits(2, 23, 23), view.bits(2, 21, 21));
     match (valid, preempt) {
-        (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not take").field("valid").help("set bit 23 of the third body dword")),
+        (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not accept").field("valid").help("set bit 23 of the third body dword")),
         (_, 1) => Some(
             Verdict::new("bit 21 is set: compute queues have no preemption enable, and poll for offloaded work with it")
                 .field("offload_polling")

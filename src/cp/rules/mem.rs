@@ -37,7 +37,7 @@ pub(super) static RULES: &[Rule] = &[
         "MEM-04",
         Severity::Error,
         ChipScope::UP_TO_GFX115,
-        "operand that COPY_DATA or WRITE_DATA does not take",
+        "operand that COPY_DATA or WRITE_DATA does not accept",
         "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The destination \
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
@@ -101,7 +101,7 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Warning, "by PAL's assertion the packet takes no more; whether hardware does is not known")
+            (Severity::Warning, "by PAL's assertion the packet accepts no more; whether hardware does is not known")
         } else {
             (Severity::Error, "and those above do not repeat bit 47: another page is hit")
         };

@@ -1,7 +1,7 @@
 //! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
 //!
 //! A rule is one entry of `RULES`: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
-//! nothing else, so they judge the streams of any driver. One file a family.
+//! nothing else, so they judge the streams of any driver. One file per family.
 //!
 //! ```
 //! let rule = pm4::cp::rules::find("pops-11").unwrap();
@@ -47,20 +47,20 @@ pub struct Rule {
     pub title: &'static str,
     /// What the hardware does, why, and what to do about it.
     pub explanation: &'static str,
-    /// Who says so.
+    /// The source of the claim.
     pub source: &'static str,
-    /// Who finds it.
+    /// How it is judged.
     pub judge: Judge,
     /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
     pub quiet: bool,
     /// A habit that streams repeat: reported once per run and packet, of register writes once per run and register, with how often it came.
     pub once: bool,
-    /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
+    /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
 }
 
 impl Rule {
-    /// A rule that speaks by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, who says so, and who judges.
+    /// A rule that speaks by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, source, and judge.
     pub const fn new(
         code: &'static str,
         severity: Severity,
@@ -80,7 +80,7 @@ impl Rule {
         self
     }
 
-    /// Not asked of packets in a ring.
+    /// Not checked on packets in a ring.
     #[must_use]
     pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
@@ -193,16 +193,16 @@ pub enum Judge {
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
     /// At each dispatch, from the register state.
     Dispatch(fn(&DrawView<'_>) -> Option<Verdict>),
-    /// At each packet that the rule wants to see.
+    /// At each packet that the rule selects.
     Packet {
-        /// Which packets.
+        /// The packets on which the judge is called.
         on: On,
         /// The judge.
         judge: fn(&PacketView<'_>) -> Option<Verdict>,
     },
-    /// At each register write that the rule wants to see.
+    /// At each register write that the rule selects.
     Write {
-        /// Which writes.
+        /// The writes on which the judge is called.
         watch: WatchedWrites,
         /// The judge.
         judge: fn(&WriteView<'_>) -> Option<Verdict>,
@@ -211,7 +211,7 @@ pub enum Judge {
     Model,
 }
 
-/// The register writes that a rule wants to see.
+/// The register writes on which a rule is checked.
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedWrites {
     /// Those of these byte addresses.
@@ -372,7 +372,7 @@ impl Verdict {
         self.register.as_deref()
     }
 
-    /// The packets that its notes speak of.
+    /// The packets that its notes are about.
     pub(super) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
         self.notes.iter().map(|note| note.place)
     }

@@ -1,4 +1,4 @@
-//! What rules on packets see, and which packets they want to see.
+//! What rules on packets see, and on which packets they are checked.
 
 use super::{Judge, Rule};
 use crate::chip::{Chip, Gfx};
@@ -7,7 +7,7 @@ use crate::cp::{ModelOptions, RegisterFile};
 use crate::packet::{EffectKinds, Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
-/// The packets that a rule wants to see. The narrower it is, the less the packets cost that do not concern it: streams consist of plain SET packets.
+/// The packets on which a rule is checked. The narrower it is, the less the packets cost that do not concern it: streams consist of plain SET packets.
 #[derive(Debug, Clone, Copy)]
 pub enum On {
     /// Those with these opcodes.
@@ -24,7 +24,7 @@ pub enum On {
     Indexed(&'static [Opcode]),
     /// SET_SH_REG whose header names the other bank than its first register.
     OtherBank,
-    /// SET packets with an index, or with a register that wants one.
+    /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
     /// SET packets with a register of a group that belongs together.
     Grouped,
@@ -50,9 +50,9 @@ pub(in crate::cp) mod traits {
     pub const BANKED: u16 = 1 << 6;
     pub const SHADOWED: u16 = 1 << 7;
     pub const REDUNDANT: u16 = 1 << 8;
-    /// The model itself takes notice of a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
+    /// The model itself handles a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
     pub const NOTICED: u16 = 1 << 9;
-    /// A rule on register writes wants to see a write.
+    /// A rule on register writes is checked on a write.
     pub const JUDGED: u16 = 1 << 10;
     /// A rule on packets asks for a register: [`On::Registers`](super::On::Registers).
     pub const WATCHED: u16 = 1 << 11;
@@ -165,7 +165,7 @@ pub(in crate::cp) struct PacketRules {
 }
 
 impl PacketRules {
-    /// Of the rules that are asked on a chip.
+    /// Of the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let rules: Vec<(&'static Rule, On)> =
             enabled.iter().filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();

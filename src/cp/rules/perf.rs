@@ -21,7 +21,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "context roll for nothing",
-        "All context registers written since the draw before hold what they held. The roll takes one of eight contexts all the same.",
+        "All context registers written since the draw before hold what they held. The roll takes one of eight contexts nevertheless.",
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(needless_roll),
     )

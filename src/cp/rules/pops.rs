@@ -425,7 +425,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware takes the smaller number, as RADV relies on",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware accepts the smaller number, as RADV relies on",
             samples(z.value()),
             samples(exposed.value())
         ))

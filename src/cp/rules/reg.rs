@@ -170,7 +170,7 @@ pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
-/// Packets that name any register by an absolute address. WAIT_REG_MEM is none of them: user queues flush HDP with it (tinygrad).
+/// Packets that name any register by an absolute address. WAIT_REG_MEM is not one of them: user queues flush HDP with it (tinygrad).
 fn by_absolute_address(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::WRITE_DATA | Opcode::COPY_DATA)
 }
@@ -285,7 +285,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
         verdict("compute units that the kernel keeps back are not taken out of the mask. That matters only where it keeps some back").severity(Severity::Info)
     } else {
-        verdict("the firmware does not take the value as that kind of state")
+        verdict("the firmware does not accept the value as that kind of state")
     })
 }
 

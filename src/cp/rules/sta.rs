@@ -571,7 +571,7 @@ fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<(u64, FieldState)> {
     Some((u64::from(low.value()) | u64::from(high) << 16, low))
 }
 
-/// Late waves that GFX10.1 takes with NGG.
+/// Late waves that GFX10.1 accepts with NGG.
 const LATE_WAVES: u32 = 64;
 
 fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
@@ -579,7 +579,7 @@ fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
     let geometry = view.field("VGT_SHADER_STAGES_EN", "GS_EN").is_some_and(|gs| gs.is_set());
     let late = view.field("SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").filter(|late| late.is_set() && (ngg.is_set() || geometry))?;
     if view.gfx().version() == (10, 1) && ngg.is_set() && late.value() > LATE_WAVES {
-        let text = format!("{} late waves with NGG: GFX10.1 takes {LATE_WAVES}, and may hang with more", late.value());
+        let text = format!("{} late waves with NGG: GFX10.1 accepts {LATE_WAVES}, and may hang with more", late.value());
         return Some(Verdict::new(text).at(&late).help_set(&late, LATE_WAVES, " or less"));
     }
     let ((pixel, _), (vertex, field)) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
@@ -659,7 +659,7 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     } else if position {
         "POS_W_FLOAT is enabled without a perspective barycentric"
     } else if slow {
-        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine takes primitives"
+        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine accepts primitives"
     } else {
         return None;
     };

@@ -139,8 +139,8 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-13",
         Severity::Error,
         ChipScope::All,
-        "event index that compute does not take",
-        "A compute queue takes event indices 0, 2 and 4, on GFX11 also 8 to 11.",
+        "event index that compute does not accept",
+        "A compute queue accepts event indices 0, 2 and 4, on GFX11 also 8 to 11.",
         "PAL gfx9_plus_merged_f32_mec_pm4_packets.h",
         on(EVENT, compute_event_index),
     ),
@@ -332,7 +332,7 @@ const ZPASS_DONE: u8 = 21;
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE) && !view.history.packet_lost).then(|| {
-        Verdict::new("the packet before the release is no EVENT_WRITE ZPASS_DONE: GFX9 hangs")
+        Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE: GFX9 hangs")
             .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
     })
 }
@@ -445,7 +445,7 @@ fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let taken = matches!(index, 0 | 2 | 4) || view.gfx().major() == 11 && (8..=11).contains(&index);
     (view.queue() == Queue::Compute && !taken)
-        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute takes 0, 2 and 4"))
+        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute accepts 0, 2 and 4"))
 }
 
 fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {

@@ -13,7 +13,7 @@ pub struct NotJudged {
     pub title: &'static str,
     /// Why it is not judged, and what stands in for it.
     pub reason: &'static str,
-    /// Who says so.
+    /// The source of the claim.
     pub source: &'static str,
 }
 

@@ -19,7 +19,7 @@ use strum::{Display, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SgprItem {
-    /// User data, one SGPR an entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
+    /// User data, one SGPR per entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
     UserData,
     /// Vertex work: the first vertex, or what is added to the indices.
     BaseVertex,
@@ -29,7 +29,7 @@ pub enum SgprItem {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x, y and z.
     Groups,
-    /// Mesh shaders behind task shaders: where in the ring their work lies.
+    /// Mesh shaders that follow task shaders: where in the ring their work lies.
     RingEntry,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
@@ -123,7 +123,7 @@ pub enum VgprItem {
 /// Registers that hold one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placed<T> {
-    /// What they hold.
+    /// The item.
     pub item: T,
     /// The first register.
     pub first: u32,

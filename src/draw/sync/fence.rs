@@ -51,11 +51,11 @@ pub enum Interrupt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
-    /// Where it writes: a multiple of 4, or of 8 for 64 bits.
+    /// Address that it writes: a multiple of 4, or of 8 for 64 bits.
     pub addr: u64,
     /// What it writes.
     pub data: FenceData,
-    /// When.
+    /// The work that must be over before.
     pub after: After,
     /// Accesses that must be flushed before.
     pub from: AccessSet,
@@ -159,11 +159,11 @@ impl WaitCompare {
 /// A wait until 32 bits of memory compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
-    /// Where: a multiple of 4.
+    /// Address of the memory: a multiple of 4.
     pub addr: u64,
-    /// How.
+    /// The comparison.
     pub compare: WaitCompare,
-    /// With what.
+    /// The reference value.
     pub reference: u32,
     /// Bits of memory that count.
     pub mask: u32,

@@ -168,7 +168,7 @@ pub enum SyncAction {
     WaitFence,
     /// ACQUIRE_MEM that waits for the last release.
     AcquireSync {
-        /// Where.
+        /// The stage that waits.
         stage: WaitStage,
         /// Caches that act after the wait.
         caches: Caches,

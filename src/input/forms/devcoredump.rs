@@ -52,7 +52,7 @@ struct Reader {
     section: Section,
     facts: HangFacts,
     hub: Option<String>,
-    /// The line where the buffer at hand begins, and where each begins.
+    /// The line where the current buffer begins, and where each begins.
     begun: Vec<usize>,
     titles: usize,
     family: Option<&'static str>,
@@ -119,7 +119,7 @@ impl Reader {
             let hub = self.hub.clone().unwrap_or_else(|| "gfxhub".into());
             match hex(first(address)) {
                 Some(address) => self.facts.fault = Some(PageFault { hub, address, status: 0, line: number }),
-                None => input.damage(InputPlace::Line(number), format!("{:?} is no address", brief(address))),
+                None => input.damage(InputPlace::Line(number), format!("{:?} is not an address", brief(address))),
             }
         } else if let Some(status) = text.strip_prefix("Protection fault status register:") {
             if let (Some(fault), Some(status)) = (&mut self.facts.fault, hex32(first(status))) {
@@ -142,7 +142,7 @@ impl Reader {
         true
     }
 
-    /// `GC[1][0]: v11.0.0.0.0`: what stands behind `GC[`.
+    /// `GC[1][0]: v11.0.0.0.0`: what stands after `GC[`.
     fn core(&mut self, text: &str, input: &mut Input) {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
@@ -170,7 +170,7 @@ impl Reader {
         self.facts.blocks.push(RegisterBlock { name: name.to_string(), values: Vec::new() });
     }
 
-    /// `0 0x800100200000 16 dw`: what stands behind `IB #`.
+    /// `0 0x800100200000 16 dw`: what stands after `IB #`.
     fn job(&mut self, text: &str, number: usize, input: &mut Input) {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
@@ -206,7 +206,7 @@ impl Reader {
                     }
                     None => {
                         self.section = Section::Other;
-                        let message = format!("{:?} is no word: {} ends after {} dwords", brief(text), buffer.name, buffer.words.len());
+                        let message = format!("{:?} is not a word: {} ends after {} dwords", brief(text), buffer.name, buffer.words.len());
                         input.damage(InputPlace::Line(number), message);
                     }
                 }

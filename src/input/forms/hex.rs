@@ -291,7 +291,7 @@ pub(in crate::input) struct HexLines {
     lines: usize,
     first: Vec<Row>,
     reading: Option<Reading>,
-    /// Bytes behind the last whole word.
+    /// Bytes after the last whole word.
     rest: Vec<u8>,
     /// Words that were passed on.
     words: u64,
@@ -376,7 +376,7 @@ impl HexLines {
             }
             Read::Row(row) => self.row(row, words, input),
             Read::Nothing => {}
-            Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is no word: the line is left out", brief(text.trim()))),
+            Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is not a word: the line is left out", brief(text.trim()))),
         }
     }
 
@@ -426,7 +426,7 @@ impl HexLines {
         push(&row, width, words, &mut self.rest);
         if width == Width::Word && words.len() - filled < units {
             let bad = row.units.iter().find(|unit| unit.digits.len() > 8).map_or("", |unit| unit.digits.as_str());
-            input.damage(InputPlace::Line(row.number), format!("{:?} is no word of 32 bits: it is left out", brief(bad)));
+            input.damage(InputPlace::Line(row.number), format!("{:?} is not a word of 32 bits: it is left out", brief(bad)));
         }
         self.words += (words.len() - before) as u64;
         if !row.units.is_empty() {

@@ -80,7 +80,7 @@ impl Machine {
                 (input.chip, input.gfx) = (core.chip, core.gfx);
                 input.facts.push(("graphics core", core.name));
             }
-            None => input.remark(InputPlace::Whole, format!("family {family} with external revision {revision} is no known chip: name it with --chip")),
+            None => input.remark(InputPlace::Whole, format!("family {family} with external revision {revision} is not a known chip: name it with --chip")),
         }
     }
 }

@@ -68,7 +68,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
             match (hex32(text), input.buffers.last_mut()) {
                 (Some(word), Some(buffer)) => buffer.words.push(word),
                 (Some(_), None) => input.damage(InputPlace::Line(line.number), "a word before the first title".into()),
-                (None, _) => input.damage(InputPlace::Line(line.number), format!("{:?} is no word: it is left out", brief(text))),
+                (None, _) => input.damage(InputPlace::Line(line.number), format!("{:?} is not a word: it is left out", brief(text))),
             }
         }
     }

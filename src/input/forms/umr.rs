@@ -19,7 +19,7 @@ pub fn is(head: &Head<'_>) -> bool {
         })
 }
 
-/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text behind.
+/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text after.
 fn stream_word(text: &str) -> Option<((u64, u64), u64, u32, &str)> {
     let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
     let (at, offset) = place.split_once(" + ")?;
@@ -52,7 +52,7 @@ struct Pieces {
     claimed: Option<usize>,
     /// Called from a ring or another buffer.
     called: bool,
-    /// Words by dword, with the name of the register that the text tells.
+    /// Words by dword, with the name of the register that the text states.
     words: BTreeMap<usize, (u32, Option<String>)>,
 }
 
@@ -166,7 +166,7 @@ fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, 
         Some(dword) => {
             pieces.words.insert(dword, (word, register));
         }
-        None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is no dword of a buffer: the line is left out")),
+        None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is not a dword of a buffer: the line is left out")),
     }
 }
 

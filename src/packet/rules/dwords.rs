@@ -18,7 +18,7 @@ impl Candidate<'_> {
                 *mask |= u32::MAX >> (31 - (value.field.hi - value.field.lo)) << value.field.lo;
             }
         }
-        // Index bits are no error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
+        // Index bits are not an error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
         if self.header.opcode() == crate::packet::Opcode::SET_CONTEXT_REG || self.header.opcode() == crate::packet::Opcode::SET_SH_REG {
             named[0] |= 0xF << 28;
         }

@@ -127,7 +127,7 @@ impl Candidate<'_> {
         wanted.map_or(Ok(()), |bit| Err(WriteError::HeaderBitMissing { packet, header, bit, queue, gfx }))
     }
 
-    /// The microcode of GFX11 wants its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
+    /// The microcode of GFX11 needs its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
         self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_A_LIST)
     }

@@ -22,9 +22,9 @@ pub enum WriteError {
     /// The buffer is too small.
     #[error("buffer full: {packet} needs {wanted} dwords, {room} are free")]
     Full {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
-        /// Dwords that it takes.
+        /// Dwords that the packet needs.
         wanted: usize,
         /// Dwords that are free.
         room: usize,
@@ -152,7 +152,7 @@ pub enum WriteError {
     /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not come back.
     #[error("{packet} after a chained INDIRECT_BUFFER is never reached")]
     AfterChain {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
     },
     /// The number names no event on this generation.
@@ -192,7 +192,7 @@ pub enum WriteError {
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What was to be written.
+        /// The value that was to be written.
         value: u64,
         /// The largest value.
         max: u64,
@@ -236,9 +236,9 @@ pub enum WriteError {
     NoElement {
         /// Its name.
         register: &'static str,
-        /// The element that was asked for.
+        /// The requested element.
         index: u32,
-        /// How many there are.
+        /// The number of elements.
         count: u32,
         /// The generation of the stream.
         gfx: Gfx,
@@ -312,7 +312,7 @@ pub enum WriteError {
         value: u64,
         /// What the hardware demands.
         rule: &'static str,
-        /// Who says so.
+        /// The source of the claim.
         source_of_rule: &'static str,
     },
     /// Only the kernel driver writes this packet.
@@ -356,7 +356,7 @@ pub enum WriteError {
     /// Chunks have 32 to 0xFFFF8 dwords.
     #[error("a chunk of {dwords} dwords: it must have 32 to 1048568")]
     ChunkSize {
-        /// Dwords asked for.
+        /// The requested number of dwords.
         dwords: usize,
     },
     /// The source of chunks has no more memory.
@@ -374,9 +374,9 @@ pub enum WriteError {
     /// A range that may be skipped ends between packets: skipping it would continue inside this one.
     #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip, {left} dwords on")]
     SpanSplit {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
-        /// Dwords that it takes.
+        /// Dwords that the packet needs.
         dwords: usize,
         /// Dwords that the range has left.
         left: usize,
@@ -410,7 +410,7 @@ pub struct FieldCondition {
     pub values: &'static [u32],
     /// Whether the values are those that it must not have.
     pub not: bool,
-    /// What it holds.
+    /// The value that it has.
     pub found: u32,
     pub(in crate::packet) names: Option<&'static Enum>,
     pub(in crate::packet) view: Scope,

@@ -13,16 +13,16 @@ use crate::chip::Gfx;
 use crate::regs::Space;
 use alloc::vec::Vec;
 
-/// Something that a packet does.
+/// One effect of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect<'a> {
-    /// Who does it.
+    /// The engine that does it.
     pub engine: Engine,
-    /// When.
+    /// When it takes place.
     pub timing: Timing,
     /// Whether it may also not happen, or happen otherwise: what a board writes for each render backend is sure only for the first one.
     pub may: bool,
-    /// What.
+    /// What it does.
     pub action: Action<'a>,
 }
 
@@ -39,7 +39,7 @@ pub enum Timing {
     Dma,
 }
 
-/// What a packet does.
+/// The action of an [`Effect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<'a> {
     /// A register gets a value that the packet carries.
@@ -64,7 +64,7 @@ pub enum Action<'a> {
     Unknown {
         /// Byte address of the first one.
         addr: u32,
-        /// How many.
+        /// Number of registers.
         registers: u32,
         /// The packet has the registers for its state, or puts arguments of a draw into them; it rolls no context.
         state: bool,
@@ -73,18 +73,18 @@ pub enum Action<'a> {
     UnknownWindow(Space),
     /// Memory is read.
     Read {
-        /// Where.
+        /// The address.
         at: MemoryAddress,
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
     },
     /// Memory is written.
     Write {
-        /// Where.
+        /// The address.
         at: MemoryAddress,
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
-        /// What, where the packet carries it.
+        /// The data, where the packet carries it.
         data: Data<'a>,
     },
     /// Memory that the packet does not name may change, and registers with it: no source describes the packet.
@@ -100,12 +100,12 @@ pub enum Action<'a> {
     },
     /// The next dwords of the stream may not be executed.
     Skip {
-        /// How many.
+        /// Number of dwords.
         dwords: u32,
     },
     /// A base address of SET_BASE changes.
     Base {
-        /// Which.
+        /// Number of the base address.
         index: u8,
         /// The copy for compute work; index 1 alone has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
         compute: bool,
@@ -123,7 +123,7 @@ pub enum Action<'a> {
 pub(in crate::packet) enum Selection {
     /// It is written with this value, of which the broadcast bits count.
     Written(u32),
-    /// It may be any.
+    /// The value is not known.
     Unknown,
 }
 
@@ -153,7 +153,7 @@ pub enum MemoryAddress {
     At(u64),
     /// After an address of SET_BASE.
     Base {
-        /// Which one.
+        /// Number of the base address.
         index: u8,
         /// The copy for compute work.
         compute: bool,
@@ -334,7 +334,7 @@ impl<'a> Packet<'a> {
         list
     }
 
-    /// The same, one after the other.
+    /// Calls `each` for every effect, in order; the same effects as [`effects`](Self::effects), without an allocation.
     pub fn visit_effects(&self, gfx: Gfx, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
         let Some(opcode) = self.opcode() else { return };
         let Some((form, _)) = fields::layout(self, gfx, queue).map(|(_, form, view)| (form, view)) else {
@@ -371,7 +371,7 @@ impl<'a> Packet<'a> {
             Some(Touches::Nothing) => {}
             Some(Touches::Registers) => [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(Action::UnknownWindow).into_iter().for_each(tell),
             Some(Touches::Memory) => tell(Action::Write { at: MemoryAddress::Unknown, bytes: 8, data: Data::None }),
-            // A packet that no engine reads in this size, or a number that nobody knows.
+            // A packet that no engine reads in this size, or an unknown number.
             Some(Touches::Everything) | None => tell(Action::Anything),
         }
     }
@@ -527,7 +527,7 @@ impl Does {
 const INDEX_BYTES: u64 = 4;
 /// The most render backends of a board whose kernel data are known.
 const RENDER_BACKENDS: u64 = 24;
-/// Ranges of one effect that are told one by one; what lies behind is told as one.
+/// Ranges of one effect that are told one by one; what lies after is told as one.
 const TOLD: u64 = 64;
 
 /// A packet in its layout.

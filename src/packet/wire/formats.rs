@@ -117,14 +117,14 @@ pub struct ToleratedBits {
     pub dwords: Option<u8>,
     /// On which engines.
     pub scope: Scope,
-    /// Who sets them, and why that is no mistake.
+    /// Who sets them, and why that is not a mistake.
     pub doc: &'static str,
 }
 
 /// One layout of a packet.
 #[derive(Debug)]
 pub struct Form {
-    /// Who reads the packet in this layout.
+    /// Engines and generations that read the packet in this layout.
     pub scope: Scope,
     /// The PFP hands this form to the ME; it never stands in a buffer.
     pub internal: bool,
@@ -147,13 +147,13 @@ pub struct Form {
 /// A version of the firmware that a packet, or something in it, needs.
 #[derive(Debug, Clone, Copy)]
 pub struct FirmwareNeed {
-    /// Which number it is.
+    /// The version number that counts.
     pub of: FirmwareCounter,
     /// The first version that knows the packet.
     pub from: u32,
     /// Engines and generations for which this holds.
     pub scope: Scope,
-    /// What stands in the packet then.
+    /// The conditions under which a packet needs it.
     pub when: &'static [Condition],
     /// What needs it; empty for the packet as a whole.
     pub what: &'static str,
@@ -265,7 +265,7 @@ pub struct Field {
     pub register: Option<FieldRegister>,
     /// A dword of all ones means everything, though the field is narrower.
     pub everything: bool,
-    /// What it holds.
+    /// Meaning of the field.
     pub doc: &'static str,
 }
 

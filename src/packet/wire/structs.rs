@@ -445,7 +445,7 @@ impl Encoder {
             let Some(lo) = lo else { return self.no_place(slot, value) };
             return self.field(lo, field, value);
         }
-        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is no loss.
+        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is not a loss.
         let (lower, upper) = (value & ((1 << slot.shift) - 1), value >> slot.shift);
         let sign_extended = slot.address && value >> 47 == 0x1_FFFF;
         match hi {

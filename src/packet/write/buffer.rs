@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 /// A place for dwords: a slice of fixed length or a vector that grows.
 pub trait Buffer {
-    /// What is written so far.
+    /// The dwords written so far.
     fn words(&self) -> &[u32];
-    /// How many more dwords fit.
+    /// The number of dwords that still fit.
     fn room(&self) -> usize;
     /// Appends `dwords` dwords for the caller to fill; None if they do not fit. What they hold at first is not defined.
     fn grow(&mut self, dwords: usize) -> Option<&mut [u32]>;

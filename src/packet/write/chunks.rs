@@ -33,7 +33,7 @@ impl StreamError for WriteError {
     }
 }
 
-/// Who starts a command buffer.
+/// The level of a command buffer: who starts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BufferLevel {
     /// The kernel: it is submitted.
@@ -45,7 +45,7 @@ pub enum BufferLevel {
 /// One piece of a command buffer.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// Where it must lie.
+    /// The GPU address at which it must lie.
     pub addr: u64,
     /// Its dwords.
     pub words: Vec<u32>,
@@ -212,7 +212,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 
     /// Writes packets that read and change `state`: where `packets` is called again, or fails, `state` is first set back to what it was. The fence count of
-    /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nobody writes.
+    /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nothing writes.
     ///
     /// # Errors
     /// Those of [`write`](Self::write).

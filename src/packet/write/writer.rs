@@ -277,7 +277,7 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues behind
+    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues after
     /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
@@ -310,7 +310,7 @@ impl<B: Buffer> Writer<B> {
         self.checked(format, form, header, fixed, tail)
     }
 
-    /// The header that a packet wants here.
+    /// The header that a packet needs here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
         let header = structs::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();

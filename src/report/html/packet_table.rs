@@ -112,7 +112,7 @@ impl PacketTable {
         self.name.len() as u32
     }
 
-    /// A register that the page speaks of.
+    /// A register that the page is about.
     pub fn mention(&mut self, addr: u32) {
         self.addrs.insert(addr);
     }

@@ -10,7 +10,7 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "batches of more primitives than the binner takes",
-    "The binner of GFX12 takes at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations take 1023.",
+    "The binner of GFX12 accepts at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations accept 1023.",
     "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
     Judge::Draw(large_batch),
 );
@@ -81,7 +81,7 @@ fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
     let primitives = view.field("PA_SC_BINNER_CNTL_1", "MAX_PRIM_PER_BATCH")?;
     let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
     (primitives.value() > BATCH && binning.value() < 2).then(|| {
-        Verdict::new(format!("MAX_PRIM_PER_BATCH is {}, and the binner takes {BATCH}", primitives.value())).at(&primitives).because(&binning).help_set(
+        Verdict::new(format!("MAX_PRIM_PER_BATCH is {}, and the binner accepts {BATCH}", primitives.value())).at(&primitives).because(&binning).help_set(
             &primitives,
             BATCH,
             "",

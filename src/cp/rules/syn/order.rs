@@ -49,7 +49,7 @@ const ATTRIBUTE_RING: [u32; 2] = [0x31118, 0x3111C];
 const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
 /// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
 const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
-/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets that the rule wants to see.
+/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets on which the rule is checked.
 const RINGS: &[u32] = &[0x31118, 0x3111C, 0x309A0, 0x309A4, 0x309A8, 0x309AC, 0x30900, 0x30904, 0x30938, 0x3093C, 0x30940, 0x30944, 0x30984, 0x3099C];
 
 /// VGT_TF_MEMORY_BASE_HI.

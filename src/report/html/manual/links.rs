@@ -163,7 +163,7 @@ impl Links {
     }
 }
 
-/// Fields whose name says which register is meant: only one has it, and it is no common word.
+/// Fields whose name says which register is meant: only one has it, and it is not a common word.
 fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTreeMap<&'static str, (&'static str, String)> {
     let mut owners: BTreeMap<&'static str, BTreeSet<&'static str>> = BTreeMap::new();
     let mut places = BTreeMap::new();
