@@ -51,7 +51,10 @@ fn is_rest(name: &str) -> bool {
 /// The names of a value list and of its values become names of Rust.
 pub fn entries(e: &Enum) -> Result {
     if !is_name(&e.name.text) {
-        return Err(Diagnostic::new(e.name.span.clone(), format!("`{}` is not a name for an enum: a letter, then letters, digits and underscores", e.name.text)));
+        return Err(Diagnostic::new(
+            e.name.span.clone(),
+            format!("`{}` is not a name for an enum: a letter, then letters, digits and underscores", e.name.text),
+        ));
     }
     for entry in &e.entries {
         let name = &entry.name.text;

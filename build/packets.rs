@@ -340,7 +340,8 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
     let of = table.need("of")?;
     let text = of.string()?;
     let counter = FIRMWARE.iter().position(|f| *f == text);
-    let counter = counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` does not name a firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
+    let counter =
+        counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` does not name a firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
     // What runs on another engine does not ask for its version.
     let readers = match counter {
         0 | 1 => Scope::product(GfxSet::ALL, 0b0011),
@@ -387,9 +388,8 @@ fn work_of(node: &Node<'_>) -> Result<Work> {
         "draw" => Ok(Work::Draw),
         "indexed_draw" => Ok(Work::IndexedDraw),
         "dispatch" => Ok(Work::Dispatch),
-        other => {
-            Err(Diagnostic::new(node.span(), format!("`{other}` is not a kind of work that a packet starts")).help("write \"draw\", \"indexed_draw\" or \"dispatch\""))
-        }
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is not a kind of work that a packet starts"))
+            .help("write \"draw\", \"indexed_draw\" or \"dispatch\"")),
     }
 }
 

@@ -109,7 +109,7 @@ macro_rules! errata {
 
 include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
-/// The facts of one chip.
+/// Facts about one chip.
 #[derive(Debug)]
 pub struct ChipInfo {
     /// The chip itself.

@@ -362,12 +362,7 @@ fn what_is_bound_is_drawn_as_it_would_be_drawn_alone() {
         let (short, _) = binding.record(Recorder::fixed(binding.chip, &mut memory), false)?;
         let at = short.words.iter().zip(&spare.words).position(|(short, spare)| short != spare);
         at.map_or(Ok(()), |at| {
-            Err(format!(
-                "in less memory dword {at} is {:#x}, not {:#x}, after {:x?}",
-                short.words[at],
-                spare.words[at],
-                &spare.words[at.saturating_sub(6)..at]
-            ))
+            Err(format!("in less memory dword {at} is {:#x}, not {:#x}, after {:x?}", short.words[at], spare.words[at], &spare.words[at.saturating_sub(6)..at]))
         })
     }
     property("bound state at each draw", 400, holds as fn(Binding) -> Result<(), String>);

@@ -13,7 +13,7 @@ use crate::regdb;
 use computed::{Before, computed, pairs};
 use pm4::chip::Gfx;
 use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, RegisterFile, RegisterState};
-use pm4::packet::{Action, Data, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, formats};
+use pm4::packet::{Action, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, WrittenData, formats};
 use pm4::regs::Space;
 use quickcheck::{Arbitrary, Gen};
 use random_packets::*;
@@ -98,7 +98,7 @@ impl Sum {
         }
     }
 
-    fn write(&mut self, at: u64, bytes: u64, data: Data<'_>, may: bool) {
+    fn write(&mut self, at: u64, bytes: u64, data: WrittenData<'_>, may: bool) {
         let end = at + bytes;
         for dword in (at & !3..end).step_by(4).take_while(|dword| *dword < DATA + 4 * DATA_DWORDS) {
             let whole = dword >= at && dword + 4 <= end && !may;

@@ -14,7 +14,7 @@ use pm4::hang::{self, HangReport};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
+use pm4::report::{self, DrawLog, OutputFormat, ReportOptions, ReportPart};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -335,11 +335,11 @@ fn check(
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let output = Output::open(arguments.paging, arguments.color);
     let only = match (arguments.only, arguments.draw) {
-        (Some(Part::Findings), _) => Only::Findings,
-        (Some(Part::Draws), _) => Only::Draws,
-        (Some(Part::Packets), _) => Only::Packets,
-        (None, Some(_)) => Only::Nothing,
-        (None, None) => Only::All,
+        (Some(Part::Findings), _) => ReportPart::Findings,
+        (Some(Part::Draws), _) => ReportPart::Draws,
+        (Some(Part::Packets), _) => ReportPart::Packets,
+        (None, Some(_)) => ReportPart::Nothing,
+        (None, None) => ReportPart::All,
     };
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };

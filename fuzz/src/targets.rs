@@ -8,7 +8,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{
     BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, ModelAccess, Interest, Observer, QueueId, RegisterState, Stop,
 };
-use pm4::draw::sync::{Access, AccessSet, After, Barrier, Fence, FenceData, Plan, SyncMemory, SyncState, Wait};
+use pm4::draw::sync::{Access, AccessSet, FenceAfter, Barrier, Fence, FenceData, Plan, SyncMemory, SyncState, Wait};
 use pm4::draw::{
     self, DispatchDesc, DrawCall, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Recorder, Rect, StencilValues, Vertices, Viewport,
 };
@@ -465,7 +465,7 @@ fn sync(input: &mut Input, _: &Corpus) {
     let fence = Fence {
         addr: input.address(),
         data: *input.pick(&[FenceData::Nothing, FenceData::Word(7), FenceData::Quad(u64::MAX)]),
-        after: *input.pick(&[After::EndOfPipe, After::PixelShaders, After::ComputeShaders]),
+        after: *input.pick(&[FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders]),
         from: set(input),
         host: input.one_in(2),
         compressed: input.one_in(2),

@@ -5,7 +5,7 @@ use super::place::Place;
 use super::queue::QueueState;
 use super::wait::{Test, memory_wait};
 use crate::chip::Gfx;
-use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing};
+use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -112,7 +112,7 @@ impl Ahead {
             Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
-                let data = if effect.may { Data::None } else { data };
+                let data = if effect.may { WrittenData::None } else { data };
                 self.write(super::memory::canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
             }
             _ => {}
@@ -122,9 +122,9 @@ impl Ahead {
         }
     }
 
-    fn write(&mut self, start: u64, bytes: u64, data: Data<'_>, write: AheadWrite) {
+    fn write(&mut self, start: u64, bytes: u64, data: WrittenData<'_>, write: AheadWrite) {
         let dwords = bytes.div_ceil(4);
-        if dwords > LONG && matches!(data, Data::None | Data::Value(_)) {
+        if dwords > LONG && matches!(data, WrittenData::None | WrittenData::Value(_)) {
             return self.long.push((start, start.saturating_add(bytes), AheadWrite { value: data.dword(0), ..write }));
         }
         for i in 0..dwords {

@@ -1,4 +1,4 @@
-//! What the model has to say about a stream.
+//! Findings: what the model reports about a stream.
 
 use super::place::{Place, QueueId};
 use crate::packet::Queue;
@@ -50,7 +50,7 @@ pub enum Severity {
 pub struct Finding {
     /// Stable code of the rule, `POPS-11`.
     pub code: &'static str,
-    /// How bad it is here; some rules depend on the generation.
+    /// How bad it is here; for some rules that depends on the generation.
     pub severity: Severity,
     /// The queue that executed the packet.
     pub queue: Queue,

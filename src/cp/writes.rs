@@ -2,7 +2,7 @@
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, On, Rule, Verdict, WatchedWrites, WriteView, traits};
+use super::rules::{self, Judge, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
@@ -101,7 +101,7 @@ impl WriteRules {
                 | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }
         for rule in enabled {
-            if let Judge::Packet { on: On::Registers(addrs, _), .. } = rule.judge {
+            if let Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
                         check.traits |= traits::WATCHED;
@@ -110,7 +110,7 @@ impl WriteRules {
             }
         }
         for rule in &rules {
-            if let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge {
+            if let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
                         check.plain = 0;
@@ -201,8 +201,8 @@ impl PacketWrites<'_> {
         for &rule in self.rules {
             let Judge::Write { watch, judge } = rule.judge else { continue };
             let wanted = match watch {
-                WatchedWrites::At(addrs) => addrs.contains(&write.addr),
-                WatchedWrites::Nowhere => nowhere,
+                WatchedWrites::Addresses(addrs) => addrs.contains(&write.addr),
+                WatchedWrites::NoRegister => nowhere,
                 WatchedWrites::UnnamedBits => unnamed,
                 WatchedWrites::UnnamedValues => !nowhere,
             };

@@ -166,14 +166,14 @@ pub enum ImageCompression {
         metadata: Metadata,
         /// HTILE goes in steps of 256 bytes: for several samples, from GFX10 (radv_image_get_iterate256; PAL takes true for the safe value).
         iterate_256: bool,
-        /// Of stencil on GFX9: what lies beside it.
-        beside: Option<DepthBeside>,
+        /// For a view of stencil on GFX9: the width of the depth that shares the HTILE.
+        depth_bits: Option<DepthBits>,
     },
 }
 
-/// Depth beside stencil in one HTILE, GFX9 ([`ImageCompression::Htile`]).
+/// Width of the depth that shares an HTILE with stencil, GFX9 ([`ImageCompression::Htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DepthBeside {
+pub enum DepthBits {
     /// 16 bits.
     Bits16,
     /// 24 or 32 bits.
@@ -371,15 +371,15 @@ impl ImageDesc {
                 CHECKS.demand(colour, "compression", 1, "DCC until GFX10.3 needs a format that colour targets have")?;
                 metadata
             }
-            ImageCompression::Htile { metadata, iterate_256, beside } => {
+            ImageCompression::Htile { metadata, iterate_256, depth_bits } => {
                 CHECKS.demand(major < 12, "compression", 1, "how GFX12 describes HTILE to textures is unverified")?;
                 CHECKS.demand(self.format.depth_and_stencil().is_some(), "compression", 1, "HTILE needs a format of depth or stencil")?;
                 CHECKS.demand(!iterate_256 || major > 9, "compression.iterate_256", 1, "GFX9 has no such steps")?;
                 let stencil = self.format == TexelFormat::S8_UINT && major == 9;
                 CHECKS.demand(
-                    beside.is_some() == stencil,
-                    "compression.beside",
-                    beside.is_some().into(),
+                    depth_bits.is_some() == stencil,
+                    "compression.depth_bits",
+                    depth_bits.is_some().into(),
                     "stencil of GFX9 with HTILE, and nothing else, says which depth belongs to it",
                 )?;
                 metadata
@@ -470,8 +470,8 @@ impl ImageDesc {
                     .with_pitch(pitch)
                     .with_meta_rb_aligned(metadata.rb_aligned);
                 match self.compression {
-                    ImageCompression::Htile { beside: Some(DepthBeside::Bits16), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_16),
-                    ImageCompression::Htile { beside: Some(DepthBeside::Bits32), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_32),
+                    ImageCompression::Htile { depth_bits: Some(DepthBits::Bits16), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_16),
+                    ImageCompression::Htile { depth_bits: Some(DepthBits::Bits32), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_32),
                     _ => words,
                 }
                 .words()

@@ -69,11 +69,11 @@ impl IndexFormat {
 /// Indices in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
-    /// Where they lie: a multiple of their width, and of 2 for indirect draws.
+    /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
     pub addr: u64,
-    /// How many there are; what lies after them reads as 0.
+    /// Number of indices; those beyond read as 0.
     pub size: u32,
-    /// Their width.
+    /// Width of an index.
     pub format: IndexFormat,
 }
 
@@ -203,7 +203,7 @@ pub enum DrawCall {
         /// The draws.
         draws: IndirectDraws,
     },
-    /// As many vertices as streamout has counted.
+    /// As many vertices as streamout counted.
     Counted(CountedDraw),
     /// Workgroups of a mesh shader.
     Mesh {
@@ -267,7 +267,7 @@ impl DrawSgprs {
     }
 }
 
-/// Why a call cannot be recorded: which input, and the limit.
+/// Why a call cannot be recorded: the input and its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

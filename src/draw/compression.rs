@@ -11,7 +11,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Metadata of a colour target (GFX9 to GFX11.5). What is None is not there, and drawing neither reads nor writes it.
+/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ColorCompression {
     /// Delta colour compression.
@@ -37,7 +37,7 @@ pub struct Dcc {
     pub blocks: DccBlocks,
 }
 
-/// Blocks of DCC that can be read alone; they limit how large a compressed block is.
+/// Independent blocks of DCC: blocks that can be read alone. Their size limits the size of a compressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccBlocks {
@@ -57,13 +57,13 @@ pub struct Fmask {
     pub address: u64,
     /// Its swizzle mode, the generation's number.
     pub swizzle: u8,
-    /// It is used: samples are compressed. Without it, it is there alone.
+    /// Whether samples are compressed with it. False: it exists and is not used.
     pub compressed: bool,
     /// Pixels of one fragment alone are compressed, so that shaders can read it.
     pub single_fragments: bool,
 }
 
-/// What a block of DCC is cleared to by filling its keys.
+/// The colour to which filling the keys of DCC clears a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {

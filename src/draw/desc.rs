@@ -1,4 +1,4 @@
-//! What a caller says of a draw, in API terms; nothing here is a register.
+//! The description of a draw in API terms; nothing here is a register.
 
 use crate::chip::Chip;
 use crate::draw::compression::ColorCompression;
@@ -34,7 +34,7 @@ pub struct DrawDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -55,7 +55,7 @@ pub struct DrawDesc {
     pub rate_image_combiner: RateCombiner,
     /// An image of shading rates (GFX11 and later).
     pub rate_image: Option<RateImage>,
-    /// A rate in place of all others, as a driver's own decision; not under an interlock mode.
+    /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
@@ -85,10 +85,10 @@ pub struct DrawDesc {
     pub logic_op: Option<LogicOp>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
-    /// A pass over targets in place of a draw that shows something.
+    /// A pass over targets instead of an ordinary draw.
     pub pass: Option<TargetPass>,
     /// Options that no driver uses.
-    pub expert: Expert,
+    pub expert: ExpertOptions,
     /// Primitives made of the vertices.
     pub topology: Topology,
     /// An index of all ones starts a strip again.
@@ -140,7 +140,7 @@ impl Default for DrawDesc {
             logic_op: None,
             occlusion: Occlusion::Off,
             pass: None,
-            expert: Expert::default(),
+            expert: ExpertOptions::default(),
             topology: Topology::TriangleList,
             primitive_restart: false,
             vertices: 3,
@@ -406,7 +406,7 @@ pub enum RasterizationOrder {
     /// Primitive order.
     #[default]
     Strict,
-    /// Any order, if the chip can. Said explicitly, it also redefines the order of an ordered interlock.
+    /// Any order, if the chip supports it. If it is declared, it also applies to the order of an ordered interlock.
     Relaxed,
 }
 
@@ -488,7 +488,7 @@ pub enum Drain {
 
 /// Options without a known use; all off by default. A generation that lacks one refuses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Expert {
+pub struct ExpertOptions {
     /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
     pub exec_if_overlapped: bool,
     /// PA_SC_BINNER_CNTL_0.BIN_MAPPING_MODE = BIN_MAP_MODE_POPS (GFX10 to GFX11.5). No effect was found on Navi31 (POPS article).
@@ -539,7 +539,7 @@ impl Topology {
         }
     }
 
-    /// Vertices of a primitive, its neighbours among them. For patches 1: how many control points they have is said by [`Tessellation`].
+    /// Vertices of a primitive, its neighbours among them. For patches 1: [`Tessellation`] has the number of control points.
     pub fn vertices(self) -> u32 {
         match self {
             Self::PointList | Self::PatchList => 1,

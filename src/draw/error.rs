@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum};
 
-/// An input that the chip cannot serve: which, and the limit.
+/// An input that the chip does not support, with its value and the limit.
 ///
 /// ```
 /// use pm4::{chip::Chip, draw::DrawDesc};

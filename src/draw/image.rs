@@ -30,7 +30,7 @@ pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
 /// Registers of one generation with their values, each once.
 ///
-/// Why a field has its value is told by [`DrawDesc::explain`](crate::draw::DrawDesc::explain).
+/// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
 #[derive(Clone)]
 pub struct Image {
     gfx: Gfx,

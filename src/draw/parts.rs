@@ -2,7 +2,8 @@
 
 use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
-    Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
+    Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate,
+    Topology,
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
@@ -35,7 +36,7 @@ pub struct PipelineDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -51,7 +52,7 @@ pub struct PipelineDesc {
     pub rate_combiner: RateCombiner,
     /// How the rate of the targets combines with what the others give.
     pub rate_image_combiner: RateCombiner,
-    /// A rate in place of all others.
+    /// A rate that replaces all others.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
@@ -71,10 +72,10 @@ pub struct PipelineDesc {
     pub sample_locations: Option<SampleLocations>,
     /// Logic operation in place of blending.
     pub logic_op: Option<LogicOp>,
-    /// A pass over targets in place of draws that show something.
+    /// A pass over targets instead of ordinary draws.
     pub pass: Option<TargetPass>,
     /// Options that no driver uses.
-    pub expert: Expert,
+    pub expert: ExpertOptions,
     /// Primitives made of the vertices.
     pub topology: Topology,
     /// An index of all ones starts a strip again.

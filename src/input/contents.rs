@@ -108,7 +108,7 @@ impl fmt::Display for InputPlace {
 pub struct Remark {
     /// The place.
     pub place: InputPlace,
-    /// What is to be said about it.
+    /// The message.
     pub message: String,
 }
 

@@ -6,7 +6,7 @@ use super::{Op, Target};
 use crate::chip::Gfx;
 use alloc::string::String;
 
-/// An instruction that a generation does not have: what is wrong with it.
+/// Why an instruction cannot be encoded for a generation.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {

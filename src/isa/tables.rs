@@ -91,7 +91,7 @@ impl Op {
         u16::try_from(self.info().codes[gfx.index()]).ok()
     }
 
-    /// What the generation calls it: GFX11 and GFX12 renamed some.
+    /// Its name on the generation: GFX11 and GFX12 renamed some.
     pub fn name(self, gfx: Gfx) -> &'static str {
         let info = self.info();
         info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)

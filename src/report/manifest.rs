@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use serde_json::{Map, Value, json};
 
-/// A submission as a file tells it: JSON Lines, one step per line.
+/// A submission in a file: JSON Lines, one step per line.
 ///
 /// ```
 /// use pm4::report::Manifest;
@@ -40,7 +40,7 @@ pub struct Manifest {
     pub closed: bool,
     /// Firmware, as far as it is known.
     pub firmware: FirmwareVersions,
-    /// What of the chip is there, as far as it is known.
+    /// Which parts of the chip are enabled, as far as it is known.
     pub board: BoardFacts,
     /// The steps, in their order.
     pub steps: Vec<ManifestStep>,
@@ -120,7 +120,7 @@ pub enum WordSource {
 pub struct ManifestError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there, and what is wanted.
+    /// What is wrong there, and what is expected.
     pub message: String,
 }
 

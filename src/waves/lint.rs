@@ -3,7 +3,7 @@
 //! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
 
 use super::code::{Code, Counter, Kind};
-use super::report::At;
+use super::report::InstructionPlace;
 use super::setup::Setup;
 use crate::chip::Gfx;
 use crate::isa::{Instruction, Op, Reg, Src, hwreg::Hwreg, message};
@@ -50,7 +50,7 @@ pub enum LintRule {
 }
 
 impl LintRule {
-    /// Whether it only may be a mistake.
+    /// Whether it is a warning: it may be a mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
     }
@@ -91,7 +91,7 @@ pub struct Lint {
     /// What is broken.
     pub rule: LintRule,
     /// The instruction.
-    pub at: At,
+    pub at: InstructionPlace,
 }
 
 impl core::fmt::Display for Lint {
@@ -155,7 +155,8 @@ pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
         walk.found.insert((at, LintRule::NoWait));
     }
     let starts = code.program.starts();
-    let at = |step: usize| At { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
+    let at =
+        |step: usize| InstructionPlace { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
     walk.found.iter().map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
 }
 

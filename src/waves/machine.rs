@@ -7,9 +7,9 @@ use super::alu;
 use super::code::{Arg, Code, Counter, EXEC, Kind, M0, VCC, When};
 use super::coverage::{LaneQuad, SCREEN, Shape, shapes};
 use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
-use super::report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
+use super::report::{Hang, InstructionPlace, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
-use super::setup::{Axiom, Promise, Setup};
+use super::setup::{Axiom, InterlockScope, Setup};
 use super::watch::{PixelAccess, Watch, WatchEvent};
 use super::wave::{Doing, Part, Pending, Wave};
 use crate::isa::WaveSize;
@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How a run is made.
+/// Options of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
     /// Waves to launch, over all packers.
@@ -155,9 +155,9 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.name(self.waves[slot].packer, self.waves[slot].number)
     }
 
-    fn at(&self, step: usize) -> At {
+    fn at(&self, step: usize) -> InstructionPlace {
         let byte = self.code.program.starts().get(step).copied().unwrap_or(0) * 4;
-        At { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
+        InstructionPlace { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
     }
 
     fn tell(&mut self, slot: usize, event: WatchEvent) {
@@ -465,7 +465,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Access { read, write, counter, judged } => {
-                    if judged && self.setup.promise != Promise::Nothing {
+                    if judged && self.setup.interlock != InterlockScope::Nothing {
                         self.issue(slot, at, counter, (read, write));
                     }
                 }

@@ -9,7 +9,7 @@ use super::section::Section;
 use super::setup::Axiom;
 use crate::chip::Gfx;
 use crate::isa::pops::collision;
-use crate::isa::{EncodeError, Export, Instruction, Item, Op, ShaderCode, Src, message};
+use crate::isa::{CodeItem, EncodeError, Export, Instruction, Op, ShaderCode, Src, message};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
@@ -208,7 +208,7 @@ fn enter_again(program: &mut ShaderCode, section: &Section, wanted: impl Fn(&Ins
 /// Moves the first instruction that is wanted before the accesses.
 fn before_body(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     let Some(at) = program.find(wanted) else { return };
-    let item: Item = program.items()[at];
+    let item: CodeItem = program.items()[at];
     program.remove(at);
     if let Some(body) = program.find(is_memory) {
         program.insert(body, &[item]);

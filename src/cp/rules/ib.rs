@@ -1,11 +1,11 @@
 //! IB: indirect buffers.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-const IB: On = On::Opcodes(&[Opcode::INDIRECT_BUFFER]);
+const IB: WatchedPackets = WatchedPackets::Opcodes(&[Opcode::INDIRECT_BUFFER]);
 
 pub(super) static RULES: &[Rule] = &[
     CHAIN_NOT_LAST,
@@ -16,10 +16,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
-        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
+        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
          microcode engine does not take the packet otherwise. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
-        Judge::Packet { on: IB, judge: compute_form },
+        Judge::Packet { watch: IB, judge: compute_form },
     ),
     Rule::new(
         "IB-05",
@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         "buffer length is not a multiple of 8 dwords",
         "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects others. Drivers pad with header-only NOPs, 0xffff1000.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
-        Judge::Packet { on: IB, judge: unaligned_length },
+        Judge::Packet { watch: IB, judge: unaligned_length },
     )
     .not_in_rings(),
     BAD_SPAN,
@@ -39,7 +39,7 @@ pub(super) static RULES: &[Rule] = &[
         "INDIRECT_BUFFER with a VMID",
         "The VMID field belongs to the kernel. From user mode it must be 0; the firmware rejects another value.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
-        Judge::Packet { on: IB, judge: vmid },
+        Judge::Packet { watch: IB, judge: vmid },
     )
     .not_in_rings(),
     Rule::new(
@@ -49,7 +49,7 @@ pub(super) static RULES: &[Rule] = &[
         "PRED_EXEC in a ring",
         "PRED_EXEC works in indirect buffers only; in a ring it is ignored. The rule speaks where the caller has said that what is submitted is a ring.",
         "tinygrad's PM4 notes (one lineage)",
-        Judge::Packet { on: On::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
+        Judge::Packet { watch: WatchedPackets::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
     ),
 ];
 

@@ -1,16 +1,16 @@
 //! MEM: addresses.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 /// Packets that hold addresses.
-const ADDRESSED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
+const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -21,7 +21,7 @@ pub(super) static RULES: &[Rule] = &[
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
          PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        Judge::Packet { on: ADDRESSED, judge: misaligned },
+        Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
     Rule::new(
         "MEM-02",
@@ -30,7 +30,7 @@ pub(super) static RULES: &[Rule] = &[
         "address beyond 48 bits",
         "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits by PAL's assertion alone, so that is a warning.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        Judge::Packet { on: ADDRESSED, judge: beyond },
+        Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),
     UNMAPPED,
     Rule::new(

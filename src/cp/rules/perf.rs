@@ -1,6 +1,6 @@
 //! PERF: what costs time and breaks nothing. Silent unless asked for: real streams are full of it.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::{DrawView, FieldState, RollSource, Severity};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -13,7 +13,7 @@ pub(super) static RULES: &[Rule] = &[
         "redundant register writes",
         "The packet writes only values that its registers hold already. It costs bandwidth, and in the context window a context roll.",
         "Mesa's context-roll tool (ac_gather_context_rolls.c)",
-        Judge::Packet { on: On::Redundant, judge: redundant_packet },
+        Judge::Packet { watch: WatchedPackets::Redundant, judge: redundant_packet },
     )
     .quiet(),
     Rule::new(

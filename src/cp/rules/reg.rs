@@ -1,7 +1,7 @@
 //! REG: register writes.
 
 use super::pops::PRIVILEGED_VRS;
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, WriteView};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_packets::enable_bit;
@@ -23,7 +23,7 @@ pub(super) static RULES: &[Rule] = &[
                       command stream\" and the kernel resets the queue. The usual causes are the packet of another window and a byte address where a \
                       dword offset belongs.",
         "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
-        Judge::Write { watch: WatchedWrites::Nowhere, judge: outside_window },
+        Judge::Write { watch: WatchedWrites::NoRegister, judge: outside_window },
     ),
     Rule::new(
         "REG-02",
@@ -36,7 +36,7 @@ pub(super) static RULES: &[Rule] = &[
                       clear the state themselves write such runs, and it is a remark. Where another generation has an element of an array at the \
                       address, a note names the registers that further elements of it have hit.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
-        Judge::Write { watch: WatchedWrites::Nowhere, judge: no_register },
+        Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
     ),
     Rule::new(
         "REG-03",
@@ -46,7 +46,7 @@ pub(super) static RULES: &[Rule] = &[
         "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is everything outside \
          of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
-        Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
     .not_in_rings(),
     Rule::new(
@@ -57,7 +57,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
-        Judge::Packet { on: On::OtherBank, judge: shader_type },
+        Judge::Packet { watch: WatchedPackets::OtherBank, judge: shader_type },
     )
     .quiet(),
     Rule::new(
@@ -69,7 +69,7 @@ pub(super) static RULES: &[Rule] = &[
          write of such a mask is a remark: units that the kernel keeps back stay in it, and radeonsi and RADV write masks that way too. An index on another \
          register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
-        Judge::Packet { on: On::NeedsIndex, judge: wrong_index },
+        Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
     .once(),
     Rule::new(
@@ -80,7 +80,7 @@ pub(super) static RULES: &[Rule] = &[
         "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit. Masks of compute units \
          (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
-        Judge::Packet { on: On::Indexed(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
+        Judge::Packet { watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
     ),
     Rule::new(
         "REG-07",
@@ -108,10 +108,10 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. Runs of \
+         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. Runs of \
          SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
-        Judge::Packet { on: On::Grouped, judge: partial_group },
+        Judge::Packet { watch: WatchedPackets::Grouped, judge: partial_group },
     ),
     MODIFY_UNKNOWN,
     Rule::new(
@@ -122,7 +122,7 @@ pub(super) static RULES: &[Rule] = &[
         "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
          windows and ranges are lost then.",
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
-        Judge::Packet { on: On::Shadowed, judge: not_shadowed },
+        Judge::Packet { watch: WatchedPackets::Shadowed, judge: not_shadowed },
     ),
     Rule::new(
         "REG-12",
@@ -132,7 +132,7 @@ pub(super) static RULES: &[Rule] = &[
         "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
-        Judge::Packet { on: On::Chosen(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
     ),
     Rule::new(
         "REG-13",
@@ -151,7 +151,7 @@ pub(super) static RULES: &[Rule] = &[
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
-        Judge::Packet { on: On::Chosen(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
     ),
     Rule::new(
         "REG-15",

@@ -5,7 +5,7 @@ mod rasterizer;
 mod rings;
 mod stages;
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::chip::Erratum;
 use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
@@ -14,10 +14,10 @@ use alloc::format;
 
 const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
 /// Draws that fetch indices.
-const INDEXED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
+const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 pub(super) static RULES: &[Rule] = &[
@@ -38,7 +38,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
         "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
-        Judge::Packet { on: INDEXED, judge: lost_index_type },
+        Judge::Packet { watch: INDEXED, judge: lost_index_type },
     ),
     Rule::new(
         "STA-03",
@@ -47,7 +47,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
-        Judge::Packet { on: INDEXED, judge: empty_index_buffer },
+        Judge::Packet { watch: INDEXED, judge: empty_index_buffer },
     ),
     Rule::new(
         "STA-04",
@@ -179,7 +179,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-        "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
+        "A draw with USE_OPAQUE takes its vertex count from streamout. WatchedPackets GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
          send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),

@@ -3,13 +3,13 @@
 mod order;
 mod task;
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Event, Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 const EVENT: &[Opcode] = &[Opcode::EVENT_WRITE];
@@ -44,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits. On compute queues \
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits. WatchedPackets compute queues \
          that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
@@ -54,7 +54,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
-        "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
+        "WatchedPackets the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
          DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),

@@ -45,7 +45,7 @@ pub struct DispatchDesc {
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
 }
 

@@ -1,4 +1,4 @@
-//! The stages before rasterization together: which go with which, and what they come to on a chip.
+//! The stages before rasterization together: which combinations are allowed, and what they result in on a chip.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::{Class, DrawDesc, Topology};

@@ -1,4 +1,4 @@
-//! Geometry shaders: what a caller says of one, and how many primitives and vertices share a workgroup.
+//! Geometry shaders: their description, and how many primitives and vertices share a workgroup.
 //!
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
 

@@ -1,4 +1,4 @@
-//! What a caller says of one shader program.
+//! The description of one shader program.
 
 use crate::chip::Chip;
 use crate::draw::error::DrawError;

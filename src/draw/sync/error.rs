@@ -1,10 +1,10 @@
-//! Why a barrier, fence or wait cannot be had.
+//! Why a barrier, fence or wait is refused.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::sync::Access;
 use crate::packet::Queue;
 
-/// Why a barrier, a fence or a wait cannot be had.
+/// Why a barrier, a fence or a wait is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {

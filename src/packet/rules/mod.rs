@@ -96,7 +96,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whole groups after the fixed fields, one at least where the packet says nothing without.
+    /// The dwords after the fixed fields are whole groups; at least one group, where a packet without any has no meaning.
     fn length(&self) -> Result<(), WriteError> {
         let dwords = self.tail.len();
         let group = self.form.repeat.map_or(0, |r| usize::from(r.len));

@@ -163,7 +163,7 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// Timestamp events may hang in EVENT_WRITE; RELEASE_MEM takes them.
+    /// Timestamp events may hang in EVENT_WRITE; send them with RELEASE_MEM.
     #[error("EVENT_WRITE: {name} is a timestamp event and may hang the GPU; use RELEASE_MEM")]
     TimestampEvent {
         /// Name of the event.
@@ -177,7 +177,7 @@ pub enum WriteError {
         /// Whether it is a sample event.
         sample: bool,
     },
-    /// Compute queues take CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
+    /// Compute queues accept CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
     #[error("EVENT_WRITE: {name} (index {index}) is an event that compute queues do not have")]
     EventOnCompute {
         /// Name of the event.
@@ -273,24 +273,24 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// The other fields of the packet demand this one.
+    /// The other fields of the packet require this one.
     #[error("{packet}: {field} is missing{}", Because("it is needed where", *.condition))]
     FieldMissing {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What demands it; None if the packet always has it.
+        /// The condition that requires it; None if the packet always has it.
         condition: Option<FieldCondition>,
     },
-    /// With the other fields of the packet as they are, this one means nothing.
+    /// The field has no meaning with the other fields of the packet as they are.
     #[error("{packet}: {field} is given, but has no place{}", Because("it needs", *.condition))]
     FieldUnused {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What does not hold; None if the generation or queue lacks the field.
+        /// The condition that does not hold; None if the generation or queue lacks the field.
         condition: Option<FieldCondition>,
     },
     /// Two fields share their bits and say different things.
@@ -310,7 +310,7 @@ pub enum WriteError {
         field: &'static str,
         /// Its value.
         value: u64,
-        /// What the hardware demands.
+        /// What the hardware requires.
         rule: &'static str,
         /// The source of the claim.
         source_of_rule: &'static str,
@@ -331,7 +331,7 @@ pub enum WriteError {
         /// Dwords of a group.
         group: usize,
     },
-    /// A packet would need newer firmware than the stream was told of.
+    /// A packet needs newer firmware than the options of the stream state.
     #[error("{packet} needs {engine:?} firmware {needed}, the stream is for {given}")]
     Firmware {
         /// Name of the packet.
@@ -343,7 +343,7 @@ pub enum WriteError {
         /// The version of the options.
         given: u32,
     },
-    /// A packet would need a newer feature version than the stream was told of.
+    /// A packet needs a newer feature version than the options of the stream state.
     #[error("{packet} as written needs microcode of feature version {needed}, the stream is for {given}")]
     Feature {
         /// Name of the packet.
@@ -401,7 +401,7 @@ impl core::fmt::Display for Layout {
     }
 }
 
-/// A condition on another field, as a refusal tells it.
+/// A condition on another field, as part of an error.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldCondition {
     /// The other field.

@@ -121,7 +121,7 @@ fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
     format.tolerated.iter().filter(here).fold(0, |mask, bits| mask | bits.mask)
 }
 
-/// The packet exists, but no engine has it in this size; told are the sizes on the queue, if it is there. Numbers without a known layout have any.
+/// The packet exists, but no engine has it in this size; the sizes are those on the queue, if it is there. Numbers without a known layout have any.
 fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
     let own = Scope::queue(gfx, queue);
     let view = if fields::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };

@@ -187,7 +187,7 @@ pub trait PacketFields: Sized {
     /// The packet with what continues after its fields: values, pairs, ranges, data.
     fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
     where
-        Self: Open,
+        Self: OpenPacket,
     {
         WholePacket { fields: self, tail, bank: None }
     }
@@ -228,7 +228,7 @@ pub trait Emit {
     fn parts(&self) -> (&Self::Fields, &[u32], Option<ShaderType>);
 }
 
-impl<T: Closed> Emit for T {
+impl<T: ClosedPacket> Emit for T {
     type Fields = T;
     fn parts(&self) -> (&T, &[u32], Option<ShaderType>) {
         (self, &[], None)
@@ -243,10 +243,10 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 }
 
 /// A packet that is complete with its fields.
-pub trait Closed: PacketFields {}
+pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
-pub trait Open: PacketFields {}
+pub trait OpenPacket: PacketFields {}
 
 /// Which table entries a member of a struct is.
 #[doc(hidden)]

@@ -19,7 +19,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 
 /// Reads what [`dump`](super::dump) prints, text or JSON records, and returns the stream, byte for byte.
 ///
-/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are told for
+/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are printed for
 /// people, but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of draws,
 /// dispatches, findings, summaries and explanations are skipped.
 ///
@@ -103,7 +103,7 @@ impl Assembler {
     pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
         self.line += 1;
         let mistake = |line, problem| AssemblyError { line, problem };
-        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: what dump prints is wanted, not a stream".into())) };
+        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: expected is what dump prints, not a stream".into())) };
         let line = line.trim_end();
         if line.is_empty() {
             return Ok(());

@@ -34,7 +34,7 @@ pub struct DumpOptions {
     pub format: OutputFormat,
     /// Text has escape sequences that colour it on a terminal.
     pub color: bool,
-    /// Text tells fields that are 0 as well.
+    /// Text shows fields that are 0 as well.
     pub zeros: bool,
 }
 
@@ -45,8 +45,8 @@ impl DumpOptions {
     }
 }
 
-/// Prints the packets of a stream. JSON records call it `name`; text starts with a line that tells generation and queue, which [`assemble`](super::assemble)
-/// wants to know. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
+/// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
+/// needs. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
 /// size that none of its forms has. Damage is reported where it stands, and the rest is decoded.
 ///
 /// ```
@@ -139,7 +139,7 @@ pub struct Dump<'o> {
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> Dump<'o> {
-    /// A dump to `out`. Text begins with the line that tells generation and queue.
+    /// A dump to `out`. Text begins with the line that names generation and queue.
     ///
     /// # Errors
     /// What writing fails with.

@@ -1,4 +1,4 @@
-//! Which packets are wanted.
+//! Filters of packets.
 
 use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};

@@ -1,6 +1,6 @@
 //! Registers that draws under way still use: what must be waited for before they change.
 
-use super::super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use super::on;
 use crate::cp::Severity;
 use crate::cp::wait::address;
@@ -17,7 +17,7 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
      geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH will do; no source says what happens without, so there it is a warning. Any wait on memory after an \
      end-of-pipe release counts as well.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
-    Judge::Packet { on: On::Registers(RINGS, &[]), judge: rings_in_use },
+    Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
 
 pub(super) const OPAQUE_COUNT: Rule = Rule::new(
@@ -41,7 +41,7 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
      and memory differ, and the ordered section waits for ever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
      stream shows.",
     "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
-    Judge::Packet { on: On::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
+    Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
 
 /// Rings of the geometry of GFX11 and later, and those that GFX12 adds.

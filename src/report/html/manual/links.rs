@@ -179,7 +179,7 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
 
 /// The registers whose writes a rule sees one by one.
 fn watched(rule: &rules::Rule) -> Vec<&'static str> {
-    let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge else { return Vec::new() };
+    let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge else { return Vec::new() };
     let hits = |gfx: &Gfx| match rule.scope {
         ChipScope::All => true,
         ChipScope::Generations(set) => set & gfx.bit() != 0,
