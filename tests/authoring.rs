@@ -132,11 +132,11 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x4_0000, 1, 2]), "must be the number of registers"),
         ]),
     ),
-    ("ENC-15", Refused(&[Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]), "a register follows itself")])),
+    ("ENC-15", Refused(&[Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]), "two adjacent entries must not set the same register")])),
     (
         "ENC-16",
         Refused(&[
-            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]), "a register follows itself"),
+            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]), "two adjacent entries must not set the same register"),
             Case(
                 GFX11,
                 Graphics,
@@ -471,7 +471,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "SYN-05",
         Refused(&[
-            Case(ALL, Graphics, |s| release(s, |b| b[2] = 0), "data need an address"),
+            Case(ALL, Graphics, |s| release(s, |b| b[2] = 0), "data needs an address"),
             Case(ALL, Graphics, |s| release(s, |b| b[2] = 0x1002), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| release(s, |b| (b[1], b[2]) = (0x4000_0000, 0x1004)), "is not a multiple of 8"),
         ]),
@@ -489,7 +489,7 @@ const TABLE: &[(&str, Kept)] = &[
         "SYN-08",
         Refused(&[
             Case(FROM_GFX11, Graphics, |s| wait_sync(s, 0, 1 << 14), "cache actions want the stage"),
-            Case(GFX11, Graphics, |s| wait_sync(s, 2, 0), "pre_color hangs"),
+            Case(GFX11, Graphics, |s| wait_sync(s, 2, 0), "the stage pre_color hangs"),
         ]),
     ),
     (
@@ -506,13 +506,13 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11_ALONE, Graphics, |s| release(s, |b| b[0] = 0x504), "may hang GFX11"),
         ]),
     ),
-    ("SYN-11", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[16]), "the index must be that of the event")])),
+    ("SYN-11", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[16]), "the index must fit the event")])),
     (
         "SYN-12",
         Refused(&[
             Case(ALL, Graphics, |s| s.event(Event::PIXEL_PIPE_STAT_DUMP), "needs an address"),
             Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x424, 8, 0]), "the index must be"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x410, 8, 0]), "takes no address"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x410, 8, 0]), "must not have an address"),
             Case(ALL, Graphics, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), "is not a multiple of 8"),
         ]),
     ),
@@ -602,7 +602,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "MEM-06",
         Refused(&[
-            Case(ALL, Graphics, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x17, 0x1000, 0, 0, 0, 4]), "there is no function 7"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x17, 0x1000, 0, 0, 0, 4]), "function 7 is reserved"),
             Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x702, 0, 0, 0, 0, 0, 0, 0x1000, 0, 8, 0x1000, 0, 8]), "has no meaning"),
         ]),
     ),
@@ -632,7 +632,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "IB-04",
         Refused(&[
-            Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 20 | 8]), "compute queues demand 1"),
+            Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 20 | 8]), "must be 1 on compute queues"),
             Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 23 | 8]), "cannot call"),
         ]),
     ),

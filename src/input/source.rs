@@ -37,7 +37,7 @@ pub enum InputError {
         advice: &'static str,
     },
     /// It has a form, and no words are in it.
-    #[error("is read as {form} ({what}), and has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
+    #[error("was read as {form} ({what}), but has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
     NoWords {
         /// The form.
         form: InputForm,
@@ -281,7 +281,7 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
     if is_text && head.len() >= SURELY_TEXT {
-        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or cut away what is not a dump" });
+        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or remove the part that is not a dump" });
     }
     Ok(InputForm::Raw)
 }
@@ -300,7 +300,7 @@ impl<R: Read> Read for Unpacked<R> {
         match self.inner.read(out) {
             Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
                 *self.broken.borrow_mut() = Some(match error.kind() {
-                    ErrorKind::UnexpectedEof => "the gzip file ends too early: it was cut off".into(),
+                    ErrorKind::UnexpectedEof => "the gzip file was cut off".into(),
                     _ => alloc::format!("the gzip file is damaged here ({error})"),
                 });
                 Ok(0)

@@ -19,7 +19,7 @@ pub enum EncodeError {
         gfx: Gfx,
     },
     /// The operands are those of another format.
-    #[error("{} has other operands", op.name(*gfx))]
+    #[error("{} has other operands: use the variant of `Instruction` for its format", op.name(*gfx))]
     Encoding {
         /// The instruction.
         op: Op,
@@ -35,7 +35,7 @@ pub enum EncodeError {
         gfx: Gfx,
     },
     /// A register that starts a group must be aligned.
-    #[error("{reg} starts {count} registers and must be a multiple of {align}")]
+    #[error("{reg} is the first of {count} registers: its number must be a multiple of {align}")]
     Alignment {
         /// The register.
         reg: Reg,

@@ -221,7 +221,7 @@ pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
     let mut items: Vec<CodeItem> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
     match end {
         ProgramEnd::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
-        ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "giving VGPRs back", gfx }),
+        ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "the release of VGPRs before the end", gfx }),
         ProgramEnd::DeallocVgprs => {
             // GFX11 needs an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
             items.push(Instruction::plain(Op::SNop).into());

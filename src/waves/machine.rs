@@ -746,7 +746,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         for slot in stuck.into_iter().take(NAMED) {
             let name = self.name_of(slot);
             let on = self.waves[slot].newest.map(|newest| self.name(name.packer, newest));
-            waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: the waves before it must be gone first") });
+            waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: earlier waves must end first") });
         }
         let axiom = self.setup.axiom.filter(|a| *a == Axiom::StalledPops && drained.is_some()).map(Axiom::text);
         self.report.findings.push(WaveFinding::Hang(Hang { waves, waiting, axiom }));
@@ -760,7 +760,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let packer = polled.and_then(|p| u8::try_from(p).ok()).unwrap_or(wave.packer);
         let owner = number.map(|number| (packer, number));
         let because = match owner {
-            None => String::from("which names no packer, so that nothing it polls can come"),
+            None => String::from("which names no packer, so that its poll never succeeds"),
             Some((p, n)) if (p, n) == (wave.packer, wave.number) => String::from("which is itself: it must leave its section before it may enter"),
             Some((p, n)) => match self.lost.iter().find(|(lp, ln, _)| (*lp, *ln) == (p, n)) {
                 Some((.., at)) => format!("which ended at {} without leaving its section", self.at(*at)),

@@ -51,8 +51,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reset_filter_cam on a compute queue",
-        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what it does \
-         there, and radeonsi sets it.",
+        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what the bit does there, and radeonsi sets it.",
         "PAL gfx9CmdStream.cpp",
         on(WatchedPackets::HeaderBits, filter_cam_on_compute),
     ),
@@ -71,7 +70,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
-         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so it is told once per run.",
+         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so the rule is reported once per run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
     )
@@ -110,8 +109,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "packed register pairs with a wrong count",
-        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
-         engine writes words that are no values, or leaves the last ones out.",
+        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the engine writes words that are not values, or leaves out the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         on(PACKED, packed_count),
     ),
@@ -138,7 +136,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::GFX11,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
-        "The small form takes up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
+        "The small form has up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
         on(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
     ),
@@ -342,7 +340,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
-    "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
+    "decoders differ in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
     Judge::Model,
 );
 
@@ -363,7 +361,7 @@ pub(crate) const TYPE_2: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "type 2 filler",
-    "A type 2 packet is one dword that does nothing. Graphics rings still take it; on compute rings the microcode engine deprecates it, \
+    "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings it is deprecated, \
                   and drivers pad with type 3 NOPs (header-only: 0xffff1000).",
     "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
     Judge::Model,

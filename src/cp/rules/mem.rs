@@ -19,7 +19,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "misaligned address",
         "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
-         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
+         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits by PAL's assertion alone, so that is a warning.",
+        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication only PAL asserts 40 bits, so that is a warning.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),
@@ -47,9 +47,8 @@ pub(super) static RULES: &[Rule] = &[
         "MEM-05",
         Severity::Error,
         ChipScope::All,
-        "DMA_DATA of zero bytes that waits for nothing",
-        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). What \
-         shows in a stream is a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
+        "DMA_DATA of zero bytes without CP_SYNC",
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
          usual way to get there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
@@ -85,7 +84,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
         let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
         (!address.value.is_multiple_of(align)).then(|| {
             Verdict::new(format!(
-                "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or taken for flags",
+                "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or used as flags",
                 address.value & (align - 1)
             ))
             .severity(severity)

@@ -20,7 +20,7 @@ pub(super) static RULES: &[Rule] = &[
         "PERF-02",
         Severity::Info,
         ChipScope::All,
-        "context roll for nothing",
+        "context roll without a change",
         "All context registers written since the draw before hold what they held. The roll takes one of eight contexts nevertheless.",
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(needless_roll),
@@ -72,7 +72,7 @@ fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {
 fn needless_roll(view: &DrawView<'_>) -> Option<Verdict> {
     let roll = view.roll();
     (roll.source == Some(RollSource::Write) && roll.changed == 0 && roll.redundant > 0).then(|| {
-        Verdict::new(format!("{} context registers were written with the values they had: the draw takes a new context for nothing", roll.redundant))
+        Verdict::new(format!("{} context registers were written with the values they had: the draw takes a new context without need", roll.redundant))
             .help("filter redundant state")
     })
 }

@@ -44,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::UP_TO_GFX103,
         "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
         "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
-                      mask without the wave id is of no use to any known shader code; that is a warning.",
+                      mask without the wave id is not used by any known shader code; that is a warning.",
         "POPS article, section Configuring POPS",
         Judge::Draw(intrawave_in_one_register),
     ),
@@ -73,7 +73,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
+        "The field says which samples two invocations must share to count as overlapping: 0 means any part of the pixel (pixel \
                       interlock), the number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were \
                       reported for it on GFX9.",
         "POPS article, section Configuring POPS; AMDVLK issue 108",
@@ -138,7 +138,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later draws down; \
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
         "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),

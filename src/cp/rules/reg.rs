@@ -65,8 +65,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register index is missing, or is given where none belongs",
-        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
-         write of such a mask is a remark: units that the kernel keeps back stay in it, and radeonsi and RADV write masks that way too. An index on another \
+        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on another \
          register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
@@ -77,7 +76,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "indexed register is not alone in its packet",
-        "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit. Masks of compute units \
+        "The index of a SET packet belongs to one register. With several values the firmware applies it to registers to which it does not belong. Masks of compute units \
          (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
         Judge::Packet { watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
@@ -139,7 +138,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "draw with registers that were loaded from unknown memory",
-        "Rules cannot judge what they do not know. Show the memory to the model, and they can.",
+        "Rules cannot judge unknown values. Map the memory in the model, and they can.",
         "bound of this model",
         Judge::Draw(loaded_registers),
     )
@@ -187,9 +186,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     "REG-10",
     Severity::Warning,
     ChipScope::All,
-    "read-modify-write of a register that is not known",
-    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, what is kept is whatever the last \
-     submission left.",
+    "read-modify-write of a register with an unknown value",
+    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last submission left.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
 );
@@ -283,7 +281,7 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     };
     // radeonsi and RADV write such masks with the plain packet too (recorded streams).
     Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
-        verdict("compute units that the kernel keeps back are not taken out of the mask. That matters only where it keeps some back").severity(Severity::Info)
+        verdict("compute units that the kernel reserves stay in the mask. That matters only where it reserves some").severity(Severity::Info)
     } else {
         verdict("the firmware does not accept the value as that kind of state")
     })

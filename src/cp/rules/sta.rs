@@ -54,7 +54,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards want the flush as well where \
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well where \
          VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
@@ -91,7 +91,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "GE_CNTL.VERT_GRP_SIZE is too small",
-        "256 turns vertex grouping off and 0 is taken; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the group must \
+        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the group must \
          be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp",
         Judge::Draw(vertex_group),
@@ -140,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "shading-rate image with aligned walking",
-        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, GFX11 is advised to.",
+        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, for GFX11 it is advised.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
         Judge::Draw(rate_image_walk),
     ),
@@ -159,7 +159,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
-        "GFX11 hangs when too many tiles enter a wave: 8 samples take 6 (APU 7), 4 samples 13 (APU 15).",
+        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -192,8 +192,7 @@ pub(super) static RULES: &[Rule] = &[
         "late vertex waves without a compute unit for pixel waves",
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither continues: a hang. Drivers keep CU 1 free of vertex waves, on \
-         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
-         caller has stated. GFX12 has a rule of its own (STA-31).",
+         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG accepts up to 64 late waves. The rule checks up to 16 CUs of an array, or as many as the caller has stated. GFX12 has its own rule (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
     ),
@@ -202,7 +201,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "shader stage without a compute unit",
-        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. With none of them no wave of the stage can start, \
+        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
          and the draw never ends. The kernel may take further ones away.",
         "derived from what the packet or field does",
         Judge::Draw(no_compute_unit),
@@ -223,8 +222,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "pixel shader inputs that hang",
         "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f) or LINE_STIPPLE_TEX_ENA, or the pixel shader hangs. It must be a part of \
-         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 it \
-         lets only one shader engine take primitives, which is a remark.",
+         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 with it only one shader engine gets primitives, which is a remark.",
         "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
     ),
@@ -241,7 +239,7 @@ pub(super) static RULES: &[Rule] = &[
         "STA-24",
         Severity::Warning,
         ChipScope::All,
-        "dispatch that is none",
+        "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
          what happens otherwise, and a test of AMD's own (libdrm) dispatches with shader_type 0.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
@@ -309,8 +307,7 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source speaks \
-     of it and this is a warning; RADV does not.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source mentions it and this is a warning; RADV does not.",
     "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )

@@ -35,7 +35,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "RELEASE_MEM with an event that does not fit",
-        "RELEASE_MEM takes end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
+        "RELEASE_MEM accepts end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, release_event),
     ),
@@ -44,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits. WatchedPackets compute queues \
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. WatchedPackets compute queues \
          that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
@@ -158,8 +158,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Generations(0b00_0111),
         "CS_PARTIAL_FLUSH on a compute queue with old firmware",
-        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule speaks when the caller has stated \
-         the MEC version.",
+        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule applies only where the caller has stated the MEC version.",
         "PAL gfx9CmdUtil.cpp CanUseCsPartialFlush",
         on(EVENT, early_partial_flush),
     ),
@@ -176,7 +175,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-17",
         Severity::Warning,
         ChipScope::FROM_GFX10,
-        "cache operation on a large or half-full range",
+        "cache operation on a large or inconsistent range",
         "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged operations \
          (GL1_RANGE or GL2_RANGE = 2) are for ranges up to 64 KiB: larger ones walk the range line by line, and over all of memory they fault.",
         "PAL gfx9CmdUtil.cpp",
@@ -190,7 +189,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-22",
         Severity::Info,
         ChipScope::All,
-        "CB metadata flush asked of ACQUIRE_MEM",
+        "CB metadata flush requested from ACQUIRE_MEM",
         "ACQUIRE_MEM has no action for the metadata of colour targets, whatever CP_COHER_CNTL says of the colour block: FLUSH_AND_INV_CB_META flushes it. From \
          GFX11 on the colour action itself is gone as well (SYN-07).",
         "PAL gfx9CmdUtil.cpp CanUseAcquireMem",
@@ -223,7 +222,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     "wait that nothing satisfies",
     "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, the wait ends or hangs by when it comes: a warning. A wait on memory of the application counts as satisfied, with a remark.",
+     engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with a remark.",
     "derived from what the packet or field does",
     Judge::Model,
 );
@@ -233,7 +232,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "fence without a wait",
-    "A fence that is written and never waited for costs time for nothing, unless the CPU reads it. A wait without a need is SYN-30.",
+    "A fence that is written and never waited for costs time without a benefit, unless the CPU reads it. A wait without a need is SYN-30.",
     "derived from what the packet or field does",
     Judge::Model,
 )
@@ -244,7 +243,7 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "wait without a need",
-    "A wait on memory that is true before any packet has written memory costs time for nothing, unless the processor or another device writes the value.",
+    "A wait on memory that is true before any packet has written memory costs time without a benefit, unless the processor or another device writes the value.",
     "derived from what the packet or field does",
     Judge::Model,
 )

@@ -72,7 +72,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if text == TITLE {
             reader.titles += 1;
             if reader.titles > 1 {
-                input.damage(InputPlace::Line(number), "a second dump begins here: only the first is read".into());
+                input.damage(InputPlace::Line(number), "a second dump begins here: only the first one is read".into());
                 break;
             }
             continue;
@@ -82,7 +82,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
     }
     if reader.titles == 0 {
-        input.remark(InputPlace::Line(1), "the head of the dump is not there".into());
+        input.remark(InputPlace::Line(1), "the head of the dump is missing".into());
     }
     reader.finish(last_line, input);
 }
@@ -201,7 +201,7 @@ impl Reader {
                     Some(word) if buffer.claimed.is_none_or(|claimed| buffer.words.len() < claimed) => buffer.words.push(word),
                     Some(_) => {
                         self.section = Section::Other;
-                        let message = format!("{} has more words than it says: they are left out", buffer.name);
+                        let message = format!("{} has more words than its head announces: they are left out", buffer.name);
                         input.damage(InputPlace::Line(number), message);
                     }
                     None => {
@@ -265,7 +265,7 @@ impl Reader {
             if have < claimed && (job || have > 0) {
                 let why = if job { ": cut off, by a defect of kernels of 2026 (repaired in July) or in the copy" } else { ": the dump was cut off" };
                 let name = &buffer.name;
-                let message = format!("{name} has {claimed} dwords, and {have} are there{why}");
+                let message = format!("{name} has {claimed} dwords, but only {have} are present{why}");
                 keep(&mut input.damage, line, message);
             }
         }
@@ -273,7 +273,7 @@ impl Reader {
         let in_work = timed_out.as_deref().map(|name| format!("ring {name}"));
         for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
             if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() {
-                let message = format!("{} holds nothing but NOPs: it was cleared before the kernel wrote it down", ring.name);
+                let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
                 input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
             }
         }
@@ -283,14 +283,14 @@ impl Reader {
             input.buffers.extend(part);
         }
         if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {
-            let message = format!("the ring that timed out ({}) is of kind {kind}, which runs no PM4: look there first", timed_out.as_deref().unwrap_or("?"));
+            let message = format!("the ring that timed out ({}) is of kind {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
         if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {
             input.remark(InputPlace::Whole, "all registers hold the same: the block was off, or the device was gone".into());
         }
         if last_line == 0 {
-            input.damage(InputPlace::Whole, "nothing is in it".into());
+            input.damage(InputPlace::Whole, "it is empty".into());
         }
         input.hang = Some(self.facts);
     }

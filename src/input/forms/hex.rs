@@ -416,8 +416,8 @@ impl HexLines {
             let here = self.here(words, before);
             if wanted != here {
                 let (what, bytes) =
-                    if wanted > here { ("are missing before this line", wanted - here) } else { ("of the lines before stand here again", here - wanted) };
-                input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are taken as they stand"));
+                    if wanted > here { ("are missing before this line", wanted - here) } else { ("of earlier lines are repeated here", here - wanted) };
+                input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are used as they are"));
                 self.start = Some(at.wrapping_sub(here));
             }
         }

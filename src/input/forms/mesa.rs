@@ -130,7 +130,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             } else if let Some(closed) = open.pop() {
                 close(closed, &mut done, input);
             } else {
-                input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: what stood before is not there"));
+                input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: the part before is missing"));
             }
             continue;
         }

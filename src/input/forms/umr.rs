@@ -198,7 +198,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         first = first.or(Some(dword));
     }
     if let Some(first) = first {
-        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: what they hold is not known, 0 is used for them");
+        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: their values are not known, and 0 is used");
         input.damage(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {
@@ -208,7 +208,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         );
     }
     if let Some(claimed) = pieces.claimed.filter(|claimed| length < *claimed) {
-        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, and {length} are there"));
+        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, but {length} are present"));
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
@@ -260,7 +260,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
     let (first, last) = (words.keys().next().copied().unwrap_or(0), words.keys().next_back().copied().unwrap_or(0));
     let list: Vec<u32> = words.values().copied().collect();
     if list.len() != last - first + 1 {
-        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are there", list.len());
+        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are present", list.len());
         input.damage(InputPlace::Whole, message);
     }
     let [read, write] = pointers;

@@ -21,7 +21,7 @@ fn words(list: Option<&Value>, what: &str, input: &mut Input) -> Vec<u32> {
     let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let words: Vec<u32> = list.iter().map_while(|word| number(word).and_then(|word| u32::try_from(word).ok())).collect();
     if let Some(bad) = list.get(words.len()) {
-        input.damage(InputPlace::Whole, format!("{what}: entry {} of its words is {}, no number of 32 bits: the rest is left out", words.len(), brief(bad)));
+        input.damage(InputPlace::Whole, format!("{what}: entry {} of its words is {}, not a number of 32 bits: the rest is left out", words.len(), brief(bad)));
     }
     words
 }

@@ -30,7 +30,7 @@ pub enum WriteError {
         room: usize,
     },
     /// No SET packet reaches the address.
-    #[error("register {addr:#x} is in no window of a SET packet")]
+    #[error("register {addr:#x} is outside the windows of all SET packets")]
     NoWindow {
         /// Byte address.
         addr: u32,
@@ -52,7 +52,7 @@ pub enum WriteError {
     /// Registers that belong together are written together: with one [`set_regs`](crate::packet::Writer::set_regs) or in one list
     /// ([`register_group`](crate::packet::register_group)).
     #[error(
-        "a write from {addr:#x} on writes only a part of the registers {first:#x} to {last:#x}, which must be written together (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)"
+        "a write that starts at {addr:#x} covers only a part of the registers {first:#x} to {last:#x}, which must be written together (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)"
     )]
     TornGroup {
         /// First byte address of the write.
@@ -109,7 +109,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The packet has no form of this size on the queue.
-    #[error("{packet} of {dwords} dwords: it has no form of this size on the {queue:?} queue of {gfx}")]
+    #[error("{packet} of {dwords} dwords: it does not have this size on the {queue:?} queue of {gfx}")]
     NoForm {
         /// The packet.
         packet: Opcode,
@@ -150,7 +150,7 @@ pub enum WriteError {
     #[error("INDIRECT_BUFFER cannot call on a compute queue, only chain")]
     CallOnCompute,
     /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not come back.
-    #[error("{packet} after a chained INDIRECT_BUFFER is never reached")]
+    #[error("{packet} after a chained INDIRECT_BUFFER would never be executed: put it before the chain")]
     AfterChain {
         /// The packet that was to be written.
         packet: Opcode,
@@ -170,7 +170,7 @@ pub enum WriteError {
         name: &'static str,
     },
     /// Sample events need an address, other events must not have one.
-    #[error("EVENT_WRITE: {name} {}", if *.sample { "needs an address" } else { "takes no address" })]
+    #[error("EVENT_WRITE: {name} {}", if *.sample { "needs an address" } else { "must not have an address" })]
     EventAddress {
         /// Name of the event.
         name: &'static str,
@@ -284,7 +284,7 @@ pub enum WriteError {
         condition: Option<FieldCondition>,
     },
     /// The field has no meaning with the other fields of the packet as they are.
-    #[error("{packet}: {field} is given, but has no place{}", Because("it needs", *.condition))]
+    #[error("{packet}: {field} is given, but has no meaning here{}", Because("it needs", *.condition))]
     FieldUnused {
         /// Name of the packet.
         packet: &'static str,
@@ -316,13 +316,13 @@ pub enum WriteError {
         source_of_rule: &'static str,
     },
     /// Only the kernel driver writes this packet.
-    #[error("{packet} is for the kernel driver")]
+    #[error("{packet} may be written by the kernel driver only")]
     KernelOnly {
         /// Name of the packet.
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords after the fixed fields, which come in groups of {group}")]
+    #[error("{packet}: {dwords} dwords follow the fixed fields; they must be whole groups of {group} dwords")]
     Tail {
         /// Name of the packet.
         packet: &'static str,
@@ -332,7 +332,7 @@ pub enum WriteError {
         group: usize,
     },
     /// A packet needs newer firmware than the options of the stream state.
-    #[error("{packet} needs {engine:?} firmware {needed}, the stream is for {given}")]
+    #[error("{packet} needs {engine:?} firmware {needed}, but the options of the writer state {given}")]
     Firmware {
         /// Name of the packet.
         packet: &'static str,
@@ -344,7 +344,7 @@ pub enum WriteError {
         given: u32,
     },
     /// A packet needs a newer feature version than the options of the stream state.
-    #[error("{packet} as written needs microcode of feature version {needed}, the stream is for {given}")]
+    #[error("{packet} in this form needs feature version {needed}, but the options of the writer state {given}")]
     Feature {
         /// Name of the packet.
         packet: &'static str,
@@ -366,13 +366,13 @@ pub enum WriteError {
         dwords: usize,
     },
     /// Only a primary buffer calls, only a secondary one is called: the graphics queue has one level of calls.
-    #[error("a primary command buffer is submitted and calls secondary ones, nothing else")]
+    #[error("only a primary command buffer can be submitted or call, and only a secondary one can be called")]
     Nesting,
     /// The other command buffer was built for another generation or queue.
     #[error("the other command buffer is of another generation or queue")]
     OtherStream,
     /// A range that may be skipped ends between packets: skipping it would continue inside this one.
-    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip, {left} dwords on")]
+    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip: the range has {left} dwords left")]
     SpanSplit {
         /// The packet that was to be written.
         packet: Opcode,

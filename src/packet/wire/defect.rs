@@ -40,7 +40,7 @@ pub enum Defect {
         open: bool,
     },
     /// A packed list announces more or fewer registers than it has.
-    #[error("{opcode} announces {announced} registers, but has room for {room}")]
+    #[error("{opcode} announces {announced} registers, but its size fits {room}")]
     Count {
         /// The packet.
         opcode: Opcode,

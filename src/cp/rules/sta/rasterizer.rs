@@ -9,7 +9,7 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     "STA-32",
     Severity::Warning,
     ChipScope::GFX12,
-    "batches of more primitives than the binner takes",
+    "batches of more primitives than the binner accepts",
     "The binner of GFX12 accepts at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations accept 1023.",
     "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
     Judge::Draw(large_batch),
@@ -44,7 +44,7 @@ pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Erratum(Erratum::MaxCompressedFragments),
     "compressed target of several samples without a limit of fragments",
-    "On these chips a compressed colour target of 4 samples or more wants ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
+    "On these chips a compressed colour target of 4 samples or more needs ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
     "PAL 04/2025 (Phoenix2, Strix1, Strix Halo)",
     Judge::Draw(compressed_fragments),
 );
@@ -63,7 +63,7 @@ pub(super) const SMALL_BINS: Rule = Rule::new(
     "STA-47",
     Severity::Warning,
     ChipScope::GFX12,
-    "bins smaller than GFX12 has them",
+    "bins smaller than GFX12 supports",
     "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
      BIN_SIZE_Y, which stand for 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
