@@ -132,11 +132,24 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x4_0000, 1, 2]), "must be the number of registers"),
         ]),
     ),
-    ("ENC-15", Refused(&[Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]), "two adjacent entries must not set the same register")])),
+    (
+        "ENC-15",
+        Refused(&[Case(
+            GFX11,
+            Graphics,
+            |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]),
+            "two adjacent entries must not set the same register",
+        )]),
+    ),
     (
         "ENC-16",
         Refused(&[
-            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]), "two adjacent entries must not set the same register"),
+            Case(
+                GFX11,
+                Graphics,
+                |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]),
+                "two adjacent entries must not set the same register",
+            ),
             Case(
                 GFX11,
                 Graphics,

@@ -351,7 +351,12 @@ impl ImageDesc {
         CHECKS.range("swizzle_mode", self.swizzle_mode.into(), 0, modes)?;
         let bits = u64::from(self.pipe_bank_xor);
         CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", bits, "must be 0 for linear images")?;
-        CHECKS.demand(self.address >> 8 & bits == 0, "pipe_bank_xor", bits, "these bits are set in the address already: the address has a smaller alignment than the surface needs")
+        CHECKS.demand(
+            self.address >> 8 & bits == 0,
+            "pipe_bank_xor",
+            bits,
+            "these bits are set in the address already: the address has a smaller alignment than the surface needs",
+        )
     }
 
     fn check_compression(&self, gfx: Gfx) -> Result<(), DescriptorError> {
@@ -366,7 +371,12 @@ impl ImageDesc {
                     (10, 3) | (11, 0) => block != CompressedBlock::B256,
                     _ => true,
                 };
-                CHECKS.demand(!write || stores, "max_compressed_block", 64 << block as u64, "shaders of the generation cannot write DCC with blocks of this size")?;
+                CHECKS.demand(
+                    !write || stores,
+                    "max_compressed_block",
+                    64 << block as u64,
+                    "shaders of the generation cannot write DCC with blocks of this size",
+                )?;
                 let colour = self.format.swap().is_some() || major >= 11;
                 CHECKS.demand(colour, "compression", 1, "DCC until GFX10.3 needs a format that colour targets have")?;
                 metadata
@@ -386,7 +396,12 @@ impl ImageDesc {
             }
         };
         let aligned = metadata.pipe_aligned || metadata.rb_aligned;
-        CHECKS.demand(major < 12 || (metadata.address == 0 && !aligned), "compression.metadata.address", metadata.address, "the descriptor of GFX12 has no field for it")?;
+        CHECKS.demand(
+            major < 12 || (metadata.address == 0 && !aligned),
+            "compression.metadata.address",
+            metadata.address,
+            "the descriptor of GFX12 has no field for it",
+        )?;
         CHECKS.demand(major == 9 || !metadata.rb_aligned, "compression.metadata.rb_aligned", 1, "only GFX9 has this layout")?;
         CHECKS.address("compression.metadata.address", metadata.address, 256)?;
         Ok(())

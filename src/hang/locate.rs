@@ -262,7 +262,9 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
-                    self.notes.push(format!("{left} dwords of {name} are left according to the register, but it has {size} dwords: how far it was fetched is not known"));
+                    self.notes.push(format!(
+                        "{left} dwords of {name} are left according to the register, but it has {size} dwords: how far it was fetched is not known"
+                    ));
                 }
                 (Some(_), None) => {}
                 (None, _) if level == "IB1" => {

@@ -230,13 +230,13 @@ impl DrawState {
 /// and whether there is such a draw.
 ///
 /// ```
-/// use pm4::report::{self, Only, ReportOptions};
+/// use pm4::report::{self, ReportPart, ReportOptions};
 /// # #[cfg(feature = "gfx9")] {
 /// let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
 /// let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
 /// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
 /// let mut out = Vec::new();
-/// let options = ReportOptions { only: Only::Nothing, ..ReportOptions::default() };
+/// let options = ReportOptions { only: ReportPart::Nothing, ..ReportOptions::default() };
 /// let (_, there) = report::draw_state(&mut out, &mut cp, &[], options, 0, &mut ())?;
 /// assert!(there);
 /// assert!(String::from_utf8_lossy(&out).contains("DB_SHADER_CONTROL                    00018600  by main.bin[0]"));

@@ -61,7 +61,9 @@ impl LintRule {
             Self::EndWithoutDone => "ends without leaving the ordered section: every later overlapping wave hangs (POPS article, Exiting the ordered section)",
             Self::DoneTwice => "leaves the ordered section a second time on some path (POPS article, Exiting the ordered section)",
             Self::WaitAfterDone => "waits after the section was left on some path (POPS article, Entering the ordered section)",
-            Self::NotDrained => "leaves the section while accesses may be outstanding: wait for vm, and from GFX10 on for vs (POPS article, Exiting the ordered section)",
+            Self::NotDrained => {
+                "leaves the section while accesses may be outstanding: wait for vm, and from GFX10 on for vs (POPS article, Exiting the ordered section)"
+            }
             Self::MissingExport => "ends without an export on some path (POPS article, Export requirements)",
             Self::PollWithoutPacker => "polls the exiting wave id before a packer is named on some path (POPS article, Entering the ordered section)",
             Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",

@@ -51,7 +51,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "reset_filter_cam on a compute queue",
-        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what the bit does there, and radeonsi sets it.",
+        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what the bit \
+         does there, and radeonsi sets it.",
         "PAL gfx9CmdStream.cpp",
         on(WatchedPackets::HeaderBits, filter_cam_on_compute),
     ),
@@ -80,7 +81,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "register of one shader engine is written without reset_filter_cam",
-        "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look redundant.",
+        "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look \
+         redundant.",
         "PAL gfx9CmdStream.cpp",
         on(WatchedPackets::Banked, banked_without_filter_cam),
     ),
@@ -109,7 +111,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "packed register pairs with a wrong count",
-        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the engine writes words that are not values, or leaves out the last values.",
+        "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
+         engine writes words that are not values, or leaves out the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         on(PACKED, packed_count),
     ),

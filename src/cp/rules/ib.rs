@@ -16,7 +16,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
-        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
+        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
+         work there. Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
         Judge::Packet { watch: IB, judge: compute_form },
     ),
@@ -94,7 +95,8 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "conditional span ends inside a packet or past the end of its buffer",
-    "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and data is executed as packets.",
+    "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and \
+     data is executed as packets.",
     "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
 );
@@ -116,7 +118,8 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     ChipScope::All,
     "buffer runs itself, or calls nest too deep",
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
-                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does not count as a level: there \
+                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
+                  not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,

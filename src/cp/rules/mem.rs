@@ -18,8 +18,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "misaligned address",
-        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
-         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or uses them as flags.",
+        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
+         for \
+         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The \
+         engine ignores the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
         Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
@@ -38,7 +40,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "operand that COPY_DATA or WRITE_DATA does not accept",
-        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The destination \
+        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The \
+         destination \
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
         on(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
@@ -48,7 +51,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "DMA_DATA of zero bytes without CP_SYNC",
-        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In \
+         the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes \
+         is the \
          usual way to get there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),

@@ -31,7 +31,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "all eight contexts are in use",
-        "The hardware keeps eight register contexts. A roll beyond them waits until the oldest draw has left the pipe. The model counts a draw as finished only \
+        "The hardware keeps eight register contexts. A roll beyond them waits until the oldest draw has left the pipe. The model counts a draw as finished \
+         only \
          where the stream waits for it, so this is an upper estimate.",
         "Linux 6.12 CP_MAX_CONTEXT = 7",
         Judge::Draw(ninth_context),

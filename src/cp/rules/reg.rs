@@ -43,7 +43,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "privileged register written by a command buffer",
-        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is everything outside \
+        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is \
+         everything outside \
          of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
         Judge::Packet { watch: WatchedPackets::Matching(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
@@ -65,7 +66,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register index is missing, or is given where none belongs",
-        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on another \
+        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
+         plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
+         another \
          register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
@@ -76,7 +79,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "indexed register is not alone in its packet",
-        "The index of a SET packet belongs to one register. With several values the firmware applies it to registers to which it does not belong. Masks of compute units \
+        "The index of a SET packet belongs to one register. With several values the firmware applies it to registers to which it does not belong. Masks of \
+         compute units \
          (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
         Judge::Packet { watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
@@ -86,7 +90,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "bits without a field are set",
-        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be extended by \
+        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be \
+         extended by \
          their sign, as drivers write them. Bits that a driver is known to set are a remark.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
@@ -107,7 +112,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. Runs of \
+         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. \
+         Runs of \
          SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
         Judge::Packet { watch: WatchedPackets::Grouped, judge: partial_group },
@@ -128,7 +134,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
-        "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
+        "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 \
+         set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
         Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
@@ -187,7 +194,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "read-modify-write of a register with an unknown value",
-    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last submission left.",
+    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last \
+     submission left.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
 );

@@ -54,7 +54,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well where \
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
+         where \
          VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
@@ -91,7 +92,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "GE_CNTL.VERT_GRP_SIZE is too small",
-        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the group must \
+        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
+         group must \
          be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp",
         Judge::Draw(vertex_group),
@@ -121,7 +123,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
-        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also asserts \
+        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also \
+         asserts \
          that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
         "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
         Judge::Draw(binning_off),
@@ -149,7 +152,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
-        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is off \
+        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is \
+         off \
          or polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
         "PAL ValidateTriangleRasterState",
         Judge::Draw(keep_together),
@@ -168,7 +172,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes OMODE_O_THEN_B \
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes \
+         OMODE_O_THEN_B \
          all the same (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
@@ -179,7 +184,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-        "A draw with USE_OPAQUE takes its vertex count from streamout. WatchedPackets GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
+        "A draw with USE_OPAQUE takes its vertex count from streamout. WatchedPackets GFX12 the registers of such a draw must not change within 5 cycles \
+         after it: drivers \
          send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
@@ -192,7 +198,8 @@ pub(super) static RULES: &[Rule] = &[
         "late vertex waves without a compute unit for pixel waves",
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither continues: a hang. Drivers keep CU 1 free of vertex waves, on \
-         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG accepts up to 64 late waves. The rule checks up to 16 CUs of an array, or as many as the caller has stated. GFX12 has its own rule (STA-31).",
+         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG accepts up to 64 late waves. The rule checks up to 16 CUs of an array, or as many as \
+         the caller has stated. GFX12 has its own rule (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
     ),
@@ -211,7 +218,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "sample mask is not replicated, or sample counts contradict each other",
-        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several samples \
+        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
+         samples \
          PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has as many anchor samples as a bound depth image, and exports no more mask samples than are covered.",
         "PAL gfx9MsaaState.cpp",
         Judge::Draw(sample_mask),
@@ -222,7 +230,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "pixel shader inputs that hang",
         "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f) or LINE_STIPPLE_TEX_ENA, or the pixel shader hangs. It must be a part of \
-         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 with it only one shader engine gets primitives, which is a remark.",
+         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 with it only \
+         one shader engine gets primitives, which is a remark.",
         "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
     ),
@@ -307,7 +316,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source mentions it and this is a warning; RADV does not.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source \
+     mentions it and this is a warning; RADV does not.",
     "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )

@@ -44,7 +44,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. WatchedPackets compute queues \
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. \
+         WatchedPackets compute queues \
          that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
@@ -54,7 +55,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
-        "WatchedPackets the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
+        "WatchedPackets the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
+         address), or the \
          DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
@@ -101,7 +103,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX11,
         "pixel wait sync on a compute queue",
-        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and shows in \
+        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and \
+         shows in \
          no stream.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws",
         on(&[Opcode::ACQUIRE_MEM, Opcode::RELEASE_MEM], wait_sync_on_compute),
@@ -158,7 +161,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Generations(0b00_0111),
         "CS_PARTIAL_FLUSH on a compute queue with old firmware",
-        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule applies only where the caller has stated the MEC version.",
+        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule applies only where the caller has \
+         stated the MEC version.",
         "PAL gfx9CmdUtil.cpp CanUseCsPartialFlush",
         on(EVENT, early_partial_flush),
     ),
@@ -176,7 +180,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "cache operation on a large or inconsistent range",
-        "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged operations \
+        "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged \
+         operations \
          (GL1_RANGE or GL2_RANGE = 2) are for ranges up to 64 KiB: larger ones walk the range line by line, and over all of memory they fault.",
         "PAL gfx9CmdUtil.cpp",
         on(ACQUIRE, odd_range),
@@ -220,9 +225,11 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "wait that nothing satisfies",
-    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
+    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no \
+     packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with a remark.",
+     engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with \
+     a remark.",
     "derived from what the packet or field does",
     Judge::Model,
 );
@@ -254,8 +261,10 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "PFP reads what ME writes, without waiting for it",
-    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
-     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits for it. \
+    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME \
+     writes \
+     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits \
+     for it. \
      What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
     Judge::Model,

@@ -283,7 +283,8 @@ impl Reader {
             input.buffers.extend(part);
         }
         if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {
-            let message = format!("the ring that timed out ({}) is of kind {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
+            let message =
+                format!("the ring that timed out ({}) is of kind {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
         if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {

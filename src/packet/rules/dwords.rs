@@ -50,7 +50,13 @@ impl Candidate<'_> {
     fn value(&self, value: &FieldValue) -> Result<(), WriteError> {
         let (packet, field) = (self.format.name, value.name);
         if value.field.kernel && value.value != 0 {
-            return Err(WriteError::Rule { packet, field, value: value.value, rule: "belongs to the kernel: must be 0 from user mode", source_of_rule: "PAL gfx9CmdUtil.cpp" });
+            return Err(WriteError::Rule {
+                packet,
+                field,
+                value: value.value,
+                rule: "belongs to the kernel: must be 0 from user mode",
+                source_of_rule: "PAL gfx9CmdUtil.cpp",
+            });
         }
         let lacks = |b: &&Bits| b.gfx & self.gfx.bit() == 0 && bits(value.value as u32, b.lo, b.hi) != 0;
         if let Some(layout) = value.field.layout

@@ -191,7 +191,12 @@ impl Candidate<'_> {
     fn copy_data(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildCopyData";
         let across = self.get("dst_sel") == 1;
-        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm exists on the ME only", SOURCE)?;
+        self.demand(
+            !across || self.queue == Queue::Graphics && self.get("engine_sel") == 0,
+            "dst_sel",
+            "memory_sync_across_grbm exists on the ME only",
+            SOURCE,
+        )?;
         // Performance counters (4) may be privileged.
         if self.get("dst_sel") == 0 { self.user_registers("dst_reg_offset", 1 + self.get("count_sel")) } else { Ok(()) }
     }

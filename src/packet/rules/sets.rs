@@ -76,7 +76,12 @@ impl Candidate<'_> {
     /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
     fn whole_groups(&self, mut registers: impl Iterator<Item = u32>, written: impl Fn(u32) -> bool) -> Result<(), WriteError> {
         let torn = self.whole_groups && registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
-        self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band must be written as a whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
+        self.demand(
+            !torn,
+            "reg_offset",
+            "a viewport, scissor, depth range or guard band must be written as a whole",
+            "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
+        )
     }
 
     fn list(&self, window: Window, offsets: impl Iterator<Item = u32> + Clone) -> Result<(), WriteError> {
@@ -96,7 +101,12 @@ impl Candidate<'_> {
         let offsets = self.tail.chunks_exact(3).flat_map(|g| [g[0] & 0xFFFF, g[0] >> 16]);
         let neighbours = offsets.clone().zip(offsets.clone().skip(1)).any(|(a, b)| a == b);
         self.demand(!neighbours, "reg_writes_count", "two adjacent entries must not set the same register", "Mesa 25.0.7 ac_pm4.c")?;
-        self.demand(!self.stale_fill(), "reg_writes_count", "the fill entry repeats an old value of the first register, which a later entry has replaced", "derived")?;
+        self.demand(
+            !self.stale_fill(),
+            "reg_writes_count",
+            "the fill entry repeats an old value of the first register, which a later entry has replaced",
+            "derived",
+        )?;
         self.list(window, offsets)
     }
 

@@ -10,7 +10,8 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "batches of more primitives than the binner accepts",
-    "The binner of GFX12 accepts at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations accept 1023.",
+    "The binner of GFX12 accepts at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations accept \
+     1023.",
     "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
     Judge::Draw(large_batch),
 );
@@ -21,7 +22,8 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no rate image. It names random hangs of \
-     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a warning.",
+     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a \
+     warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
 );
@@ -31,7 +33,8 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
-    "WatchedPackets GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ or HiS. The \
+    "WatchedPackets GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ \
+     or HiS. The \
      known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
      known, and older drivers have no workaround: the rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",

@@ -14,7 +14,8 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
     "ring register changes while draws may use the ring",
     "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel wait \
      sync and an ACQUIRE_MEM at CP_ME that waits for it: PS_PARTIAL_FLUSH is not enough, and a page fault follows. For the rings of tessellation and legacy \
-     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait on memory after an \
+     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait on memory \
+     after an \
      end-of-pipe release counts as well.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
     Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
@@ -37,7 +38,8 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX12,
     "ordered ids start again while vertex waves run",
-    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of hardware \
+    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of \
+     hardware \
      and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
      stream shows.",
     "Mesa 25.0.7 (begin of streamout); PAL 04/2025",

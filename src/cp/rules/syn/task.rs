@@ -28,7 +28,8 @@ pub(super) const NO_STATE: Rule = Rule::new(
     Severity::Info,
     TASKS,
     "task work without DISPATCH_TASK_STATE_INIT",
-    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before it \
+    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before \
+     it \
      may have.",
     "Mesa 25.0.7 radv_queue.c (preambles)",
     on(TASK_WORK, no_state),
@@ -39,7 +40,8 @@ pub(super) const ZERO_COUNT: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX103,
     "indirect task work with a count of 0",
-    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
+    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not \
+     stated \
      the version it is a remark. A count in memory is not checked.",
     "Mesa 25.0.7 has_taskmesh_indirect0_bug",
     on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
