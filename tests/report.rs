@@ -230,7 +230,7 @@ mod manifest {
         let begin = r#"{"type":"submission","chip":"navi31"}"#;
         for (line, message) in [
             ("{", "the line is not JSON"),
-            ("[]", "no JSON object"),
+            ("[]", "not a JSON object"),
             ("{}", "the key type is missing"),
             (r#"{"type":"memory","addr":0}"#, "neither file nor words"),
             (r#"{"type":"memory","words":[],"file":"a","addr":0}"#, "has file and words"),
