@@ -855,7 +855,7 @@ fn refusals_tell_the_condition() {
         "COPY_DATA: dst_addr is missing: it is needed where dst_sel = memory_sync_across_grbm or tc_l2 or tc_l2_obsolete, and it is tc_l2"
     );
     let unused = stream.emit(&CopyData { dst_addr: Some(0x1000), src_addr: Some(0x2000), ..copy }).expect_err("an immediate has no address");
-    assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no place: it needs src_sel = "), "{unused}");
+    assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no meaning here: it needs src_sel = "), "{unused}");
     let wide = stream.emit(&CopyData { dst_addr: Some(0x1_0000_0000_0000), ..copy }).expect_err("48 bits");
     assert_eq!(wide.to_string(), "COPY_DATA: dst_addr = 0x1000000000000 is beyond the 48 bits of an address");
 }

@@ -322,7 +322,7 @@ pub enum WriteError {
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords follow the fixed fields; they must be whole groups of {group} dwords")]
+    #[error("{packet}: {dwords} dwords follow the fixed fields; they must be one or more groups of {group}")]
     Tail {
         /// Name of the packet.
         packet: &'static str,
