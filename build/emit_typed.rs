@@ -243,7 +243,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
             None => (format!("B{width}"), format!("u{}", width.next_power_of_two().max(8))),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
-        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are no links
+        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
         write!(body, "#[skip(setters)] #[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {bits},", field_name(field)).unwrap_or_default();
         write!(setters, "with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
