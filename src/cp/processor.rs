@@ -227,7 +227,6 @@ impl<'a> CommandProcessor<'a> {
     /// How many findings are reported; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
-        self.tables_mut().levels.max_findings = findings;
         self
     }
 

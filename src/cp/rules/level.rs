@@ -17,16 +17,9 @@ pub enum RuleLevel {
 }
 
 /// The levels that the caller has set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Levels {
     set: BTreeMap<u128, RuleLevel>,
-    pub max_findings: u64,
-}
-
-impl Default for Levels {
-    fn default() -> Self {
-        Self { set: BTreeMap::new(), max_findings: u64::MAX }
-    }
 }
 
 /// The longest code of a rule.
