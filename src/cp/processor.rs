@@ -569,7 +569,7 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers of each queue (about half a megabyte) and the memory that packets
+    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers and the memory that packets
     /// have written; the words of buffers are shared.
     ///
     /// ```

@@ -9,6 +9,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// A group of registers that streams and reports keep apart.
+///
+/// For an example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bank {
     /// Context registers: banked, forgotten by CLEAR_STATE.
@@ -74,6 +76,16 @@ fn slot(addr: u32) -> Option<(usize, usize)> {
 }
 
 /// What is known of a register.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, RegisterState}, packet::Queue};
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "a register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// let registers = cp.registers(Queue::Graphics);
+/// assert_eq!(registers.state(0x2880C), RegisterState::Written(0x1_8600));
+/// assert_eq!(registers.state(0x28810), RegisterState::Unknown);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterState {
     /// A packet of the stream wrote it.

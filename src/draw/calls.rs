@@ -8,6 +8,8 @@ use crate::draw::sync::is_address;
 use alloc::vec::Vec;
 
 /// Instances of a direct draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Instances {
     /// The first; other than 0 needs [`UserData::FirstInstance`].
@@ -23,6 +25,8 @@ impl Default for Instances {
 }
 
 /// Vertices of a draw without index buffer.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
     /// The first; other than 0 needs [`UserData::BaseVertex`].
@@ -32,6 +36,8 @@ pub struct Vertices {
 }
 
 /// Indices of an indexed draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Indices {
     /// The first, counted in the buffer.
@@ -43,6 +49,8 @@ pub struct Indices {
 }
 
 /// Width of an index. The numbers are those of VGT_INDEX_TYPE.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IndexFormat {
     /// 16 bits.
@@ -67,6 +75,8 @@ impl IndexFormat {
 }
 
 /// Indices in memory.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
@@ -92,6 +102,8 @@ impl IndexBuffer {
 
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
@@ -114,6 +126,8 @@ impl IndirectDraws {
 }
 
 /// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
     /// Where the counter lies: a multiple of 4.
@@ -268,6 +282,8 @@ impl DrawSgprs {
 }
 
 /// Why a call cannot be recorded: the input and its limit.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

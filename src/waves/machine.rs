@@ -19,6 +19,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Options of a run.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
     /// Waves to launch, over all packers.

@@ -5,6 +5,8 @@ use crate::cp::Severity;
 use alloc::collections::BTreeMap;
 
 /// The level of a rule.
+///
+/// For an example see [`CommandProcessor::partial`](crate::cp::CommandProcessor::partial).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleLevel {

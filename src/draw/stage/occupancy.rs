@@ -9,6 +9,8 @@ use crate::draw::stage::shader_program::{Program, Stage};
 use strum::{Display, IntoStaticStr};
 
 /// What keeps more waves from a SIMD.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum OccupancyLimit {
@@ -25,6 +27,8 @@ pub enum OccupancyLimit {
 }
 
 /// Waves per SIMD, and why not more.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.
@@ -34,6 +38,8 @@ pub struct Occupancy {
 }
 
 /// Waves that start and end together.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Workgroup {
     /// Waves of the group, at least 1.
