@@ -152,7 +152,7 @@ fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
     if tessellates && of_draws(&desc.vertex.program) {
         return refuse("user SGPRs for values of draw calls", "with tessellation the program of vertex and control shader has them");
     }
-    if desc.geometry.as_ref().is_some_and(|shader| of_draws(&shader.copy_program)) {
+    if desc.geometry.as_ref().is_some_and(|shader| of_draws(&shader.copy_program) || shader.copy_program.user_data.contains(&UserData::ViewIndex)) {
         return refuse("user SGPRs for values of draw calls", "the copy program has none");
     }
     if (tessellates || mesh) && desc.vertex.reads_instance_id {
