@@ -4,6 +4,7 @@ use crate::common::arguments::{self, Color, Format};
 use crate::common::files::{FileAt, file_at};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
+use crate::common::progress::{During, Progress};
 use crate::common::{self, Program, manifests};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
@@ -352,6 +353,14 @@ fn check(
         Some((_, page)) => page,
         None => &mut nobody,
     };
+    let mut progress = Progress::of("executed", length(maps, files), During::Printing);
+    let mut watched;
+    let observer: &mut dyn Observer = if progress.is_wanted() {
+        watched = (observer, &mut progress);
+        &mut watched
+    } else {
+        observer
+    };
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
     let mut hung = None;
     let (summary, there) = match (arguments.draw, dumped) {
@@ -366,6 +375,7 @@ fn check(
     };
     out.flush()?;
     drop(out);
+    drop(progress);
     if let Some((file, mut page)) = page {
         if let Some(record) = &hung {
             page.hang(record);
@@ -377,6 +387,13 @@ fn check(
         let _ = writeln!(io::stderr(), "check: no draw has the number {}: there are {draws}, counted from 0", arguments.draw.unwrap_or(0));
     }
     Ok(summary.errors > 0)
+}
+
+/// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
+fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
+    let buffers = files.iter().flat_map(|file| &file.input.buffers);
+    let submitted = buffers.clone().all(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring));
+    (maps.is_empty() && submitted).then(|| buffers.map(|buffer| 4 * buffer.words.len() as u64).sum())
 }
 
 /// Says what an input is, and what is wrong with it.

@@ -27,6 +27,15 @@ pub(super) struct AheadWrite {
     pub pfp: bool,
 }
 
+/// What PFP writes ahead of ME with values that the packet carries.
+#[derive(Debug, Clone)]
+pub(super) struct PfpWrite {
+    pub nth: u64,
+    pub place: Place,
+    pub addr: u64,
+    pub values: Vec<u32>,
+}
+
 /// The packets ahead of a queue, as far as they matter to waits.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead {
@@ -38,6 +47,8 @@ pub(super) struct Ahead {
     writes: BTreeMap<u64, Vec<AheadWrite>>,
     /// First address, the one after the last, and the packet.
     long: Vec<(u64, u64, AheadWrite)>,
+    /// WRITE_DATA of PFP.
+    pfp: Vec<PfpWrite>,
     ce: Vec<(u64, Place)>,
     de: Vec<(u64, Place)>,
     tasks: Vec<(u64, Place)>,
@@ -72,6 +83,7 @@ impl Ahead {
             looked: 0,
             writes: BTreeMap::new(),
             long: Vec::new(),
+            pfp: Vec::new(),
             ce: Vec::new(),
             de: Vec::new(),
             tasks: Vec::new(),
@@ -112,7 +124,10 @@ impl Ahead {
             Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
-                let data = if effect.may { Data::None } else { data };
+                let data = if effect.may || packet.header.predicate() { Data::None } else { data };
+                if pfp && opcode == Opcode::WRITE_DATA {
+                    self.pfp_write(bytes, data, PfpWrite { nth, place, addr: super::memory::canonical(start), values: Vec::new() });
+                }
                 self.write(super::memory::canonical(start), bytes.max(4), data, AheadWrite { nth, place, value: None, pfp });
             }
             _ => {}
@@ -120,6 +135,24 @@ impl Ahead {
         if stops {
             self.stops.push((nth, memory_wait(packet)));
         }
+    }
+
+    /// What PFP can write before its turn: as much as has values.
+    fn pfp_write(&mut self, bytes: u64, data: Data<'_>, write: PfpWrite) {
+        if let Some(values) = (0..bytes.div_ceil(4)).map(|i| data.dword(4 * i)).collect() {
+            self.pfp.push(PfpWrite { values, ..write });
+        }
+    }
+
+    /// What PFP writes up to a packet, from the one at hand on.
+    pub fn pfp_writes_to(&self, queue: &QueueState<'_>, nth: u64) -> &[PfpWrite] {
+        let (from, to) = (self.pfp.partition_point(|write| write.nth < self.at(queue)), self.pfp.partition_point(|write| write.nth <= nth));
+        self.pfp.get(from..to).unwrap_or_default()
+    }
+
+    /// The number of a packet in its queue.
+    pub fn number(&self, nth: u64) -> u64 {
+        self.packets + nth
     }
 
     fn write(&mut self, start: u64, bytes: u64, data: Data<'_>, write: AheadWrite) {

@@ -42,6 +42,8 @@ pub(super) struct QueueState<'a> {
     pub turns_off: u64,
     /// What stands ahead, since somebody asked.
     pub ahead: Option<Ahead>,
+    /// WRITE_DATA ahead that PFP has executed already, by their numbers in the queue.
+    pub written_ahead: BTreeSet<u64>,
     /// Conditional spans of a stream that comes in pieces whose end has not come.
     pub spans: Vec<Span>,
     /// Words of a stream that comes in pieces which are no whole packet for a queue that is out of step: they wait for the next piece.
@@ -216,6 +218,7 @@ impl<'a> QueueState<'a> {
             skip: 0,
             turns_off: 0,
             ahead: None,
+            written_ahead: BTreeSet::new(),
             spans: Vec::new(),
             left: None,
             carry: None,

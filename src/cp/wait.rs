@@ -206,6 +206,8 @@ impl<'a> Engine<'_, 'a> {
     /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
+            // The work that it waits for is taken all the same, or counts would never meet again.
+            queue.history.taskmesh += u64::from(matches!(block.until, Until::Gang { .. }));
             // What a draw puts into registers it does not put there: they are unknown all the same.
             let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
             if let Some((words, offset)) = words.filter(|_| matches!(block.until, Until::Gang { .. }))
