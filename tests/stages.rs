@@ -918,6 +918,26 @@ fn tessellated(path: Option<VertexPath>) -> DrawDesc {
     DrawDesc { tessellation, topology: Topology::PatchList, vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
 }
 
+/// What the words of any vertex work state, whatever stages it has, resolves to the same words.
+#[test]
+fn words_of_all_vertex_work_are_restated() {
+    property::<fn(support::draws::Case) -> Result<(), String>>("words of vertex work", 1500, |case| {
+        let (chip, desc) = (case.chip, &case.desc);
+        let image = case.resolve().image;
+        let of_hardware_vs = desc.geometry.is_none() && desc.vertex.hardware_stage(chip) == Ok(VertexPath::Hardware);
+        let rsrc = match of_hardware_vs {
+            true => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
+            false => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
+        };
+        let stated = desc.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
+        let again = stated.resolve(chip).map_err(|e| format!("{chip}: {e}"))?.image;
+        match rsrc.into_iter().find(|name| register(&image, chip.gfx(), name) != register(&again, chip.gfx(), name)) {
+            Some(name) => Err(format!("{chip}: {name} is {:x?}, not {:x?}", register(&again, chip.gfx(), name), register(&image, chip.gfx(), name))),
+            None => Ok(()),
+        }
+    });
+}
+
 /// What hull words state resolves to the same words.
 #[test]
 fn hull_words_are_restated() {

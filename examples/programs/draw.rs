@@ -1,13 +1,13 @@
 //! States a draw, resolves it for a chip, records the command buffer, and runs that buffer through the command-processor model.
 
 use crate::common;
-use crate::common::arguments::{self, Color, Format};
+use crate::common::arguments::{Color, Format};
 use crate::common::output::{Output, Paging};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::CommandProcessor;
 use pm4::draw::{Image, Reasons};
-use pm4::packet::Reader;
+use pm4::packet::{Queue, Reader};
 use pm4::regs;
 use pm4::report::{self, PacketJson, PacketText, ReportOptions};
 use std::fmt::Write as _;
@@ -94,7 +94,8 @@ fn print(arguments: &Arguments, built: &Built) -> io::Result<bool> {
             }
             for buffer in &built.buffers {
                 if built.buffers.len() > 1 {
-                    let _ = writeln!(text, "{}, on the {} queue:", buffer.name, buffer.queue);
+                    let queue = if buffer.queue == Queue::Compute { "compute" } else { "graphics" };
+                    let _ = writeln!(text, "{}, on the {queue} queue:", buffer.name);
                 }
                 packet_text(chip, buffer, colour, &mut text);
                 text.push('\n');

@@ -31,7 +31,7 @@ impl Front {
         desc.vertex.check(chip, stage)?;
         together(desc, path)?;
         desc.vertex.streamout.map_or(Ok(()), |streamout| streamout.check(desc, chip, path))?;
-        let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+        let input = InputPrimitive::of_draw(desc);
         let subgroup = desc.vertex.subgroup;
         let mut front = Self {
             path,

@@ -355,7 +355,7 @@ pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> Wave
     let (gfx, stage) = (chip.gfx(), &desc.vertex);
     let program = &stage.program;
     let (tessellates, geometry) = (desc.tessellation.is_some(), desc.geometry.is_some());
-    let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+    let input = InputPrimitive::of_draw(desc);
     let vertex = front::vertex_components(desc, path, gfx);
     let primitive = front::primitive_components(desc, input, gfx);
     let scratch = program.scratch_bytes != 0 && gfx.version() < (11, 0);
