@@ -19,7 +19,7 @@ const SERVED: &[(&str, usize, usize)] = &[
     ("--stages task+mesh --indirect", 2, 4),
     ("--clip-planes 6 --indirect", 0, 4),
     ("--depth d32 --htile --dcc --clip-planes 1", 0, 3),
-    ("--depth d32 --htile --rate-image", 2, 2),
+    ("--depth d32 --htile --rate-image", 2, 3),
     ("--rate-image", 3, 4),
     ("--depth d32s8 --hiz", 4, 4),
     ("--samples 4 --cmask --dcc", 0, 2),
