@@ -264,12 +264,13 @@ impl Submission {
         while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
+        let words = buffer.complete();
         match buffer.used {
             BufferUse::Shown => None,
-            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, &buffer.words)),
-            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, &buffer.words)),
+            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
         }
     }
 }

@@ -90,13 +90,14 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         }
     }
     for ((distance, address), names) in by_distance.into_iter().take(TOLD) {
+        let point = if names.len() > 1 { "point" } else { "points" };
         let names = names.iter().take(3).copied().collect::<Vec<_>>().join(", ");
         lines.push(match distance {
             0 => format!("0x{address:012x} lies in the page: {names}"),
             _ if address < page => {
-                format!("the page begins 0x{distance:x} bytes after 0x{address:012x}, where {names} points; how much was allocated there is not known")
+                format!("the page begins 0x{distance:x} bytes after 0x{address:012x}, where {names} {point}; how much was allocated there is not known")
             }
-            _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, where {names} points", distance - 1),
+            _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, where {names} {point}", distance - 1),
         });
     }
     if lines.is_empty() {
