@@ -238,7 +238,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
             None => format!("B{width}"),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
-        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are no links
+        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
         write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", field_name(field)).unwrap_or_default();
         write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();

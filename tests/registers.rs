@@ -366,7 +366,7 @@ fn value_lists_have_unique_names_and_values() {
     }
 }
 
-/// Values of one name that differ between generations, and flags that are no numbers.
+/// Values of one name that differ between generations, and flags that are not numbers.
 #[test]
 fn values_follow_their_generation() {
     let value = |gfx, list: &str, name| regs::enums(gfx).find(|e| e.name == list).and_then(|e| e.value_of(name));
@@ -568,6 +568,6 @@ fn every_file_of_tests_belongs_to_a_suite_or_is_a_target() {
     }
     for path in files("tests/suites") {
         let target = format!("path = \"tests/suites/{}\"", path.file_name().and_then(|name| name.to_str()).expect("a name"));
-        assert!(manifest.contains(&target), "{} is no target in Cargo.toml", path.display());
+        assert!(manifest.contains(&target), "{} is not a target in Cargo.toml", path.display());
     }
 }
