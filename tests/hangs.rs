@@ -227,7 +227,7 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
                 // Cut off within the words of the job, far behind the draw: the draw is found all the same.
                 let end = whole.find("IB #0").expect("the job") + 30 + 11 * (ib.len() - 6);
                 let input = read(&whole[..end]);
-                assert!(input.damage.iter().any(|remark| remark.message.contains("dwords, and")), "{name}: {:?}", input.damage);
+                assert!(input.damage.iter().any(|remark| remark.message.contains("dwords, but only")), "{name}: {:?}", input.damage);
                 let hang = HangReport::new(&input, &[], chip.gfx());
                 let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("a position of ME");
                 assert!(dword + 2 > ib.len() - 8 || me.candidates.iter().any(|place| place.dword == dword), "{name}: {me:?}");

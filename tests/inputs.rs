@@ -55,19 +55,19 @@ fn marked() -> Vec<Row> {
         text.replace("------------------- main IB end - GFX -------------------", "------------------- GFX end (dw = 200) -------------------").into_bytes()
     };
     vec![
-        Row { name: "Device coredump", form: InputForm::Devcoredump, sample: samples::devcoredump(&crash), damage: Cut(990, "200 dwords, and") },
+        Row { name: "Device coredump", form: InputForm::Devcoredump, sample: samples::devcoredump(&crash), damage: Cut(990, "200 dwords, but only") },
         Row {
             name: "Ring of debugfs",
             form: InputForm::Ring,
             sample: samples::ring(&ring),
             // Cut off it is no ring by its length any more: the form is named.
-            damage: Cut(700, "a power of two of dwords"),
+            damage: Cut(700, "a power of two"),
         },
         Row {
             name: "umr, stream text",
             form: InputForm::Umr,
             sample: samples::umr_stream(&words, ADDR, GFX),
-            damage: Instead("+ 0x0010]", "+ 0x001]", Line(6), "no dword of a buffer"),
+            damage: Instead("+ 0x0010]", "+ 0x001]", Line(6), "is not a dword of a buffer"),
         },
         Row {
             name: "umr, old text",
@@ -79,13 +79,13 @@ fn marked() -> Vec<Row> {
             name: "umr, JSON of its server",
             form: InputForm::UmrJson,
             sample: samples::umr_json(&ring, &words, ADDR),
-            damage: Instead("4294905856.0", "\"x\"", InputPlace::Whole, "no number of 32 bits"),
+            damage: Instead("4294905856.0", "\"x\"", InputPlace::Whole, "not a number of 32 bits"),
         },
         Row { name: "Mesa, RADV_DEBUG=hang", form: InputForm::Mesa, sample: samples::mesa(&words, None, GFX), damage: Cut(500, "the text was cut off") },
         Row { name: "Mesa, AMD_DEBUG=ib", form: InputForm::Mesa, sample: ib(samples::mesa(&words, None, GFX)), damage: Cut(500, "the text was cut off") },
         Row { name: "Mesa, GALLIUM_DDEBUG", form: InputForm::Mesa, sample: pieces(samples::mesa(&words, None, GFX)), damage: Cut(500, "the text was cut off") },
-        Row { name: "PAL, text", form: InputForm::Pal, sample: samples::pal_text(&words), damage: With(5, "and so on", Line(5), "is no word") },
-        Row { name: "PAL, .pm4", form: InputForm::Pal, sample: samples::pal_file(&words), damage: Cut(500, "are there") },
+        Row { name: "PAL, text", form: InputForm::Pal, sample: samples::pal_text(&words), damage: With(5, "and so on", Line(5), "is not a word") },
+        Row { name: "PAL, .pm4", form: InputForm::Pal, sample: samples::pal_file(&words), damage: Cut(500, "are present") },
         Row { name: "PAL, .bin", form: InputForm::Pal, sample: samples::pal_bin(&words), damage: Cut(505, "") },
         Row {
             name: "dump, JSON",
@@ -103,8 +103,8 @@ fn hex() -> Vec<Row> {
     let lists = ["one word a line", "one word a line with 0x", "a list of C", "words with remarks", "hexdump -e"];
     let arrays = ["a decimal list", "gdb p/x"];
     let damage = |name: &str| match name {
-        _ if lists.contains(&name) => Damage::With(9, "and so on", InputPlace::Line(9), "is no word"),
-        _ if arrays.contains(&name) => Damage::Instead(", ", ", oops, ", InputPlace::Line(1), "is no number"),
+        _ if lists.contains(&name) => Damage::With(9, "and so on", InputPlace::Line(9), "is not a word"),
+        _ if arrays.contains(&name) => Damage::Instead(", ", ", oops, ", InputPlace::Line(1), "is not a number"),
         _ => Damage::Without(9, InputPlace::Line(9), "bytes are missing before this line"),
     };
     samples::hex(&words()).into_iter().map(|(name, sample)| Row { name, form: InputForm::Hex, sample, damage: damage(name) }).collect()

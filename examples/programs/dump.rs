@@ -288,7 +288,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
                 dump.bytes(&piece[..count])?;
                 dump.flush()?;
             }
-            Err(error) if error.arguments::kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 let _ = writeln!(io::stderr(), "dump: {name} cannot be read to its end: {error}");
                 dump.end()?;

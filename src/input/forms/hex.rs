@@ -442,7 +442,7 @@ impl HexLines {
         if let Some(bad) = &row.bad {
             let message = match bad.as_str() {
                 "..." => "gdb shows a part of the array here: `set print elements 0` shows all".to_string(),
-                _ => format!("{bad:?} is no number: it is left out"),
+                _ => format!("{bad:?} is not a number: it is left out"),
             };
             input.damage(InputPlace::Line(row.number), message);
         }
