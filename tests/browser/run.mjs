@@ -99,6 +99,20 @@ async function hangPage(chromium) {
     }
 }
 
+/** A dump of a kernel that wrote no buffers of jobs: the page says so, and blames nothing. */
+async function emptyHangPage(chromium) {
+    const file = at("ring.txt"), page = at("ring.html"), text = crash();
+    writeFileSync(file, text.slice(0, text.indexOf("IB #0")));
+    run("check", "--html", page, file);
+    await session(chromium, page, WIDTHS[1], false, async (tab) => {
+        await tab.until("page.tab === 'hang'", "the page begins with the hang");
+        const told = await tab.get("document.querySelector('.detail').textContent");
+        for (const part of ["the words of the job are not in the dump", "ME has no free context"]) check(told.includes(part), `the page of a dump without buffers lacks ${part}`);
+        check(!told.includes("wrong before"), "the page blames nothing where nothing ran");
+        await fits(tab, "a dump without buffers");
+    });
+}
+
 /** A page of more than 10,000 packets, of different captures one behind the other, is small and opens at once. */
 async function longPage(chromium) {
     const words = at("long.bin"), page = at("long.html");
@@ -385,7 +399,8 @@ try {
     console.log("uses: timeline of two queues, differences, memory, statistics, keys, themes, print");
     console.log(`million: ${await uses.million(tools, chromium)}`);
     await hangPage(chromium);
-    console.log("hang: one dump");
+    await emptyHangPage(chromium);
+    console.log("hang: two dumps");
     console.log(`manual: ${await manual(chromium)} pages`);
     await wavesPage(chromium);
     console.log("waves: two runs");
