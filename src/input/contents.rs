@@ -3,7 +3,7 @@
 use super::InputForm;
 use crate::chip::{Chip, Gfx};
 use crate::cp::FirmwareVersions;
-use crate::packet::Queue;
+use crate::packet::{Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -168,6 +168,14 @@ pub struct InputBuffer {
 impl InputBuffer {
     pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
         Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), rest: Vec::new(), claimed: None, pointers: None }
+    }
+
+    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. What the input lacks is no mistake of
+    /// the buffer.
+    pub fn complete(&self) -> &[u32] {
+        let cut = self.claimed.is_some_and(|claimed| self.words.len() < claimed);
+        let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
+        if cut { self.words.get(..end).unwrap_or_default() } else { &self.words }
     }
 }
 
