@@ -15,9 +15,13 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{ColorCompression, ColorTarget, Dcc, DccBlocks, DrawDesc};
+/// use pm4::draw::{ColorCompression, ColorTarget, Dcc, DccBlocks, DrawDesc, Surface};
 /// let dcc = Dcc { address: 0x20_0000, blocks: DccBlocks::Bytes128 };
-/// let target = ColorTarget { compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }), ..ColorTarget::default() };
+/// let target = ColorTarget {
+///     surface: Surface { swizzle: 27, ..Surface::default() },
+///     compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }),
+///     ..ColorTarget::default()
+/// };
 /// DrawDesc { color: vec![target], ..DrawDesc::default() }.resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```

@@ -9,7 +9,7 @@
 //! use pm4::isa::pops::{self, EntryRegisters, ProgramEnd, Outstanding};
 //!
 //! let gfx = Gfx::Gfx103;
-//! let mut shader = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], ..Enter::default() })?;
+//! let mut shader = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], ..EntryRegisters::default() })?;
 //! // … accesses to per-pixel data, the first load and the last store with the flags of `pops::cache` …
 //! shader.extend(pops::exit(gfx, Outstanding::VECTOR)?);
 //! shader.extend(pops::finish(gfx, ProgramEnd::Plain)?);
