@@ -6,8 +6,11 @@ mod streams;
 mod support;
 
 use pm4::cp::{Bank, CommandProcessor, QueueId, Severity};
-use pm4::packet::gfx11::{AtomicMem, ContextRegRmw, CopyData, DmaData, LoadContextRegIndex, Rewind, SetPredication};
-use pm4::packet::values::{AtomicMemAtomic, CopyDataDstSel, CopyDataSrcSel, SetPredicationPredBool, SetPredicationPredOp};
+use pm4::packet::gfx11::{
+    AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WriteData,
+};
+use pm4::packet::layouts::DrawInitiator;
+use pm4::packet::values::{AtomicMemAtomic, CopyDataDstSel, CopyDataSrcSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel};
 use pm4::packet::{PacketFields, Queue};
 use streams::*;
 use support::property;
@@ -223,6 +226,50 @@ fn a_value_that_another_queue_overwrites_may_have_ended_the_wait() {
         let found = log.findings.iter().find(|finding| finding.code == "SYN-18").expect("a finding on the wait");
         assert_eq!(found.severity, severity, "{}", found.message);
     }
+}
+
+/// PFP writes memory, ahead of ME.
+fn write_ahead(addr: u64, value: u32) -> Vec<u32> {
+    one(&WriteData { engine_sel: WriteDataEngineSel::PREFETCH_PARSER, ..to_memory(addr) }.followed_by(&[value]))
+}
+
+/// ME adds to memory.
+fn add(addr: u64, value: u32) -> Vec<u32> {
+    one(&AtomicMem { atomic: AtomicMemAtomic::GL2_OP_ATOMIC_ADD_RTN_32, addr, src_data: value.into(), ..Default::default() })
+}
+
+#[test]
+fn what_pfp_writes_ahead_may_stand_before_an_addition() {
+    // PFP may write 1 before ME adds 1 to it. Behind PFP_SYNC_ME it cannot.
+    for (streams, severity) in [
+        (vec![[add(0x1000, 1), wait(0x1000, 2), write_ahead(0x1000, 1)].concat()], Severity::Warning),
+        (vec![[wait(0x1000, 2), write_ahead(0x1000, 1)].concat(), add(0x1000, 1)], Severity::Warning),
+        (vec![[add(0x1000, 1), wait(0x1000, 2), sync(), write_ahead(0x1000, 1)].concat()], Severity::Error),
+    ] {
+        let log = run(&streams);
+        let found = log.findings.iter().find(|finding| finding.code == "SYN-18").expect("a finding on the wait");
+        assert_eq!(found.severity, severity, "{}", found.message);
+    }
+}
+
+#[test]
+fn what_pfp_has_written_ahead_it_does_not_write_again() {
+    // ME waits for the second value that PFP writes; the first one is gone then.
+    let log = run(&[[wait(0x1000, 2), write_ahead(0x1000, 1), wait(0x1000, 1), write_ahead(0x1000, 2)].concat()]);
+    let found: Vec<Severity> = log.findings.iter().filter(|finding| finding.code == "SYN-18").map(|finding| finding.severity).collect();
+    assert_eq!(found, [Severity::Warning]);
+    // What ME makes of a value that PFP has written ahead stays.
+    let words = [wait(0x1000, 1), add(0x1000, 1), write_ahead(0x1000, 1), wait(0x1000, 2)].concat();
+    assert_eq!(run(&[words]).codes().iter().filter(|code| **code == "SYN-18").count(), 0);
+}
+
+#[test]
+fn mesh_work_whose_wait_is_given_up_has_taken_its_task_work() {
+    let mesh = one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::COUNTED, ..Default::default() });
+    let task = one(&DispatchTaskmeshDirectAce { x_dim: 1, y_dim: 1, z_dim: 1, dispatch_initiator: COMPUTE, ring_entry_loc: 0x240 });
+    let log = run(&[[mesh.clone(), mesh, write(0x1000, &[1])].concat(), [task.clone(), wait(0x1000, 1), task].concat()]);
+    let told = |code: &str| log.codes().iter().filter(|found| **found == code).count();
+    assert_eq!((told("SYN-18"), told("SYN-27")), (1, 0));
 }
 
 #[test]

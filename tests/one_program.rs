@@ -52,3 +52,66 @@ fn what_is_no_command_ends_with_status_2() {
     }
     assert_eq!(pm4(&["--version"]).stdout, format!("pm4 {}\n", env!("CARGO_PKG_VERSION")).into_bytes());
 }
+
+#[test]
+fn every_shell_completes_every_command_and_its_options() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = pm4(&["completions", shell]);
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{shell}");
+        let script = String::from_utf8(output.stdout).expect("UTF-8");
+        for word in examples::PROGRAMS.into_iter().chain(["completions", "man", "max-dwords", "legacy-geometry"]) {
+            assert!(script.contains(word), "{shell} does not complete {word}");
+        }
+    }
+    let unknown = pm4(&["completions", "no-such-shell"]);
+    assert_eq!((unknown.status.code(), unknown.stdout.len()), (Some(2), 0));
+}
+
+#[test]
+fn each_command_has_a_manual_page_with_its_options_and_examples() {
+    let folder = std::env::temp_dir().join(format!("pm4 manual {}", std::process::id()));
+    let written = pm4(&["man", folder.to_str().expect("UTF-8")]);
+    assert_eq!((written.status.code(), written.stdout.len(), written.stderr.len()), (Some(0), 0, 0));
+    for name in examples::PROGRAMS.into_iter().chain(["completions", "man"]) {
+        let page = std::fs::read_to_string(folder.join(format!("pm4-{name}.1"))).expect("a page for each command");
+        assert!(page.contains(".SH OPTIONS") && page.contains(&format!("pm4 {name} ")), "{page}");
+    }
+    assert!(std::fs::read_to_string(folder.join("pm4.1")).expect("the page of pm4").contains("pm4\\-waves(1)"));
+    std::fs::remove_dir_all(&folder).expect("the folder was made here");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let output = pm4(&["man", file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(file), "what is no folder is named");
+}
+
+/// A shell command line that feeds a program long enough for progress to be told.
+#[cfg(unix)]
+fn fed_slowly(command: &str) -> String {
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    // Once, and more than the programs take between two looks at the clock when they have worked for a while.
+    let piece = if command.starts_with("asm") {
+        format!("'{}' dump --format json --chip navi31 '{capture}'", env!("CARGO_BIN_EXE_pm4"))
+    } else {
+        format!("cat '{capture}'")
+    };
+    format!("({piece}; sleep 0.7; for i in $(seq 100); do {piece}; done) | '{}' {command} >/dev/null", env!("CARGO_BIN_EXE_pm4"))
+}
+
+#[cfg(unix)]
+#[test]
+fn progress_is_told_on_a_terminal_alone() {
+    for command in ["dump --chip navi31 -", "check --chip navi31 -", "asm"] {
+        let line = fed_slowly(command);
+        let piped = Command::new("sh").args(["-c", &line]).output().expect("a shell");
+        assert!(piped.stderr.is_empty(), "{command}: {}", String::from_utf8_lossy(&piped.stderr));
+        // script(1) of util-linux runs a command at a terminal of its own.
+        match Command::new("script").args(["-qec", &line, "/dev/null"]).stdin(Stdio::null()).output() {
+            Ok(seen) if cfg!(target_os = "linux") => {
+                let seen = String::from_utf8_lossy(&seen.stdout).into_owned();
+                assert!(seen.contains("standard input: ") && seen.contains("/s"), "{command}: {seen}");
+                assert!(seen.trim_end_matches(['\r', '\n']).ends_with("\x1b[2K"), "{command}: the line is gone at the end: {seen:?}");
+            }
+            _ => eprintln!("skipped: progress at a terminal (script is not installed)"),
+        }
+    }
+}

@@ -245,7 +245,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
     let words = folder.0.join("words.txt").display().to_string();
     std::fs::write(&words, "0xc0012d00\n0x00000003\n0x00000002\n").expect("a file");
     let other = folder.0.join("other.txt").display().to_string();
-    std::fs::write(&other, "Nothing but a sentence, which is no dump.\n").expect("a file");
+    std::fs::write(&other, "Nothing but a sentence, which is not a dump.\n").expect("a file");
     for name in ["dump", "check"] {
         for (arguments, part) in [
             (&[words.as_str()][..], "--chip"),
@@ -299,7 +299,7 @@ fn long_text_on_a_pipe_is_printed_before_it_ends() {
     seen.send(()).expect("the writer waits");
     let lines: Vec<String> = output.lines().map(|line| line.expect("UTF-8")).collect();
     writer.join().expect("it ends").expect("the program reads");
-    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is no word");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is not a word");
     let packets = lines.iter().filter(|line| line.starts_with(r#"{"type":"packet""#)).count();
     assert_eq!(packets, 5 * 2000 - 1);
     let last: Value = serde_json::from_str(lines.last().expect("records")).expect("a record");
@@ -321,12 +321,15 @@ fn explanations_name_options_that_exist() {
     assert_eq!(named, 12);
 }
 
-/// The examples at the end of each help are command lines that the program takes, but for the files, which are not there.
+/// The help says what each exit status means, and ends with examples: command lines that the program takes, but for the files, which are not there.
 #[test]
 fn the_help_ends_with_examples_that_work() {
     let folder = Folder::new("help");
     for name in PROGRAMS {
         let help = String::from_utf8(run(name, &["--help"]).stdout).expect("UTF-8");
+        let plain = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = plain.split_once("Exit status: 0").map_or("", |(_, told)| told.split(". ").next().unwrap_or_default());
+        assert!(told.contains(" 2 "), "{name} tells no exit statuses:\n{help}");
         let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{name} has no examples:\n{help}"));
         let lines: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("    ")).collect();
         assert!(lines.len() >= 2 && examples.lines().count() == 2 * lines.len(), "{name}: each example has a line that says what it does:\n{help}");
@@ -431,6 +434,11 @@ fn a_full_standard_error_is_no_panic() {
     for (name, arguments) in bad.into_iter().chain(PROGRAMS.map(|name| (name, &["--no-such-option"][..]))) {
         let status = program(name).args(arguments).stdout(Stdio::null()).stderr(full()).status().expect("the program starts");
         assert_eq!(status.code(), Some(2), "{name} {arguments:?}");
+        // A standard error that is closed takes nothing either.
+        let command = program(name);
+        let mut closed = std::process::Command::new("sh");
+        closed.args(["-c", "exec \"$0\" \"$@\" 2>&-"]).arg(command.get_program()).args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+        assert_eq!(closed.status().expect("a shell").code(), Some(2), "{name} {arguments:?}");
     }
 }
 
@@ -520,7 +528,7 @@ fn a_page_that_cannot_be_written_is_told_before_anything_is_printed() {
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
 }
 
-/// What frame writes as a manifest, check runs to the same end; parts of it are no error.
+/// What frame writes as a manifest, check runs to the same end; parts of it are not an error.
 #[test]
 fn a_submission_in_a_file_does_what_the_frame_does() {
     let folder = Folder::new("manifest");

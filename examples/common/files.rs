@@ -1,5 +1,6 @@
 //! Inputs in files, in whatever form they are.
 
+use super::progress::{During, Watched};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use pm4::input::{Input, InputForm, Source};
 use std::ffi::OsString;
@@ -58,25 +59,25 @@ impl FileAt {
                     format!(" (`{rest}` after the @ is read as a part of the name; an address is 0x… or a decimal number)")
                 })
             };
-        open(&self.path, form).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
+        open(&self.path, form, During::Reading).and_then(|source| read(source, most)).map_err(|error| format!("{} {error}{}", self.name, hint()))
     }
 }
 
-/// Opens a file, `-` for standard input, and finds its form.
+/// Opens a file, `-` for standard input, and finds its form. Who waits for it at a terminal sees how far it is.
 ///
 /// # Errors
 /// The end of a sentence for the user that begins with the name of the file.
-pub fn open(path: &Path, form: Option<InputForm>) -> Result<Source<'static>, String> {
+pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Source<'static>, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let source = match path.as_os_str() == "-" {
-        true => Source::open(io::stdin(), form),
+        true => Source::open(Watched::new(io::stdin(), path, during), form),
         false if path.is_dir() => Source::open(report(path)?, form),
-        false => Source::open(File::open(path).map_err(unreadable)?, form),
+        false => Source::open(Watched::new(File::open(path).map_err(unreadable)?, path, during), form),
     };
     source.map_err(wrong)
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and behind them what machine and page fault say. Lines of the commands count as in their own file.
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine and page fault say. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     const COMMANDS: &str = "trace.log";
     let missing = |error: io::Error| format!("is a folder, and a folder is read that RADV_DEBUG=hang wrote: {COMMANDS} in it cannot be read: {error}");

@@ -1,6 +1,6 @@
 //! Whole submissions in a file.
 
-use super::files;
+use super::{files, progress::During};
 use pm4::report::Manifest;
 use std::path::Path;
 
@@ -20,7 +20,9 @@ pub fn read(path: &Path) -> Result<Submitted, String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let words = manifest.load(|name| {
         let file = folder.join(name);
-        let input = files::open(&file, None).and_then(|source| files::read(source, usize::MAX)).map_err(|error| format!("{} {error}", file.display()))?;
+        let input = files::open(&file, None, During::Reading)
+            .and_then(|source| files::read(source, usize::MAX))
+            .map_err(|error| format!("{} {error}", file.display()))?;
         match <[_; 1]>::try_from(input.buffers) {
             Ok([buffer]) if buffer.rest.is_empty() => Ok(buffer.words),
             Ok([buffer]) => Err(format!("{} ends {} bytes into a dword: it holds whole dwords", file.display(), buffer.rest.len())),

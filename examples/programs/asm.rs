@@ -1,18 +1,19 @@
 //! Assembles command streams: the inverse of `dump`.
 
+use crate::common::progress::{During, Watched};
 use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::report;
 use std::fs::File;
-use std::io::{self, BufReader, Write};
-use std::path::PathBuf;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
-/// What counts are headers and bodies (in text, the words behind `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
+/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
 /// but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of `draw` that are no
-/// packets are passed over. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
+/// packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
 struct Arguments {
@@ -46,12 +47,11 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
 }
 
 fn assemble(arguments: &Arguments) -> Result<Vec<u8>, String> {
-    let file = arguments.file.as_ref().filter(|f| f.as_os_str() != "-");
-    let name = file.map_or_else(|| "standard input".into(), |f| f.display().to_string());
-    let bytes = match file {
-        Some(path) => File::open(path).and_then(|f| report::assemble(&mut BufReader::new(f))),
-        None => report::assemble(&mut io::stdin().lock()),
-    };
+    let input = Path::new("-");
+    let path = arguments.file.as_deref().unwrap_or(input);
+    let name = if path == input { "standard input".to_owned() } else { path.display().to_string() };
+    let from: io::Result<Box<dyn Read>> = if path == input { Ok(Box::new(io::stdin().lock())) } else { File::open(path).map(|file| Box::new(file) as _) };
+    let bytes = from.and_then(|from| report::assemble(&mut BufReader::with_capacity(1 << 16, Watched::new(from, path, During::Reading))));
     bytes.map_err(|error| format!("{name}: {error}"))
 }
 

@@ -4,6 +4,7 @@ use crate::common::arguments::{self, Color, Format};
 use crate::common::files::{FileAt, file_at};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
+use crate::common::progress::{During, Progress};
 use crate::common::{self, Program, manifests};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
@@ -14,7 +15,7 @@ use pm4::hang::{self, HangReport};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
+use pm4::report::{self, DrawLog, OutputFormat, ReportOptions, ReportPart};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 /// Execute PM4 command streams on a model of the command processor.
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
-/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump tells chip, firmware and buffers; where the engines stood and
+/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump states chip, firmware and buffers; where the engines stood and
 /// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
@@ -65,7 +66,7 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not asked
+    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not checked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Silence a rule; the codes are those of findings
@@ -222,7 +223,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     common::finish("check", done)
 }
 
-/// The chip that is named, or that the inputs tell.
+/// The chip that is named, or that the inputs state.
 fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (arguments.chip, told) {
@@ -247,7 +248,7 @@ struct Submission {
 }
 
 impl Submission {
-    /// The queue of a buffer: the one that is named, or that the input tells.
+    /// The queue of a buffer: the one that is named, or that the input states.
     fn queue_of(self, buffer: &InputBuffer) -> QueueId {
         self.queue.unwrap_or(match buffer.queue {
             Some(Queue::Compute) => QueueId::COMPUTE,
@@ -263,12 +264,13 @@ impl Submission {
         while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
+        let words = buffer.complete();
         match buffer.used {
             BufferUse::Shown => None,
-            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, &buffer.words)),
-            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, &buffer.words)),
+            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
         }
     }
 }
@@ -326,7 +328,7 @@ fn check(
         let mut list = Vec::new();
         for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
             let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
-            before.extend(id.and_then(|id| cut_word(id, buffer, kind(to.queue_of(buffer)))));
+            before.extend(id.and_then(|id| cut_word(id, buffer, arguments::kind(to.queue_of(buffer)))));
             list.push(id);
         }
         ids.push(list);
@@ -335,11 +337,11 @@ fn check(
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let output = Output::open(arguments.paging, arguments.color);
     let only = match (arguments.only, arguments.draw) {
-        (Some(Part::Findings), _) => Only::Findings,
-        (Some(Part::Draws), _) => Only::Draws,
-        (Some(Part::Packets), _) => Only::Packets,
-        (None, Some(_)) => Only::Nothing,
-        (None, None) => Only::All,
+        (Some(Part::Findings), _) => ReportPart::Findings,
+        (Some(Part::Draws), _) => ReportPart::Draws,
+        (Some(Part::Packets), _) => ReportPart::Packets,
+        (None, Some(_)) => ReportPart::Nothing,
+        (None, None) => ReportPart::All,
     };
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
@@ -351,6 +353,14 @@ fn check(
     let observer: &mut dyn Observer = match &mut page {
         Some((_, page)) => page,
         None => &mut nobody,
+    };
+    let mut progress = Progress::of("executed", length(maps, files), During::Printing);
+    let mut watched;
+    let observer: &mut dyn Observer = if progress.is_wanted() {
+        watched = (observer, &mut progress);
+        &mut watched
+    } else {
+        observer
     };
     let dumped = files.iter().zip(&ids).find(|(file, _)| file.input.hang.is_some());
     let mut hung = None;
@@ -366,6 +376,7 @@ fn check(
     };
     out.flush()?;
     drop(out);
+    drop(progress);
     if let Some((file, mut page)) = page {
         if let Some(record) = &hung {
             page.hang(record);
@@ -379,20 +390,19 @@ fn check(
     Ok(summary.errors > 0)
 }
 
+/// Bytes that run, where only what is submitted can run: memory may be called, from many places or from none.
+fn length(maps: &[Loaded], files: &[Loaded]) -> Option<u64> {
+    let buffers = files.iter().flat_map(|file| &file.input.buffers);
+    let submitted = buffers.clone().all(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Ring));
+    (maps.is_empty() && submitted).then(|| buffers.map(|buffer| 4 * buffer.words.len() as u64).sum())
+}
+
 /// Says what an input is, and what is wrong with it.
 fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<()> {
     match format {
         OutputFormat::Json if file.input.is_plain() => Ok(()),
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
         OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
-    }
-}
-
-fn kind(queue: QueueId) -> Queue {
-    match queue {
-        QueueId::GRAPHICS => Queue::Graphics,
-        QueueId::CONSTANT => Queue::Constant,
-        _ => Queue::Compute,
     }
 }
 
@@ -469,7 +479,7 @@ fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Findin
         last_draw: None,
         register: None,
         field: None,
-        message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest.len()),
+        message: format!("the file ends {} bytes into a dword: it was cut off, or is not a stream of 32-bit words", read.rest.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",

@@ -3,7 +3,7 @@
 use crate::common::arguments::{self, Color, Format};
 use crate::common::output::{Output, Paging};
 use crate::common::pages::PageFile;
-use crate::common::progress::Progress;
+use crate::common::progress::During;
 use crate::common::{
     self, Program, files,
     manifests::{self, Submitted},
@@ -15,7 +15,7 @@ use pm4::input::{BufferUse, Input, InputBuffer, InputForm, Source, TextPieces};
 use pm4::packet::Queue;
 use pm4::report::{self, Dump, DumpOptions, FilterError, ManifestStep, OutputFormat, PacketFilter};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Decode PM4 command streams.
@@ -39,7 +39,7 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are no damage there
+    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are not damage there
     #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Print packets from this dword on
@@ -102,9 +102,9 @@ fn dword(text: &str) -> Result<usize, String> {
 /// An input that is ready to be printed.
 enum Ready {
     /// Raw words, read while they are printed.
-    Words(Source<'static>, Progress),
+    Words(Source<'static>),
     /// Words as long text, read while they are printed.
-    Text(Box<TextPieces<'static>>, Progress),
+    Text(Box<TextPieces<'static>>),
     Whole(Box<Input>),
 }
 
@@ -131,12 +131,12 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
             Err(message) => common::fail("dump", message),
         };
     }
-    // All inputs are opened, and what is no raw words is read, before anything is printed: a missing file leaves no half result.
+    // All inputs are opened, and what is not raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
     let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
         let name = file.to_string_lossy().into_owned();
-        match files::open(file, arguments.input).and_then(|source| ready(source, file, arguments.html.is_some())) {
+        match files::open(file, arguments.input, During::Printing).and_then(|source| ready(source, arguments.html.is_some())) {
             Ok(input) => inputs.push(Opened { name, queue, ring, input }),
             Err(error) => return common::fail("dump", format_args!("{name} {error}")),
         }
@@ -152,16 +152,13 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
 }
 
 /// Raw words and words as long text are read while they are printed, unless all of them are wanted at once.
-fn ready(source: Source<'static>, file: &Path, at_once: bool) -> Result<Ready, String> {
-    // How long a packed input is unpacked, nobody knows; a pipe has no length.
-    let length = std::fs::metadata(file).ok().map(|about| about.len()).filter(|_| !source.is_packed());
-    let progress = Progress::of("dump", length);
+fn ready(source: Source<'static>, at_once: bool) -> Result<Ready, String> {
     let whole = |source| files::read(source, usize::MAX).map(|input| Ready::Whole(Box::new(input)));
     match source.form() {
         _ if at_once => whole(source),
-        InputForm::Raw => Ok(Ready::Words(source, progress)),
+        InputForm::Raw => Ok(Ready::Words(source)),
         _ => match source.in_pieces() {
-            Ok(text) => Ok(Ready::Text(Box::new(text), progress)),
+            Ok(text) => Ok(Ready::Text(Box::new(text))),
             Err(source) => whole(source),
         },
     }
@@ -171,7 +168,7 @@ fn ready(source: Source<'static>, file: &Path, at_once: bool) -> Result<Ready, S
 fn generation(arguments: &Arguments, inputs: &[Opened]) -> Result<Gfx, String> {
     let told = inputs.iter().find_map(|opened| match &opened.input {
         Ready::Whole(input) => Some((&opened.name, input.generation()?)),
-        Ready::Words(..) | Ready::Text(..) => None,
+        Ready::Words(_) | Ready::Text(_) => None,
     });
     match (arguments.chip, told) {
         (Some(chip), Some((name, gfx))) if chip.gfx() != gfx => {
@@ -201,15 +198,6 @@ fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> 
     Ok(arguments.grep.iter().fold(filter, |filter, text| filter.text(text)))
 }
 
-/// How a queue is read.
-fn kind(queue: QueueId) -> Queue {
-    match queue {
-        QueueId::GRAPHICS => Queue::Graphics,
-        QueueId::CONSTANT => Queue::Constant,
-        _ => Queue::Compute,
-    }
-}
-
 /// Bytes that are read and printed at a time.
 const PIECE: usize = 1 << 18;
 
@@ -218,7 +206,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let output = Output::open(arguments.paging, arguments.color);
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
-    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, kind);
+    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, arguments::kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
     let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
@@ -233,8 +221,8 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
             streams.extend(input.buffers.iter().map(|buffer| (called(&name, buffer), bytes(buffer))));
         }
         damaged |= match input {
-            Ready::Words(source, progress) => words(&mut dump, &name, queue, source, progress)?,
-            Ready::Text(text, progress) => pieces(&mut dump, &name, queue, format, (*text, progress))?,
+            Ready::Words(source) => words(&mut dump, &name, queue, source)?,
+            Ready::Text(text) => pieces(&mut dump, &name, queue, format, *text)?,
             Ready::Whole(input) => whole(&mut dump, &name, (queue, ring), format, &input)?,
         };
     }
@@ -261,7 +249,7 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
             ManifestStep::Submit { queue, ring, .. } => {
                 let name = step.name().unwrap_or("?");
                 dump.ring(*ring);
-                dump.queue(kind(*queue))?;
+                dump.queue(arguments::kind(*queue))?;
                 dump.remark(name)?;
                 dump.begin(name);
                 dump.words(words)?;
@@ -289,15 +277,14 @@ fn bytes(buffer: &InputBuffer) -> Vec<u8> {
 }
 
 /// Prints raw words as they come.
-fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>, mut progress: Progress) -> io::Result<bool> {
-    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
+    dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut piece = vec![0; PIECE];
     loop {
         match source.read(&mut piece) {
             Ok(0) => break,
             Ok(count) => {
-                progress.add(count);
                 dump.bytes(&piece[..count])?;
                 dump.flush()?;
             }
@@ -317,24 +304,15 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
-/// Prints words as text as they come; what the input tells of itself is known at its end alone, and stands there.
-fn pieces(
-    dump: &mut Dump<'_>,
-    name: &str,
-    queue: Option<QueueId>,
-    format: OutputFormat,
-    (mut text, mut progress): (TextPieces<'_>, Progress),
-) -> io::Result<bool> {
-    let mut read = 0;
-    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+/// Prints words as text as they come; what the input states of itself is known at its end alone, and stands there.
+fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
+    dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut words = Vec::new();
     loop {
         match text.read(&mut words) {
             Ok(false) => break,
             Ok(true) => {
-                progress.add((text.bytes() - read) as usize);
-                read = text.bytes();
                 dump.words(&words)?;
                 dump.flush()?;
                 words.clear();
@@ -368,7 +346,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
         let own = buffer.queue.unwrap_or(Queue::Graphics);
-        dump.queue(queue.map_or(own, kind))?;
+        dump.queue(queue.map_or(own, arguments::kind))?;
         dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
         if !buffer.name.is_empty() {
             dump.remark(&buffer.name)?;

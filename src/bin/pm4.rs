@@ -20,20 +20,65 @@ mod regs;
 #[path = "../../examples/programs/waves.rs"]
 mod waves;
 
-use clap::Command;
+use clap::{Arg, Command, value_parser};
+use clap_complete::Shell;
 use common::Program;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// In the order in which the help lists them: what reads streams, what writes them, what explains.
-const PROGRAMS: [Program; 8] = [dump::PROGRAM, check::PROGRAM, asm::PROGRAM, draw::PROGRAM, frame::PROGRAM, draws::PROGRAM, regs::PROGRAM, waves::PROGRAM];
+/// In the order in which the help lists them: what reads streams, what writes them, what explains, what helps to install `pm4` itself.
+const PROGRAMS: [Program; 10] =
+    [dump::PROGRAM, check::PROGRAM, asm::PROGRAM, draw::PROGRAM, frame::PROGRAM, draws::PROGRAM, regs::PROGRAM, waves::PROGRAM, COMPLETIONS, MAN];
 
-fn main() -> ExitCode {
+/// Prints what a shell needs to complete a command line.
+const COMPLETIONS: Program = Program {
+    command: || {
+        Command::new("completions")
+            .about("Print a script that completes command lines of pm4 in a shell")
+            .after_help("Exit status: 0 printed, 2 bad arguments or output that fails.")
+            .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell"))
+    },
+    run: |_, matches| {
+        let Some(shell) = matches.get_one::<Shell>("shell") else { return ExitCode::from(2) };
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut whole(), "pm4", &mut script);
+        let mut out = io::stdout().lock();
+        common::finish("completions", out.write_all(&script).and_then(|()| out.flush()).map(|()| false))
+    },
+    examples: &[("{} bash > ~/.local/share/bash-completion/completions/pm4", "for bash"), ("{} fish > ~/.config/fish/completions/pm4.fish", "for fish")],
+};
+
+/// Writes manual pages.
+const MAN: Program = Program {
+    command: || {
+        Command::new("man")
+            .about("Write the manual pages of pm4 and of each of its commands to a folder")
+            .after_help("Exit status: 0 written, 2 bad arguments, or a folder where nothing can be written.")
+            .arg(Arg::new("folder").value_name("DIR").required(true).value_parser(value_parser!(PathBuf)).help("The folder, which is made if it is not there"))
+    },
+    run: |_, matches| {
+        let Some(folder) = matches.get_one::<PathBuf>("folder") else { return ExitCode::from(2) };
+        match std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(whole(), folder)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => common::fail("man", format_args!("{}: {error}", folder.display())),
+        }
+    },
+    examples: &[("{} ~/.local/share/man/man1", "where `man pm4-check` finds them")],
+};
+
+/// `pm4` with all its commands.
+fn whole() -> Command {
     let command = Command::new("pm4")
         .version(env!("CARGO_PKG_VERSION"))
         .about("PM4 command streams, registers and ordered sections of AMD GPUs: decode, check, build, look up")
         .subcommand_required(true)
         .arg_required_else_help(true);
-    let mut command = PROGRAMS.iter().fold(command, |command, program| command.subcommand(program.command("pm4 ")));
+    PROGRAMS.iter().fold(command, |command, program| command.subcommand(program.command("pm4 ")))
+}
+
+fn main() -> ExitCode {
+    let mut command = whole();
     let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
         Ok(matches) => matches,
         Err(error) => return common::usage(&error),

@@ -46,9 +46,12 @@ impl<'a> Engine<'_, 'a> {
         values: impl IntoIterator<Item = Option<u32>>,
     ) {
         let values: Vec<Option<u32>> = values.into_iter().collect();
-        let by = Writer { queue: queue.id, pfp: self.by_pfp, later: false };
-        self.note_past(place, addr, values.len(), by);
-        let bytes = self.store(queue, place, name, addr, values);
+        let bytes = 4 * values.len() as u64;
+        // What PFP has written when it ran ahead of ME it does not write again.
+        if !(self.by_pfp && queue.written_ahead.remove(&queue.packets)) {
+            self.note_past(place, addr, values.len(), Writer { queue: queue.id, pfp: self.by_pfp, later: false });
+            self.store(queue, place, name, addr, values);
+        }
         me_writes(queue, place, addr, bytes);
     }
 
@@ -60,8 +63,8 @@ impl<'a> Engine<'_, 'a> {
         }
     }
 
-    /// Writes dwords in a row; how many bytes.
-    pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) -> u64 {
+    /// Writes dwords in a row.
+    pub fn store(&mut self, queue: &QueueState<'a>, place: Place, name: Option<&'static str>, addr: u64, values: impl IntoIterator<Item = Option<u32>>) {
         let (mut at, mut fault) = (addr, None);
         for value in values {
             if let Err(found) = self.memory.write(at, value, Some(place)) {
@@ -70,7 +73,6 @@ impl<'a> Engine<'_, 'a> {
             at += 4;
         }
         self.memory_fault(queue, place, name, addr, at - addr, fault);
-        at - addr
     }
 
     /// Tells what is wrong with a write.

@@ -76,6 +76,11 @@ impl PastValues {
         self.0.get(&addr).into_iter().flat_map(|dword| &dword.values).copied().filter(move |past| past.may_be_seen(queue, pfp))
     }
 
+    /// Whether an atomic operation has changed the dword.
+    pub fn is_added_to(&self, addr: u64) -> bool {
+        self.0.get(&addr).is_some_and(|dword| dword.atomic)
+    }
+
     /// Whether what the dword comes to hold depends on the order of the queues.
     pub fn is_raced(&self, addr: u64) -> bool {
         self.0.get(&addr).is_some_and(|dword| dword.atomic && dword.several)

@@ -161,21 +161,19 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     }
     for queue in queues.iter_mut().filter(|queue| !queue.ahead.as_ref().is_some_and(|ahead| ahead.holds(queue))) {
         let ahead = Ahead::of(engine.gfx, queue);
-        // What was gone through counts as work.
+        // What was visited counts as work.
         *engine.dwords += ahead.looked();
         queue.ahead = Some(ahead);
     }
     for waiting in 0..queues.len() {
         let Some((writer, write, addr)) = pfp_satisfies(engine, queues, waiting) else { continue };
-        // PFP writes it now. The packet comes again, in the order of the stream.
-        if let (Some(value), Some(queue)) = (write.value, queues.get(writer)) {
-            engine.note_past(write.place, addr, 1, Writer { queue: queue.id, pfp: true, later: false });
-            engine.store(queue, write.place, None, addr, [Some(value)]);
+        if let Some(queue) = queues.get_mut(writer) {
+            engine.pfp_runs_ahead(queue, write, addr);
         }
         return queues.get_mut(waiting).into_iter().for_each(|queue| engine.release(queue));
     }
     for waiting in 0..queues.len() {
-        if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, queue)) {
+        if let Some(missed) = queues.get(waiting).and_then(|queue| missed(engine, queues, queue)) {
             return queues.get_mut(waiting).into_iter().for_each(|queue| {
                 tell_missed(engine, queue, &missed);
                 engine.release(queue);
@@ -206,17 +204,50 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     }
 }
 
-/// Whether PFP of a queue whose ME waits, and which runs ahead of it, writes what a wait asks for: an immediate value, before anything stops PFP or leads it
-/// elsewhere. The queue of that PFP, its write, and the dword.
+/// Whether PFP of a queue whose ME waits writes what a wait asks for: an immediate value. The queue of that PFP, its write, and the dword.
 fn pfp_satisfies(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: usize) -> Option<(usize, AheadWrite, u64)> {
     let Until::Memory { addr, test } = queues.get(waiting)?.block?.until else { return None };
     queues.iter().enumerate().find_map(|(writer, queue)| {
-        let (false, Queue::Graphics, Some(ahead)) = (queue.block?.pfp, queue.queue, &queue.ahead) else { return None };
-        let ended = |addr, test| may_have_passed(engine, queue.id, true, addr, test);
-        let (here, stop) = (ahead.here(queue), ahead.next_stop(queue, ended));
-        let mut behind = ahead.writes(queue, addr).filter(|write| write.pfp && write.nth > here && write.nth < stop);
-        behind.find(|write| passes(engine, ahead, *write, addr, test) == Some(true)).map(|write| (writer, write, addr))
+        let ahead = queue.ahead.as_ref()?;
+        pfp_writes(engine, queue, addr).find(|write| passes(engine, ahead, *write, addr, test) == Some(true)).map(|write| (writer, write, addr))
     })
+}
+
+/// What PFP of a graphics queue, which runs ahead of its ME that waits, can write to a dword before anything stops it or leads it elsewhere.
+fn pfp_writes<'q>(engine: &Model<'_, '_>, queue: &'q QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
+    let runs = queue.queue == Queue::Graphics && queue.block.is_some_and(|block| !block.pfp);
+    let ahead = queue.ahead.as_ref().filter(|_| runs);
+    let stop = ahead.map_or(0, |ahead| ahead.next_stop(queue, |addr, test| may_have_passed(engine, queue.id, true, addr, test)));
+    ahead.into_iter().flat_map(move |ahead| {
+        let can =
+            move |write: &AheadWrite| write.pfp && write.nth > ahead.here(queue) && write.nth < stop && !queue.written_ahead.contains(&ahead.number(write.nth));
+        ahead.writes(queue, addr).filter(can)
+    })
+}
+
+impl<'a> Model<'_, 'a> {
+    /// PFP writes what ends a wait, after all that it writes before. The packets come again in the order of the stream, and do not write again.
+    fn pfp_runs_ahead(&mut self, queue: &mut QueueState<'a>, write: AheadWrite, addr: u64) {
+        let Some(ahead) = &queue.ahead else { return };
+        let by = Writer { queue: queue.id, pfp: true, later: false };
+        let (mut numbers, mut written) = (Vec::new(), false);
+        self.atomic = false;
+        for done in ahead.pfp_writes_to(queue, write.nth) {
+            let number = ahead.number(done.nth);
+            if !queue.written_ahead.contains(&number) {
+                self.note_past(done.place, done.addr, done.values.len(), by);
+                self.store(queue, done.place, None, done.addr, done.values.iter().map(|value| Some(*value)));
+                numbers.push(number);
+            }
+            written |= done.nth == write.nth;
+        }
+        // A packet of another kind: the dword alone.
+        if !written {
+            self.note_past(write.place, addr, 1, by);
+            self.store(queue, write.place, None, addr, [write.value]);
+        }
+        queue.written_ahead.extend(numbers);
+    }
 }
 
 /// Whether memory holds what a wait asks for, or has held it.
@@ -254,9 +285,12 @@ fn has_passed(engine: &Model<'_, '_>, queue: QueueId, pfp: bool, addr: u64, test
     })
 }
 
-fn missed(engine: &Model<'_, '_>, queue: &QueueState<'_>) -> Option<Missed> {
+fn missed(engine: &Model<'_, '_>, queues: &[QueueState<'_>], queue: &QueueState<'_>) -> Option<Missed> {
     let Block { until: Until::Memory { addr, test }, pfp, .. } = queue.block? else { return None };
-    has_passed(engine, queue.id, pfp, addr, test)
+    // PFP may have written before an addition what it writes ahead of this wait.
+    let raced = |addr| engine.memory.past.is_added_to(addr) && queues.iter().any(|queue| pfp_writes(engine, queue, addr).next().is_some());
+    let by_pfp = || (raced(addr) || test.wide && raced(addr + 4)).then_some(Missed::Raced);
+    has_passed(engine, queue.id, pfp, addr, test).or_else(by_pfp)
 }
 
 fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &Missed) {
@@ -268,10 +302,10 @@ fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &
                 .note("this packet overwrites it", Some(*place))
                 .help("let the value stay until the wait has ended, or wait for >= instead of ==")
         }
-        Missed::Raced => {
-            Verdict::new(format!("{who}, but several queues change it, and not all in an order of their own: whether the wait ends depends on that order"))
-                .help("let one queue alone change the memory, or wait for what every order leads to")
-        }
+        Missed::Raced => Verdict::new(format!(
+            "{who}, but several queues or engines change it, and not all in an order of their own: whether the wait ends depends on that order"
+        ))
+        .help("let one engine of one queue alone change the memory, or wait for what every order leads to"),
     };
     engine.report(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict.severity(Severity::Warning));
 }
@@ -309,7 +343,7 @@ fn satisfier(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueS
     })
 }
 
-/// Writes ahead of a dword; the packet at which a queue waits is none of them.
+/// Writes ahead of a dword; the packet at which a queue waits is not one of them.
 fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let own = queue.block.map(|block| block.place);
     ahead.writes(queue, addr).filter(move |write| Some(write.place) != own)

@@ -177,7 +177,7 @@ impl<B: Buffer> Recorder<B> {
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs
     }
 
-    /// Draws, where the draw at hand is its packet and what changed since the one before: whether it is, and there is room for it. All else is left to
+    /// Draws, where the current draw is its packet and what changed since the one before: whether it is, and there is room for it. All else is left to
     /// [`draw_changed`](Self::draw_changed), errors among it.
     #[inline(always)]
     fn draw_plainly<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> bool {

@@ -26,7 +26,7 @@ pub enum CpEngine {
     Mec,
 }
 
-/// How sure a position is.
+/// How certain a position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -58,9 +58,9 @@ pub struct EnginePosition {
     pub candidates: Vec<PacketPlace>,
     /// All packets that fit as well, those that are not listed too.
     pub fitting: usize,
-    /// How sure the first is.
+    /// How certain the first candidate is.
     pub confidence: Confidence,
-    /// What it was found by, for people.
+    /// How it was found, in words.
     pub by: String,
     /// The last packet headers that it took, as they were read.
     pub headers: Vec<u32>,
@@ -99,6 +99,8 @@ pub struct HangReport<'i> {
     pub fetched: Option<(usize, usize)>,
     /// What is to be said of the position.
     pub notes: Vec<String>,
+    /// The buffer in the fetcher is not among those that were dumped.
+    elsewhere: bool,
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
@@ -118,6 +120,7 @@ impl<'i> HangReport<'i> {
             positions: Vec::new(),
             fetched: None,
             notes: Vec::new(),
+            elsewhere: false,
         };
         hang.locate();
         hang
@@ -159,7 +162,15 @@ impl<'i> HangReport<'i> {
         self.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
     }
 
+    /// Whether words of the job are there, not of the ring alone.
+    pub fn has_job(&self) -> bool {
+        self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted && !buffer.complete().is_empty())
+    }
+
     fn locate(&mut self) {
+        if !self.has_job() {
+            self.notes.push("the words of the job are not in the dump: they were not run, and no finding is about them".to_string());
+        }
         if self.facts.is_blank() {
             self.notes.push("no register says where the engines stood".to_string());
             return;
@@ -217,13 +228,15 @@ impl<'i> HangReport<'i> {
             }
             _ => Confidence::Low,
         };
-        let too_little = found.matched < WEAK.min(found.of);
+        // One header proves nothing where the engines were in words that are not there.
+        let too_little = found.matched < if self.elsewhere { WEAK } else { WEAK.min(found.of) };
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
             0 => "its header queue is empty".to_string(),
-            1 => format!("the one header that was read: {fitting} packets have it"),
-            of if too_little => format!("nothing: of {of} headers in its queue no more than {} stand in a row in what was dumped", found.matched),
+            1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
+            1 => format!("the one header that was read: {fitting} packets have this header"),
+            of if too_little => format!("no place fits: of {of} headers in its queue no more than {} follow each other in the dumped buffers", found.matched),
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
                 format!("its header queue, {} of {of} in a row ({}){others}", found.matched, found.order)
@@ -262,18 +275,36 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
-                    self.notes.push(format!("{left} dwords of {name} are said to be left, and it has {size}: how far it was fetched is not known"));
+                    self.notes.push(format!(
+                        "{left} dwords of {name} are left according to the register, but it has {size} dwords: how far it was fetched is not known"
+                    ));
                 }
                 (Some(_), None) => {}
-                (None, _) if level == "IB1" => {
-                    self.notes.push(format!(
-                        "the buffer in the fetcher, at 0x{base:012x}, is not among those that were dumped: only the first of each job is, not what it chains to"
-                    ));
+                (None, left) if level == "IB1" => {
+                    let note = format!(
+                        "the buffer in the fetcher, at 0x{base:012x}, {}",
+                        self.missing(base, left.map(|left| (left, "of them were left to be fetched")))
+                    );
+                    self.notes.push(note);
+                    self.elsewhere = true;
                 }
                 (None, _) => {}
             }
         }
         None
+    }
+
+    /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.
+    fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
+        let why = match self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted) {
+            true => "only the first of each job is, not what it chains to",
+            false => "kernels before 7.1 write rings, and no buffers of jobs",
+        };
+        let started = engines::starter(self.input, base).map(|(ring, dword, size)| {
+            let count = count.filter(|(count, _)| *count <= size).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
+            format!("; {} dword {dword} starts it with {size} dwords{count}", self.input.buffers[ring].name)
+        });
+        format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())
     }
 
     /// A compute queue: base, and dwords consumed.
@@ -283,11 +314,13 @@ impl<'i> HangReport<'i> {
         let control = self.register("CP_HQD_IB_CONTROL").unwrap_or(0);
         let read = (self.register("CP_HQD_IB_RPTR")? & 0xF_FFFF) as usize;
         if base == 0 || control >> 31 == 0 {
-            self.notes.push("no buffer is in work on the compute queue (PROCESSING_IB is 0): what is in flight was started before".to_string());
+            self.notes.push("the compute queue executes no buffer (PROCESSING_IB is 0): the work in flight was started earlier".to_string());
             return None;
         }
         let Some((buffer, size)) = self.buffer_at(base) else {
-            self.notes.push(format!("the buffer in work, at 0x{base:012x}, is not among those that were dumped"));
+            let note = format!("the buffer that was being executed, at 0x{base:012x}, {}", self.missing(base, Some((read, "of them were consumed"))));
+            self.notes.push(note);
+            self.elsewhere = true;
             return None;
         };
         (read <= size).then_some((buffer, read))

@@ -3,7 +3,7 @@
 use super::InputForm;
 use crate::chip::{Chip, Gfx};
 use crate::cp::FirmwareVersions;
-use crate::packet::Queue;
+use crate::packet::{Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,13 +15,13 @@ pub struct Input {
     pub form: InputForm,
     /// It was packed with gzip.
     pub packed: bool,
-    /// The chip, where the input tells it.
+    /// The chip, where the input states it.
     pub chip: Option<Chip>,
-    /// The generation, where the input tells no more than that.
+    /// The generation, where the input states no more than that.
     pub gfx: Option<Gfx>,
-    /// Versions of the firmware that the input tells.
+    /// Versions of the firmware that the input states.
     pub firmware: FirmwareVersions,
-    /// What else the input tells of machine and moment, in its order: name and value.
+    /// What else the input states of machine and moment, in its order: name and value.
     pub facts: Vec<(&'static str, String)>,
     /// Buffers, in the order in which they are to be run or shown.
     pub buffers: Vec<InputBuffer>,
@@ -70,7 +70,7 @@ impl Input {
     }
 }
 
-/// Remarks of a kind that are kept: an input of nothing but mistakes need not be told line by line.
+/// Remarks of a kind that are kept: an input of nothing but mistakes need not be reported line by line.
 const KEPT: usize = 64;
 
 fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
@@ -88,7 +88,7 @@ pub enum InputPlace {
     Line(usize),
     /// A byte, from 0; of what was unpacked, where the input is packed.
     Byte(u64),
-    /// All of it.
+    /// The whole input.
     Whole,
 }
 
@@ -106,9 +106,9 @@ impl fmt::Display for InputPlace {
 /// Something about a place of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// Where.
+    /// The place.
     pub place: InputPlace,
-    /// What.
+    /// The message.
     pub message: String,
 }
 
@@ -139,17 +139,17 @@ pub enum BufferUse {
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
     pub name: String,
-    /// What it is for.
+    /// Its use.
     pub used: BufferUse,
-    /// The queue, where the input tells it.
+    /// The queue, where the input states it.
     pub queue: Option<Queue>,
-    /// The GPU address, where the input tells it.
+    /// The GPU address, where the input states it.
     pub addr: Option<u64>,
     /// The dwords.
     pub words: Vec<u32>,
     /// Bytes after the last whole dword.
     pub rest: Vec<u8>,
-    /// Dwords that it should have, where the input tells it.
+    /// Dwords that it should have, where the input states it.
     pub claimed: Option<usize>,
     /// The pointers of a ring.
     pub pointers: Option<RingPointers>,
@@ -158,6 +158,14 @@ pub struct InputBuffer {
 impl InputBuffer {
     pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
         Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), rest: Vec::new(), claimed: None, pointers: None }
+    }
+
+    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. What the input lacks is no mistake of
+    /// the buffer.
+    pub fn complete(&self) -> &[u32] {
+        let cut = self.claimed.is_some_and(|claimed| self.words.len() < claimed);
+        let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
+        if cut { self.words.get(..end).unwrap_or_default() } else { &self.words }
     }
 }
 

@@ -21,6 +21,10 @@ mod effects_golden;
 mod encoder;
 #[path = "../filter.rs"]
 mod filter;
+#[path = "../hangs.rs"]
+mod hangs;
+#[path = "../inputs.rs"]
+mod inputs;
 #[path = "../isa.rs"]
 mod isa;
 #[path = "../packets.rs"]

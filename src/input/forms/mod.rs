@@ -50,7 +50,9 @@ pub(super) struct Head<'h> {
 
 impl Head<'_> {
     fn has(&self, part: &str) -> bool {
-        self.bytes.windows(part.len()).any(|window| window == part.as_bytes())
+        let Some((first, rest)) = part.as_bytes().split_first() else { return true };
+        // Nearly all bytes are not the first one.
+        self.bytes.iter().enumerate().filter(|(_, byte)| *byte == first).any(|(at, _)| self.bytes[at + 1..].starts_with(rest))
     }
 }
 

@@ -45,7 +45,7 @@ pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
 /// Builds the tests in a profile, and the examples that they run; the programs by the names of their suites.
 pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, String> {
     let mut command = Command::new("cargo");
-    command.args(["test", "--no-run", "--message-format=json"]).args(profile).current_dir(root);
+    command.args(["test", "--no-run", "--lib", "--tests", "--examples", "--message-format=json"]).args(profile).current_dir(root);
     command.env("RUSTFLAGS", "-Awarnings");
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo does not run: {error}"))?;
     if !output.status.success() {

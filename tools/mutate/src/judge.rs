@@ -1,5 +1,6 @@
 //! Running the tests with one change.
 
+use crate::reach::Test;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -16,32 +17,53 @@ pub enum Verdict {
     /// A suite took too long.
     Slow(String),
     Survived,
+    /// No test comes to it.
+    Unreached,
 }
 
-/// Runs one suite after the other until a test is red.
-pub fn judge(root: &Path, suites: &[(String, String, Duration)], number: u32) -> Result<Verdict, String> {
-    for (name, program, limit) in suites {
-        match run(root, program, number, *limit)? {
-            Verdict::Killed(test) => return Ok(Verdict::Killed(format!("{name}: {test}"))),
-            Verdict::Slow(_) => return Ok(Verdict::Slow(name.clone())),
-            Verdict::Survived => {}
+/// Tests that run in one process take about as long as this.
+const GROUP: Duration = Duration::from_secs(3);
+
+/// Runs the tests that come to a change until one is red, the fast ones first.
+pub fn judge(root: &Path, tests: &[Test], number: u32) -> Result<Verdict, String> {
+    let mut reached: Vec<&Test> = tests.iter().filter(|test| test.reached.contains(&number)).collect();
+    if reached.is_empty() {
+        return Ok(Verdict::Unreached);
+    }
+    reached.sort_by_key(|test| test.took);
+    let mut rest = reached.as_slice();
+    while !rest.is_empty() {
+        let mut together = Duration::ZERO;
+        let within = |test: &&&Test| {
+            together += test.took;
+            together < GROUP
+        };
+        let length = rest.iter().take_while(within).count().max(1);
+        let (now, later) = rest.split_at(length);
+        rest = later;
+        // Those of one suite are one process.
+        let mut programs: Vec<&str> = now.iter().map(|test| test.program.as_str()).collect();
+        programs.sort_unstable();
+        programs.dedup();
+        for program in programs {
+            let group: Vec<&Test> = now.iter().copied().filter(|test| test.program == program).collect();
+            let names: Vec<&str> = group.iter().map(|test| test.name.as_str()).collect();
+            let limit = group.iter().map(|test| test.took).sum::<Duration>() * 5 + Duration::from_secs(20);
+            let suite = &group[0].suite;
+            match run(root, program, &names, &[("PM4_MUTANT", number.to_string())], limit)? {
+                Verdict::Killed(test) => return Ok(Verdict::Killed(format!("{suite}: {test}"))),
+                Verdict::Slow(_) => return Ok(Verdict::Slow(format!("{suite}: one of {} tests", names.len()))),
+                Verdict::Survived | Verdict::Unreached => {}
+            }
         }
     }
     Ok(Verdict::Survived)
 }
 
-/// How long a suite takes without a change; an error if it is red.
-pub fn time(root: &Path, program: &str) -> Result<Duration, String> {
-    let start = Instant::now();
-    match run(root, program, 0, Duration::from_secs(1800))? {
-        Verdict::Survived => Ok(start.elapsed()),
-        other => Err(format!("{program} is red without any change: {other:?}")),
-    }
-}
-
-fn run(root: &Path, program: &str, number: u32, limit: Duration) -> Result<Verdict, String> {
+/// Runs tests by their names.
+pub fn run(root: &Path, program: &str, names: &[&str], environment: &[(&str, String)], limit: Duration) -> Result<Verdict, String> {
     let mut command = Command::new(program);
-    command.current_dir(root).env("PM4_MUTANT", number.to_string()).env("CARGO_MANIFEST_DIR", root);
+    command.arg("--exact").args(names).current_dir(root).env("CARGO_MANIFEST_DIR", root).envs(environment.iter().map(|(name, value)| (name, value)));
     command.env("PM4_SEED", "20261121").env_remove("PM4_ROUNDS").stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null());
     // A group of its own: examples that the tests start end with it.
     let mut child = command.process_group(0).spawn().map_err(|error| format!("{program} does not run: {error}"))?;
@@ -66,7 +88,7 @@ fn run(root: &Path, program: &str, number: u32, limit: Duration) -> Result<Verdi
     }
     let status = child.wait().map_err(|error| error.to_string())?;
     // An abort (memory, stack) names no test.
-    Ok(if status.success() { Verdict::Survived } else { Verdict::Killed("the suite ends with an error".into()) })
+    Ok(if status.success() { Verdict::Survived } else { Verdict::Killed("the tests end with an error".into()) })
 }
 
 /// Ends the tests and what they have started.

@@ -1,9 +1,10 @@
-//! Small changes to the crate, all in one build: each stands behind its number, which the environment variable PM4_MUTANT chooses. A change that no test
+//! Small changes to the crate, all in one build: each stands after its number, which the environment variable PM4_MUTANT chooses. A change that no test
 //! notices has survived. `run` beside this package starts it.
 
 mod compile;
 mod find;
 mod judge;
+mod reach;
 mod write;
 
 use find::{Change, Place};
@@ -12,19 +13,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 const USAGE: &str = "\
-usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile release|dev]
+usage: pm4-mutate ROOT SCRATCH [--paths src/cp,src/draw] [--count N] [--seed N] [--profile quick|release|dev]
 
 ROOT is the crate, SCRATCH a copy of it that is changed. Makes N mutants of the paths, spread over the files by the seed, builds the tests once, and runs them
-for each. What is decided stands in SCRATCH/mutants.tsv: a run that was interrupted goes on from there.";
+that come to it for each. What is decided stands in SCRATCH/mutants.tsv: a run that was interrupted goes on from there. The profile `quick` is `dev` with a
+little optimization.";
+
+/// Arguments of cargo for a profile of its own.
+const QUICK: [&str; 8] = [
+    "--profile",
+    "quick",
+    "--config",
+    "profile.quick.inherits='dev'",
+    "--config",
+    "profile.quick.opt-level=1",
+    "--config",
+    "profile.quick.debug=false",
+];
 
 /// A change with its number.
 struct Mutant {
     number: u32,
     file: String,
     place: Place,
+}
+
+impl Mutant {
+    /// Names it in the files of a run.
+    fn key(&self) -> String {
+        format!("{}:{}\t{}", self.file, self.place.line, self.place.what)
+    }
 }
 
 struct Arguments {
@@ -40,7 +60,7 @@ fn arguments() -> Result<Arguments, String> {
     let mut list = std::env::args().skip(1);
     let mut next = |what: &str| list.next().ok_or(format!("{what} is missing\n\n{USAGE}"));
     let (root, scratch) = (PathBuf::from(next("ROOT")?), PathBuf::from(next("SCRATCH")?));
-    let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: vec!["--release".into()] };
+    let mut arguments = Arguments { root, scratch, paths: vec!["src".into()], count: 100, seed: 1, profile: QUICK.map(str::to_owned).to_vec() };
     while let Some(option) = list.next() {
         let value = list.next().ok_or(format!("{option} wants a value\n\n{USAGE}"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{option} wants a number, not {value}"));
@@ -48,7 +68,14 @@ fn arguments() -> Result<Arguments, String> {
             "--paths" => arguments.paths = value.split(',').map(str::to_owned).collect(),
             "--count" => arguments.count = number()? as usize,
             "--seed" => arguments.seed = number()?,
-            "--profile" => arguments.profile = if value == "release" { vec!["--release".into()] } else { Vec::new() },
+            "--profile" => {
+                arguments.profile = match value.as_str() {
+                    "quick" => QUICK.map(str::to_owned).to_vec(),
+                    "release" => vec!["--release".into()],
+                    "dev" => Vec::new(),
+                    _ => return Err(format!("no profile {value}\n\n{USAGE}")),
+                }
+            }
             _ => return Err(format!("no option {option}\n\n{USAGE}")),
         }
     }
@@ -116,31 +143,54 @@ fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Muta
     chosen.into_iter().zip(1..).map(|((file, place), number)| Mutant { number, file: file.clone(), place }).collect()
 }
 
-const MUTANT: &str = "
+/// What the library gets besides: which change is on, and, if someone asks, which changes the program comes to.
+const MUTANT: &str = r#"
 /// Whether this change is the one that the tests are run with.
 #[doc(hidden)]
 pub(crate) fn mutant(number: u32) -> bool {
     extern crate std;
-    static CHOSEN: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *CHOSEN.get_or_init(|| std::env::var(\"PM4_MUTANT\").ok().and_then(|text| text.parse().ok()).unwrap_or(0)) == number
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static CHOSEN: OnceLock<(u32, Option<std::fs::File>)> = OnceLock::new();
+    static REACHED: [AtomicBool; 4096] = [const { AtomicBool::new(false) }; 4096];
+    let (chosen, file) = CHOSEN.get_or_init(|| {
+        let number = std::env::var("PM4_MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+        let file = std::env::var_os("PM4_MUTANTS_REACHED").and_then(|path| std::fs::OpenOptions::new().append(true).open(path).ok());
+        (number, file)
+    });
+    if let Some(mut file) = file.as_ref()
+        && !REACHED[number as usize % 4096].swap(true, Ordering::Relaxed)
+    {
+        let _ = std::io::Write::write_all(&mut file, std::format!("{number}\n").as_bytes());
+    }
+    *chosen == number
 }
-";
+"#;
+
+/// Writes a file if it holds something else: what has not changed is not built again.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
+}
 
 /// Writes the files with their changes, and takes out those with which they do not build.
-fn instrument(arguments: &Arguments, texts: &BTreeMap<String, String>, mutants: &mut Vec<Mutant>) -> Result<(), String> {
-    let lib = fs::read_to_string(arguments.root.join("src/lib.rs")).map_err(|error| error.to_string())?;
+fn instrument(arguments: &Arguments, mutants: &mut Vec<Mutant>) -> Result<(), String> {
+    // Those of a run before.
+    let list = arguments.scratch.join("left_out.tsv");
+    let mut left_out: BTreeSet<String> = fs::read_to_string(&list).unwrap_or_default().lines().map(str::to_owned).collect();
+    mutants.retain(|mutant| !left_out.contains(&mutant.key()));
     loop {
         let mut written = BTreeMap::new();
-        for (file, text) in texts {
+        for file in sources(&arguments.root, "src")? {
+            let text = fs::read_to_string(arguments.root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
             let changes: Vec<write::Numbered<'_>> =
                 mutants.iter().filter(|mutant| mutant.file == *file).map(|mutant| write::Numbered { number: mutant.number, place: &mutant.place }).collect();
-            let (text, ranges) = write::instrument(text, &changes);
+            let (text, ranges) = write::instrument(&text, &changes);
             let text = if file == "src/lib.rs" { text + MUTANT } else { text };
-            fs::write(arguments.scratch.join(file), text).map_err(|error| format!("{file}: {error}"))?;
-            written.insert(file.clone(), ranges);
-        }
-        if !texts.contains_key("src/lib.rs") {
-            fs::write(arguments.scratch.join("src/lib.rs"), format!("{lib}{MUTANT}")).map_err(|error| error.to_string())?;
+            write(&arguments.scratch.join(&file), &text)?;
+            written.insert(file, ranges);
         }
         let faults = compile::check(&arguments.scratch, &[])?;
         if faults.is_empty() {
@@ -160,20 +210,10 @@ fn instrument(arguments: &Arguments, texts: &BTreeMap<String, String>, mutants: 
             return Err(format!("the library does not build, and no change is the reason: {faults:?}"));
         }
         println!("{} changes do not build and are left out", gone.len());
+        left_out.extend(mutants.iter().filter(|mutant| gone.contains(&mutant.number)).map(Mutant::key));
+        fs::write(&list, left_out.iter().map(|key| format!("{key}\n")).collect::<String>()).map_err(|error| error.to_string())?;
         mutants.retain(|mutant| !gone.contains(&mutant.number));
     }
-}
-
-/// The suites in the order in which they are likely to notice a change of the file.
-fn order(file: &str, suites: &[(String, String, Duration)]) -> Vec<(String, String, Duration)> {
-    let first: &[&str] = match file.split('/').nth(1).unwrap_or_default() {
-        "cp" | "waves" | "hang" => &["model", "author", "packets_and_programs"],
-        "draw" | "descriptors" => &["author", "model", "packets_and_programs"],
-        _ => &["packets_and_programs", "model", "author"],
-    };
-    let mut list = suites.to_vec();
-    list.sort_by_key(|(name, ..)| first.iter().position(|first| first == name).unwrap_or(first.len()));
-    list
 }
 
 fn main() -> Result<(), String> {
@@ -189,41 +229,36 @@ fn main() -> Result<(), String> {
     }
     // Some do not build: a few more are made than are wanted.
     let mut mutants = choose(&texts, arguments.count + arguments.count / 2, arguments.seed);
-    instrument(&arguments, &texts, &mut mutants)?;
+    instrument(&arguments, &mut mutants)?;
     mutants.truncate(arguments.count);
     let programs = compile::tests(&arguments.scratch, &arguments.profile)?;
-    let mut suites = Vec::new();
-    for (name, program) in programs {
-        let took = judge::time(&arguments.scratch, &program)?;
-        println!("{name}: {:.1} s", took.as_secs_f64());
-        suites.push((name, program, took * 5 + Duration::from_secs(20)));
-    }
+    let tests = reach::tests(&arguments.scratch, &programs)?;
     let table = arguments.scratch.join("mutants.tsv");
     let known = fs::read_to_string(&table).unwrap_or_default();
-    let key = |mutant: &Mutant| format!("{}:{}\t{}", mutant.file, mutant.place.line, mutant.place.what);
     let mut decided: BTreeMap<String, String> =
         known.lines().filter_map(|line| line.split_once('\t')).map(|(verdict, key)| (key.to_owned(), verdict.to_owned())).collect();
     let mut log = fs::OpenOptions::new().create(true).append(true).open(&table).map_err(|error| error.to_string())?;
     for mutant in &mutants {
-        let key = key(mutant);
+        let key = mutant.key();
         if decided.contains_key(&key) {
             continue;
         }
-        let verdict = match judge::judge(&arguments.scratch, &order(&mutant.file, &suites), mutant.number)? {
+        let verdict = match judge::judge(&arguments.scratch, &tests, mutant.number)? {
             Verdict::Killed(test) => format!("killed by {test}"),
             Verdict::Slow(suite) => format!("killed: {suite} takes too long"),
             Verdict::Survived => "survived".into(),
+            Verdict::Unreached => "survived, no test comes to it".into(),
         };
-        println!("{verdict}: {}", key.replace('\t', " "));
+        println!("{}: {verdict}: {}", mutant.number, key.replace('\t', " "));
         writeln!(log, "{verdict}\t{key}").map_err(|error| error.to_string())?;
         decided.insert(key, verdict);
     }
-    report(&mutants.iter().map(|mutant| (mutant.file.as_str(), decided.get(&key(mutant)).cloned().unwrap_or_default(), key(mutant))).collect::<Vec<_>>());
+    report(&mutants.iter().map(|mutant| (mutant.file.as_str(), decided.get(&mutant.key()).cloned().unwrap_or_default(), mutant)).collect::<Vec<_>>());
     Ok(())
 }
 
 /// The table: of each folder how many were made and how many died, then the survivors.
-fn report(results: &[(&str, String, String)]) {
+fn report(results: &[(&str, String, &Mutant)]) {
     let mut folders: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for (file, verdict, _) in results {
         let folder = file.rsplit_once('/').map_or(*file, |(folder, _)| folder);
@@ -234,7 +269,7 @@ fn report(results: &[(&str, String, String)]) {
     folders.iter().for_each(|(folder, (made, killed))| println!("| `{folder}` | {made} | {killed} |"));
     let killed: u32 = folders.values().map(|(_, killed)| killed).sum();
     println!("| all | {} | {killed} |\n", results.len());
-    for (_, _, key) in results.iter().filter(|(_, verdict, _)| verdict == "survived") {
-        println!("survived: {}", key.replace('\t', " "));
+    for (_, verdict, mutant) in results.iter().filter(|(_, verdict, _)| !verdict.starts_with("killed")) {
+        println!("{}: {verdict}: {}", mutant.number, mutant.key().replace('\t', " "));
     }
 }
