@@ -276,7 +276,7 @@ fn sequence(case: &str, (interlock, samples, target): &(String, u32, String), dr
     let one = |(at, draw): (usize, &Captured<'_>)| {
         let samples = ramp.get(at).copied().unwrap_or(*samples);
         // Toggled modes follow each other; which it is this time, one register says.
-        let modes = if case.starts_with("toggle_") { vec!["none", "pixel_ordered", "sample_ordered"] } else { vec![interlock.as_str()] };
+        let modes = if case.starts_with("toggle_") { vec!["none", "none_rmw", "pixel_ordered", "sample_ordered"] } else { vec![interlock.as_str()] };
         modes.into_iter().find_map(|mode| {
             let mut desc = describe("draw_", mode, samples, target)?;
             complete(&mut desc, draw);

@@ -132,8 +132,8 @@ impl<B: Buffer> Recorder<B> {
         if drawn { Ok(()) } else { self.draw_instances_changed(vertices, instances) }
     }
 
-    /// Numbers by value: where their place is taken they stay in registers of the processor on the way of a plain draw.
-    #[cold]
+    /// Takes the numbers by value, so that they stay in registers of the processor on the way of a plain draw.
+    #[inline(never)]
     fn draw_instances_changed(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
         self.draw_changed(&DrawCall::Auto { vertices, instances })
     }
