@@ -290,11 +290,7 @@ impl Joined {
     /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
     #[inline]
     pub fn user_words(&self, state: &DynamicState) -> [u32; 3] {
-        let mut words = [0; 3];
-        for at in 0..words.len() {
-            words[at] = self.free[at].free & state.user_data[at].given;
-        }
-        words
+        core::array::from_fn(|at| self.free[at].free & state.user_data[at].given)
     }
 
     /// Parts of dynamic state whose registers may be others than under another joined state.

@@ -253,8 +253,7 @@ impl<'a> Changes<'a> {
     fn known_user_words<'m, const AT: usize>(&self, changed: u32, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         let (sgprs, words) = (&self.joined.free[AT], &self.state.user_data[AT]);
         let there = sgprs.free & words.given;
-        let mut runs = Runs { there, wanted: there & changed };
-        while let Some((first, count)) = runs.next() {
+        for (first, count) in (Runs { there, wanted: there & changed }) {
             let (slot, values) = (sgprs.slot + first, words.values.get(first..).unwrap_or_default());
             match (count, values) {
                 (1, [a, ..]) => drop(registers.change(slot, [*a], &mut out)),
