@@ -119,7 +119,10 @@ impl Targets {
     /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
     pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
         let most = desc.color.iter().filter_map(|color| color.samples).chain(desc.depth.map(|depth| depth.samples)).max();
-        let pipeline = PipelineDesc { samples: most.unwrap_or(1), ..PipelineDesc::default() };
+        // A target that takes the samples of the pipeline has several where it has FMASK.
+        let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
+        let least = if desc.color.iter().any(several) { 2 } else { 1 };
+        let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
         Inputs::check(&DrawDesc::of(&pipeline, &desc, &DynamicState::default()), chip)?;
         Ok(Self(Arc::new(Object { chip, number: number(), desc })))
     }

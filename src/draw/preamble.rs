@@ -457,12 +457,15 @@ impl QueueMemory {
         });
     }
 
-    /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
+    /// Its registers: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
     fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
-        let rule = "address of border colours";
+        let (lo, hi) = ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32);
+        let (rule, compute) = ("address of border colours", "address of border colours of dispatches");
         on_gfx!(gfx, r => {
-            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole((self.border_colors >> 8) as u32, rule));
-            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole((self.border_colors >> 40) as u32, rule));
+            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole(lo, rule));
+            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
+            sheet.add(Word::new::<r::TaCsBcBaseAddr, { r::GFX }>().whole(lo, compute));
+            sheet.add(Word::new::<r::TaCsBcBaseAddrHi, { r::GFX }>().whole(hi, compute));
         });
         let Some(ring) = self.attributes else { return };
         let blocks = (ring.bytes >> 16).saturating_sub(1);

@@ -218,7 +218,7 @@ pub(super) static RULES: &[Rule] = &[
     IDLE_WAIT,
 ];
 
-pub(crate) use task::UNPAIRED;
+pub(crate) use task::{UNPAIRED, ZERO_COUNT, hangs_from_zero};
 
 pub(crate) const UNSATISFIED: Rule = Rule::new(
     "SYN-18",

@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{Class, Topology};
+use crate::draw::desc::{Class, DrawDesc, Topology};
 use crate::draw::error::DrawError;
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::vertex::VertexPath;
@@ -103,6 +103,11 @@ impl InputPrimitive {
         use Topology::{LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency};
         let adjacency = matches!(topology, LineListAdjacency | LineStripAdjacency | TriangleListAdjacency | TriangleStripAdjacency);
         Self { vertices: topology.vertices(), adjacency }
+    }
+
+    /// What vertex work takes in, behind tessellation where there is any.
+    pub fn of_draw(desc: &DrawDesc) -> Self {
+        desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
 
     /// New vertices that a primitive brings at least.

@@ -101,6 +101,8 @@ pub enum UserData {
     GroupsZ,
     /// Mesh shaders that follow task shaders: where in the ring their work lies. The draw call writes it.
     RingEntry,
+    /// Programs before rasterization: the number of the view that is drawn ([`Recorder::draw_views`](crate::draw::Recorder::draw_views)).
+    ViewIndex,
 }
 
 impl UserData {
@@ -216,7 +218,7 @@ impl Program {
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
             return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "16" } else { "32" });
         }
-        for item in UserData::OF_DRAWS {
+        for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
             let times = self.user_data.iter().filter(|data| **data == item).count();
             let most = u32::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
             if times > most as usize {
