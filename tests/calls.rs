@@ -549,3 +549,25 @@ fn the_model_reads_what_calls_ask_for() {
         assert_eq!(seen.0, expected.map(|(call, indices)| (WorkCall::Vertices(call), indices)), "{chip}");
     }
 }
+
+/// The preamble and other draws write DB_DFSM_CONTROL: what reset left there is left in secondary buffers alone.
+#[test]
+fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
+    let desc = DrawDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..DrawDesc::default() };
+    for chip in Chip::all().filter(|chip| chip.gfx().major() < 11) {
+        let (state, other) = (desc.resolve(chip).expect("a draw"), DrawDesc { drain: Drain::Auto, ..desc.clone() }.resolve(chip).expect("a draw"));
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        let before = recorder.words().len();
+        assert_eq!(recorder.draw(&state), Err(RecordError::DrainWritten), "{chip}");
+        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(&desc)).expect("a pipeline")).expect("the chip");
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(&desc)).expect("targets")).expect("the chip");
+        assert_eq!(recorder.draw_vertices(Vertices { first: 0, count: 3 }), Err(RecordError::DrainWritten), "{chip}");
+        assert_eq!(recorder.words().len(), before, "{chip}");
+        recorder.draw(&other).expect("the register is written");
+        let mut secondary = Recorder::secondary(chip);
+        secondary.draw(&state).expect("nothing was written");
+        secondary.draw(&other).expect("the register is written");
+        assert_eq!(secondary.draw(&state), Err(RecordError::DrainWritten), "{chip}");
+    }
+}

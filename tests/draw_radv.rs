@@ -318,3 +318,143 @@ fn state_at_the_draw_equals_radv_in_everything_that_the_case_determines() {
         println!("no captures in {}", more.display());
     }
 }
+
+/// The descriptions of a case with several draws, as far as its name and the state at each draw give them; None where they do not.
+fn sequence(case: &str, (interlock, samples, target): &(String, u32, String), draws: &[Captured<'_>]) -> Option<Vec<DrawDesc>> {
+    let ramp: Vec<u32> = case.strip_prefix("noattach_ramp_").into_iter().flat_map(|rest| rest.chars().map_while(|c| c.to_digit(10))).collect();
+    let one = |(at, draw): (usize, &Captured<'_>)| {
+        let samples = ramp.get(at).copied().unwrap_or(*samples);
+        // Toggled modes follow each other; which it is this time, one register says.
+        let modes = if case.starts_with("toggle_") { vec!["none", "none_rmw", "pixel_ordered", "sample_ordered"] } else { vec![interlock.as_str()] };
+        modes.into_iter().find_map(|mode| {
+            let mut desc = describe("draw_", mode, samples, target)?;
+            complete(&mut desc, draw);
+            let image = desc.resolve(draw.chip).ok()?.image;
+            let control = regs::find(draw.chip.gfx(), "DB_SHADER_CONTROL")?.addr();
+            (image.get(control) == draw.get("DB_SHADER_CONTROL")).then_some(desc)
+        })
+    };
+    draws.iter().enumerate().map(one).collect()
+}
+
+/// The call of a recorded draw.
+fn call(draw: &Captured<'_>) -> Option<DrawCall> {
+    let instances = Instances::default();
+    match (draw.packet, draw.body.as_slice()) {
+        ("DRAW_INDEX_AUTO", [count, _]) => Some(DrawCall::Auto { vertices: Vertices { first: 0, count: *count }, instances }),
+        ("DRAW_INDEX_2", [size, low, high, count, _]) => {
+            let format = if draw.field("VGT_INDEX_TYPE", "INDEX_TYPE") == 0 { IndexFormat::U16 } else { IndexFormat::U32 };
+            // Addresses of the captures are signed; those of packets have 48 bits.
+            let buffer = IndexBuffer { addr: u64::from(*low) | u64::from(*high & 0xFFFF) << 32, size: *size, format };
+            Some(DrawCall::Indexed { buffer, indices: Indices { first: 0, count: *count, base_vertex: 0 }, instances })
+        }
+        _ => None,
+    }
+}
+
+/// Compares the state at each draw.
+struct EachDraw<'d, 't> {
+    draws: &'d [Captured<'t>],
+    at: usize,
+    count: Count,
+    wrong: Vec<String>,
+}
+
+impl Observer for EachDraw<'_, '_> {
+    fn draw(&mut self, view: &DrawView<'_>) {
+        let (at, draw) = (self.at, &self.draws[self.at]);
+        self.at += 1;
+        // Of thousands of draws the first ones and the last.
+        if at > 20 && at + 1 < self.draws.len() {
+            return;
+        }
+        let state: BTreeMap<u32, u32> = [Bank::Context, Bank::Sh, Bank::Uconfig].into_iter().flat_map(|bank| view.registers().written(bank)).collect();
+        let graphics = |addr: u32| !(0xB800..0xC000).contains(&addr) && !draw.loaded.contains(&addr);
+        for (addr, theirs) in draw.state.iter().filter(|(addr, _)| graphics(**addr)) {
+            let different = self.count.register(draw.chip.gfx(), *addr, *theirs, state.get(addr).copied());
+            self.wrong.extend(different.map(|what| format!("{} {}, draw {at}: {what}", draw.chip, draw.case)));
+        }
+    }
+}
+
+/// Records the draws with bound objects: the dwords of each, with the state before it.
+fn record(draws: &[Captured<'_>], descs: &[DrawDesc]) -> Result<(Vec<usize>, Vec<u32>), RecordError> {
+    let chip = draws[0].chip;
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(&queue_memory(&draws[0]))?;
+    let (mut dwords, mut before) = (Vec::new(), None);
+    for (draw, desc) in draws.iter().zip(descs) {
+        let start = recorder.words().len();
+        if before != Some(desc) {
+            recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(desc))?)?;
+            recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(desc))?)?;
+            recorder.set_dynamic_state(&DynamicState::from(desc))?;
+            before = Some(desc);
+        }
+        recorder.draw_bound(&call(draw).expect("a call that is known"))?;
+        dwords.push(recorder.words().len() - start);
+    }
+    Ok((dwords, recorder.finish()?))
+}
+
+fn compare_sequences(folder: &Path) -> Option<()> {
+    let manifest = table(&folder.join("manifest.tsv"))?;
+    let table = table(&folder.join("expected/draws.tsv"))?;
+    let mut cases: BTreeMap<(String, String), (String, u32, String)> = BTreeMap::new();
+    for row in rows(&manifest) {
+        let Ok(samples) = row["samples"].parse() else { continue };
+        cases.insert((row["family"].into(), row["case"].into()), (row["interlock"].into(), samples, row["target"].into()));
+    }
+    let known = ["toggle_", "noattach_ramp_", "draw_multi_", "many_draws_chain"];
+    let mut sequences: BTreeMap<(Chip, String), Vec<Captured<'_>>> = BTreeMap::new();
+    each_captured(&table, |draw| {
+        if draw.queue == "gfx" && draw.packet.starts_with("DRAW") && known.iter().any(|start| draw.case.starts_with(start)) {
+            sequences.entry((draw.chip, draw.case.to_owned())).or_default().push(draw.clone());
+        }
+    });
+    let mut wrong = Vec::new();
+    for ((chip, case), draws) in &sequences {
+        let Some(descs) = sequence(case, &cases[&(chip.to_string(), case.clone())], draws) else {
+            wrong.push(format!("{chip} {case}: a draw that the case does not describe"));
+            continue;
+        };
+        let (dwords, words) = record(draws, &descs).unwrap_or_else(|error| panic!("{chip} {case}: {error}"));
+        let mut seen = EachDraw { draws, at: 0, count: Count::default(), wrong: Vec::new() };
+        let mut cp = CommandProcessor::new(*chip);
+        cp.submit(Queue::Graphics, "draws", &words);
+        cp.run(&mut seen);
+        assert_eq!(seen.at, draws.len(), "{chip} {case}");
+        wrong.append(&mut seen.wrong);
+        let (mut ours, mut radv, mut compared) = (0, 0, 0);
+        for (pair, dwords) in draws.windows(2).zip(&dwords[1..]) {
+            // Chains stand between draws of two files.
+            if let [before, draw] = pair
+                && before.file == draw.file
+            {
+                let theirs = draw.dword - before.dword;
+                (ours, radv, compared) = (ours + dwords, radv + theirs, compared + 1);
+                if *dwords > theirs {
+                    wrong.push(format!("{chip} {case}, draw at dword {}: {dwords} dwords, RADV {theirs}", draw.dword));
+                }
+            }
+        }
+        println!(
+            "{chip} {case}: {compared} draws behind the first take {ours} dwords, RADV {radv}; {} registers compared, {} equal",
+            seen.count.compared, seen.count.equal
+        );
+    }
+    assert!(wrong.is_empty(), "{} differences, the first: {:#?}", wrong.len(), &wrong[..wrong.len().min(12)]);
+    assert!(!sequences.is_empty(), "{}: no case has several draws", folder.display());
+    Some(())
+}
+
+/// Draws one after the other: from the second on each takes no more dwords than RADV's, with the same state.
+#[test]
+fn draws_that_follow_others_take_no_more_than_radvs_and_have_its_state() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    compare_sequences(&root.join("tests/captures")).expect("the small set of captures");
+    let more = all_captures();
+    if compare_sequences(&more).is_none() {
+        println!("no captures in {}", more.display());
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::calls::DrawSgprs;
-use crate::draw::desc::{Class, DrawDesc, ShadingRate};
+use crate::draw::desc::{Class, Drain, DrawDesc, ShadingRate};
 use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
@@ -186,6 +186,8 @@ pub(super) struct Joined {
     pub rings: Rings,
     /// A workaround needs packets after each draw.
     pub after_draws: bool,
+    /// DB_DFSM_CONTROL stays as reset left it.
+    pub leaves_drain: bool,
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
     pub free: [FreeSgprs; 3],
     pub gfx: Gfx,
@@ -241,6 +243,7 @@ impl Joined {
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
             sgprs: DrawSgprs::of(gfx, &fixed, inputs.path),
             rings: Rings::needed(gfx, &fixed, inputs.path),
+            leaves_drain: own.drain == Drain::ResetDefault,
             free: [
                 FreeSgprs::of(gfx, Stage::Pixel, own.shader.as_ref().map(|shader| &shader.program)),
                 FreeSgprs::of(gfx, inputs.front.stage, Some(&own.vertex.program)),
@@ -285,6 +288,12 @@ impl Joined {
     #[inline]
     pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
         self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+    }
+
+    /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
+    #[inline]
+    pub fn user_words(&self, state: &DynamicState) -> [u32; 3] {
+        core::array::from_fn(|at| self.free[at].free & state.user_data[at].given)
     }
 
     /// Parts of dynamic state whose registers may be others than under another joined state.

@@ -229,6 +229,13 @@ pub(crate) fn user_data_of(stage: Stage) -> Option<usize> {
 }
 
 impl DynamicState {
+    /// User SGPRs that were given values: one bit each.
+    #[inline(always)]
+    pub(crate) fn given(&self) -> [u32; 3] {
+        let [pixel, vertices, hull] = &self.user_data;
+        [pixel.given, vertices.given, hull.given]
+    }
+
     /// Gives values to user SGPRs of a stage from the one of number `first` on; whether they exist. Vertex work has one set, on whichever hardware stage it runs.
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
         user_data_of(stage).and_then(|at| self.user_data.get_mut(at)?.set(first, words)).is_some()

@@ -140,6 +140,7 @@ impl<B: Buffer> Recorder<B> {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
         self.may_draw(draw.rings)?;
+        self.may_leave_drain(&draw.image)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
         self.bound.disturbed();

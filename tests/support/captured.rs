@@ -38,6 +38,9 @@ pub struct Captured<'t> {
     pub chip: Chip,
     pub case: &'t str,
     pub queue: &'t str,
+    /// Where its packet stands.
+    pub file: &'t str,
+    pub dword: usize,
     pub packet: &'t str,
     pub body: Vec<u32>,
     pub state: BTreeMap<u32, u32>,
@@ -75,7 +78,7 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().expect("a head").split('\t').collect();
     let column = |name| head.iter().position(|h| *h == name).expect("a column");
-    let [family, case, queue, packet, body, loaded] = ["family", "case", "queue", "name", "body", "loaded"].map(column);
+    let [family, case, queue, file, dword, packet, body, loaded] = ["family", "case", "queue", "file", "dword", "name", "body", "loaded"].map(column);
     let spaces = ["context", "sh_gfx", "sh_compute", "uconfig"].map(column);
     let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
     for line in lines {
@@ -85,6 +88,8 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
             chip: cells[family].parse().expect("a chip"),
             case: cells[case],
             queue: cells[queue],
+            file: cells[file],
+            dword: cells[dword].parse().expect("a number"),
             packet: cells[packet],
             body: cells[body].split(' ').map(hex).collect(),
             state: pairs.map(|(addr, value)| (hex(addr), hex(value))).collect(),
