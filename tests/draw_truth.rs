@@ -328,6 +328,30 @@ fn conservative_rasterization_has_samples_of_both_directions() {
     }
 }
 
+/// PAL 04/2025: inner coverage is underestimation beside overestimation, with a step more samples, and a choice of the mask that the shader gets.
+#[test]
+fn inner_coverage_is_read_beside_overestimation() {
+    let with = |samples, conservative, interlock| {
+        let shader = PixelShader { reads_inner_coverage: true, ..PixelShader::default() };
+        DrawDesc { samples, interlock, shader: Some(shader), ..raster(Raster { conservative, ..Raster::default() }) }
+    };
+    for chip in Chip::all() {
+        for samples in [1u32, 2, 4] {
+            let desc = with(samples, Conservative::Overestimate, Interlock::None);
+            let of = |register, name| field(chip, &desc, register, name).expect("a field");
+            let raster = ["OVER_RAST_ENABLE", "UNDER_RAST_ENABLE", "COVERAGE_AA_MASK_ENABLE"].map(|name| of("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name));
+            assert_eq!(raster, [1, 1, 0], "{chip}");
+            assert_eq!(of("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), samples.ilog2() + 1, "{chip}");
+            let register = if chip.gfx() == Gfx::Gfx12 { "SPI_PS_INPUT_ENA" } else { "PA_SC_AA_CONFIG" };
+            assert_eq!(of(register, "COVERAGE_TO_SHADER_SELECT"), 1, "{chip}");
+        }
+        let refused = |desc: DrawDesc| desc.resolve(chip).expect_err("refused").to_string();
+        assert!(refused(with(1, Conservative::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
+        assert!(refused(with(8, Conservative::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
+        assert!(refused(with(1, Conservative::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
+    }
+}
+
 #[test]
 fn only_rectangular_lines_change_how_lines_end() {
     for chip in Chip::all() {

@@ -164,6 +164,9 @@ pub struct PixelShader {
     pub early_fragment_tests: bool,
     /// Asks for coverage after the early tests (GFX10 and later).
     pub post_depth_coverage: bool,
+    /// Reads whether the primitive covers the pixel whole (inner coverage), in the place of the sample mask. Rasterization must overestimate. One source
+    /// (PAL 04/2025) and no capture shows it.
+    pub reads_inner_coverage: bool,
     /// May discard or demote.
     pub can_discard: bool,
     /// Writes depth.
@@ -190,6 +193,7 @@ impl PixelShader {
         writes_memory: false,
         early_fragment_tests: false,
         post_depth_coverage: false,
+        reads_inner_coverage: false,
         can_discard: false,
         writes_depth: false,
         depth_layout: DepthLayout::Any,

@@ -189,7 +189,7 @@ fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
 
 /// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
 fn hangs_at_coarse_rates(inputs: &Inputs<'_>) -> bool {
-    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.coverage_log2 >= 3
+    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.rasterized_log2() >= 3
 }
 
 /// The last combiner, and why.
