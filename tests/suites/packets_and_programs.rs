@@ -13,6 +13,8 @@ mod regdb;
 mod authoring;
 #[path = "../chunks.rs"]
 mod chunks;
+#[path = "../draw_program.rs"]
+mod draw_program;
 #[path = "../effects.rs"]
 mod effects;
 #[path = "../effects_golden.rs"]
