@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Gfx;
-use pm4::waves::{self, Promise, RunOptions, Section, Setup};
+use pm4::waves::{self, InterlockScope, RunOptions, Section, Setup};
 use strum::IntoEnumIterator;
 
 const WAVES: u64 = 100_000;
@@ -11,9 +11,11 @@ fn model(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("waves");
     group.throughput(Throughput::Elements(WAVES)).sample_size(10);
     for gfx in Gfx::iter() {
-        for (name, promise, samples_log2) in [("pixel 1x", Promise::Pixel, 0), ("pixel 4x", Promise::Pixel, 2), ("sample 4x", Promise::Sample, 2)] {
-            let overlap_log2 = if promise == Promise::Sample { samples_log2 } else { 0 };
-            let setup = Setup { samples_log2, exposed_log2: samples_log2, compared_log2: samples_log2, overlap_log2, promise, ..Setup::plain(gfx) };
+        for (name, interlock, samples_log2) in
+            [("pixel 1x", InterlockScope::Pixel, 0), ("pixel 4x", InterlockScope::Pixel, 2), ("sample 4x", InterlockScope::Sample, 2)]
+        {
+            let overlap_log2 = if interlock == InterlockScope::Sample { samples_log2 } else { 0 };
+            let setup = Setup { samples_log2, exposed_log2: samples_log2, compared_log2: samples_log2, overlap_log2, interlock, ..Setup::plain(gfx) };
             let words = Section::of(&setup).words().expect("a section for every setup");
             let mut seed = 0;
             group.bench_function(format!("{gfx} {name}"), |bencher| {

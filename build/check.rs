@@ -64,7 +64,7 @@ fn naming(register: &Register) -> Result<(), Box<Diagnostic>> {
 /// Upper case, digits and underscores, a letter first.
 pub fn amd_name(what: &str, name: &str, at: &Span) -> Result<(), Box<Diagnostic>> {
     if let Some(c) = name.chars().find(|c| !(c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')) {
-        return Err(Diagnostic::new(at.clone(), format!("{what} is written in upper case letters, digits and underscores; `{c}` is none of them")));
+        return Err(Diagnostic::new(at.clone(), format!("{what} is written in upper case letters, digits and underscores; `{c}` is not one of them")));
     }
     if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
         return Err(Diagnostic::new(at.clone(), format!("{what} begins with a letter, which `{name}` does not")));
@@ -118,7 +118,7 @@ pub fn values<'a>(database: &Database, fields: impl IntoIterator<Item = &'a Fiel
                     let d = Diagnostic::new(field.span.clone(), what).label(format!("holds at most {}", limit - 1));
                     return Err(d
                         .related(entry.name.span.clone(), "the value is here")
-                        .help("write partial = true when the hardware really takes only the smaller values"));
+                        .help("write partial = true when the hardware really accepts only the smaller values"));
                 }
             }
         }

@@ -123,7 +123,7 @@ fn wholes(all: &Descriptors, descriptor: &Descriptor) -> Result {
                 };
                 width += u32::from(field.hi - field.lo) + 1;
                 if field.values.is_some() {
-                    return Err(Diagnostic::new(half.span.clone(), format!("{} has named values: it is no half of a number", half.text)));
+                    return Err(Diagnostic::new(half.span.clone(), format!("{} has named values: it is not a half of a number", half.text)));
                 }
             }
             if whole.lo.text == whole.hi.text {
@@ -206,18 +206,18 @@ fn types(all: &Descriptors) -> Result {
 /// The names that a format has are values of the lists, and the rest is what formats have.
 fn format(all: &Descriptors, format: &TexelFormat) -> Result {
     if !check_rust::is_name(&format.name.text) {
-        return Err(Diagnostic::new(format.name.span.clone(), format!("`{}` is no name for a format", format.name.text)));
+        return Err(Diagnostic::new(format.name.span.clone(), format!("`{}` is not a name for a format", format.name.text)));
     }
     if format.format.is_none() && format.gfx9.is_none() {
         return Err(Diagnostic::new(format.name.span.clone(), format!("{} exists on no generation", format.name.text)));
     }
     for channels in [Some(&format.channels), format.own.as_ref()].into_iter().flatten() {
         if channels.text.len() != 4 || channels.text.chars().any(|c| !"XYZW01".contains(c)) {
-            return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is no order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
+            return Err(Diagnostic::new(channels.span.clone(), format!("`{}` is not an order of channels: four of X, Y, Z, W, 0 and 1", channels.text)));
         }
     }
     if let Some(swap) = format.swap.as_ref().filter(|swap| !["STD", "ALT", "STD_REV", "ALT_REV"].contains(&swap.text.as_str())) {
-        return Err(Diagnostic::new(swap.span.clone(), format!("`{}` is no order of a colour target: STD, ALT, STD_REV or ALT_REV", swap.text)));
+        return Err(Diagnostic::new(swap.span.clone(), format!("`{}` is not an order of a colour target: STD, ALT, STD_REV or ALT_REV", swap.text)));
     }
     for (list, name) in FORMAT_LISTS.iter().filter_map(|list| Some((list, format.format.as_ref()?))) {
         listed(all, list, name)?;

@@ -51,13 +51,16 @@ fn is_rest(name: &str) -> bool {
 /// The names of a value list and of its values become names of Rust.
 pub fn entries(e: &Enum) -> Result {
     if !is_name(&e.name.text) {
-        return Err(Diagnostic::new(e.name.span.clone(), format!("`{}` is no name for an enum: a letter, then letters, digits and underscores", e.name.text)));
+        return Err(Diagnostic::new(
+            e.name.span.clone(),
+            format!("`{}` is not a name for an enum: a letter, then letters, digits and underscores", e.name.text),
+        ));
     }
     for entry in &e.entries {
         let name = &entry.name.text;
         let wrong = |why: String| Err(Diagnostic::new(entry.name.span.clone(), why));
         if !is_rest(name) {
-            return wrong(format!("`{name}` is no name for a value: letters, digits and underscores"));
+            return wrong(format!("`{name}` is not a name for a value: letters, digits and underscores"));
         }
         if is_keyword(name) || RESERVED.contains(&name.as_str()) {
             return wrong(format!("{}.{name} is a word that Rust reserves", e.name.text));
@@ -79,7 +82,7 @@ fn fields(register: &Register) -> Result {
         if !is_rest(name)
             || !name.starts_with(|c: char| c.is_ascii_alphabetic() || (c == '_' && name.len() > 1) || (c.is_ascii_digit() && !register.typed.is_typed()))
         {
-            return wrong(format!("{what} is no name for a field: a letter, then letters, digits and underscores"));
+            return wrong(format!("{what} is not a name for a field: a letter, then letters, digits and underscores"));
         }
         if register.typed.is_typed() && RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
             return wrong(format!("{what} becomes `{}`, a word that Rust reserves", name.to_ascii_lowercase()));

@@ -85,7 +85,7 @@ fn indexed(database: &Database, gfx: usize) -> String {
     format!("indexed_sh: &{sh:?}, indexed_context: &{context:?}, indexed_uconfig: &{uconfig:?},")
 }
 
-/// One bit a context register, and one for the end of the space: it continues a group that an earlier register began.
+/// One bit per context register, and one for the end of the space: it continues a group that an earlier register began.
 fn inner(rows: &[Groups]) -> Vec<u64> {
     let (start, length) = CONTEXT;
     let mut bits = vec![0; length / 64 + 1];

@@ -5,7 +5,7 @@ use crate::regdb::isa::{Isa, WaveField, WaveRegister};
 use crate::regdb::names::{camel, field_name};
 use std::fmt::Write;
 
-/// The text of `isa.rs`. Instruction tables hold all generations: they are one row an instruction.
+/// The text of `isa.rs`. Instruction tables hold all generations: they are one row per instruction.
 pub fn emit(isa: &Isa, enabled: GfxSet) -> String {
     let mut out = String::from("// Generated from regdb/isa by build.rs.\n");
     operations(&mut out, isa);

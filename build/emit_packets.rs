@@ -143,8 +143,8 @@ impl<'a> Pool<'a> {
             }
         }
         let fields = self.list("fields", &fields);
-        let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("Size {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
-        let repeat = form.repeat.map_or("None".into(), |r| format!("Some(Repeat {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
+        let sizes: Vec<String> = form.sizes.iter().map(|(set, n)| format!("FormSize {{ gfx: {:#x}, dwords: {n} }}", set.0)).collect();
+        let repeat = form.repeat.map_or("None".into(), |r| format!("Some(RepeatedGroup {{ from: {}, len: {}, kind: {:?} }})", r.from, r.len, GROUPS[r.kind]));
         let (wholes, effects) = (self.wholes(packet, form), self.effects(self.database, packet, form));
         let (firmware, work) = (self.firmware(packet, form), self.work(packet, form));
         format!(

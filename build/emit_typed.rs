@@ -82,7 +82,7 @@ pub fn type_names(database: &Database) -> Vec<(String, bool, &Text)> {
     names
 }
 
-/// The text of `typed_list.rs`, for tests: every struct with the getter, the constant and AMD's name of each field.
+/// The text of `typed_list.rs`, for tests: every struct with the getter, the setter, the constant and AMD's name of each field.
 pub fn list(database: &Database, enabled: GfxSet) -> String {
     let layouts = layouts(database);
     let mut out = String::from("typed_registers! {\n");
@@ -90,7 +90,11 @@ pub fn list(database: &Database, enabled: GfxSet) -> String {
         if layout.register.typed == Typed::Constants {
             continue;
         }
-        let fields: String = layout.fields.iter().map(|(field, ..)| format!("{} {} {field:?},", field_name(field), rust_name(field))).collect();
+        let fields: String = layout
+            .fields
+            .iter()
+            .map(|(field, ..)| format!("{} with_{} {} {field:?},", field_name(field), field.to_ascii_lowercase(), rust_name(field)))
+            .collect();
         writeln!(out, "{name} {{ {fields} }}").unwrap_or_default();
     }
     out + "}\n"
@@ -220,6 +224,7 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     let register = layout.register;
     let mut body = String::new();
     let mut masks = String::new();
+    let mut setters = String::new();
     let mut next = 0u8;
     let mut pads = 0;
     let mut pad = |from: u8, to: u8, body: &mut String| {
@@ -232,15 +237,16 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
         pad(next, *lo, &mut body);
         next = hi + 1;
         let width = hi - lo + 1;
-        let kind = match values {
-            Some(key) => enum_names[key].clone(),
-            None if width == 1 => "bool".to_owned(),
-            None => format!("B{width}"),
+        let (bits, kind) = match values {
+            Some(key) => (enum_names[key].clone(), enum_names[key].clone()),
+            None if width == 1 => ("bool".to_owned(), "bool".to_owned()),
+            None => (format!("B{width}"), format!("u{}", width.next_power_of_two().max(8))),
         };
         let doc = register.fields.iter().find(|f| f.name.text == *field).and_then(|f| f.doc.clone()).unwrap_or_default();
-        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are no links
+        let doc = doc.replace('[', "\\[").replace(']', "\\]"); // bit ranges are not links
         let doc = format!("Bits {}. {doc}", if hi == lo { hi.to_string() } else { format!("{hi}:{lo}") });
-        write!(body, "#[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {kind},", field_name(field)).unwrap_or_default();
+        write!(body, "#[skip(setters)] #[doc = \"\\n\\n\"] #[doc = {doc:?}] pub {}: {bits},", field_name(field)).unwrap_or_default();
+        write!(setters, "with_{} {} {kind};", field.to_ascii_lowercase(), rust_name(field)).unwrap_or_default();
         write!(masks, "{} = {lo}, {width};", rust_name(field)).unwrap_or_default();
     }
     pad(next, 32, &mut body);
@@ -258,5 +264,5 @@ fn emit_layout(name: &str, layout: &Layout<'_>, enum_names: &BTreeMap<EnumKey, S
     if register.typed == Typed::Constants {
         return format!("word!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {masks} }});\n", register.name.text);
     }
-    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }});\n", register.name.text)
+    format!("register!({doc:?}, {name}, {:?}, {first}, [{places}], {{ {body} }}, {{ {masks} }}, {{ {setters} }});\n", register.name.text)
 }

@@ -95,6 +95,6 @@ impl std::fmt::Display for GfxSet {
 fn index_of(name: &str) -> Result<usize, String> {
     GENERATIONS.iter().position(|g| g.name == name.trim()).ok_or_else(|| {
         let known: Vec<_> = GENERATIONS.iter().map(|g| g.name).collect();
-        format!("`{name}` is no generation; known are {}", known.join(", "))
+        format!("`{name}` is not a generation; known are {}", known.join(", "))
     })
 }

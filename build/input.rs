@@ -141,7 +141,7 @@ impl<'a> Node<'a> {
     pub fn number(&self) -> Result<u32> {
         let integer = self.value.get_ref().as_integer().ok_or_else(|| self.expected("a number"))?;
         u32::from_str_radix(integer.as_str(), integer.radix())
-            .map_err(|_| Diagnostic::new(self.span(), format!("`{integer}` is no 32-bit number: 0 to 0xFFFFFFFF")))
+            .map_err(|_| Diagnostic::new(self.span(), format!("`{integer}` is not a 32-bit number: 0 to 0xFFFFFFFF")))
     }
 
     pub fn table(&self) -> Result<Table<'a>> {

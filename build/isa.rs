@@ -94,7 +94,7 @@ fn load_instructions(root: &Table<'_>, isa: &mut Isa, errors: &mut Vec<Box<Diagn
     for (name, node) in root.entries() {
         let Some(format) = FORMATS.iter().find(|f| f.name == name) else {
             let known: Vec<_> = FORMATS.iter().map(|f| f.name).collect();
-            errors.push(Diagnostic::new(node.key, format!("`{name}` is no instruction format; known are {}", known.join(", "))));
+            errors.push(Diagnostic::new(node.key, format!("`{name}` is not an instruction format; known are {}", known.join(", "))));
             continue;
         };
         match node.table() {
@@ -166,7 +166,7 @@ fn operands(table: &Table<'_>, key: &str) -> Result<u8> {
     let Some(node) = table.get(key) else { return Ok(0) };
     node.string()?.split_whitespace().try_fold(0, |set, name| match OPERANDS.iter().position(|o| *o == name) {
         Some(bit) => Ok(set | 1 << bit),
-        None => Err(Diagnostic::new(node.span(), format!("`{name}` is no operand; known are {}", OPERANDS.join(", ")))),
+        None => Err(Diagnostic::new(node.span(), format!("`{name}` is not an operand; known are {}", OPERANDS.join(", ")))),
     })
 }
 
@@ -203,7 +203,7 @@ fn load_register(name: &str, node: &Node<'_>) -> Result<WaveRegister> {
         entry.only(&["gfx", "index", "id"])?;
         let place = (entry.need("index")?.number()?, entry.number("id")?);
         if let Some(id) = place.1.filter(|id| *id > 127) {
-            return Err(Diagnostic::new(item.span(), format!("{id} is no register number: 0 to 127")));
+            return Err(Diagnostic::new(item.span(), format!("{id} is not a register number: 0 to 127")));
         }
         for g in entry.need("gfx")?.gfx()?.indices() {
             if at[g].replace(place).is_some() {

@@ -65,9 +65,9 @@ pub struct Register {
     pub clear_unknown: GfxSet,
     /// The index with which it is written, alone in its packet.
     pub index: Vec<Part<u8>>,
-    /// An index that drivers write though none is needed, and who says so.
+    /// An index that drivers write though none is needed, and the source.
     pub index_seen: Vec<Part<(u8, String)>>,
-    /// Bits of no field that drivers set, and who says so.
+    /// Bits of no field that drivers set, and the source.
     pub bits_seen: Vec<Part<(u32, String)>>,
     /// The registers that are written whole with it: the elements of one number in all registers of one group.
     pub group: Vec<Part<String>>,

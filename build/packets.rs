@@ -340,7 +340,8 @@ fn firmware(table: &Table<'_>, enclosing: Scope) -> Result<Firmware> {
     let of = table.need("of")?;
     let text = of.string()?;
     let counter = FIRMWARE.iter().position(|f| *f == text);
-    let counter = counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` is no firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
+    let counter =
+        counter.ok_or_else(|| Diagnostic::new(of.span(), format!("`{text}` does not name a firmware")).help(format!("known: {}", FIRMWARE.join(", "))))?;
     // What runs on another engine does not ask for its version.
     let readers = match counter {
         0 | 1 => Scope::product(GfxSet::ALL, 0b0011),
@@ -387,9 +388,8 @@ fn work_of(node: &Node<'_>) -> Result<Work> {
         "draw" => Ok(Work::Draw),
         "indexed_draw" => Ok(Work::IndexedDraw),
         "dispatch" => Ok(Work::Dispatch),
-        other => {
-            Err(Diagnostic::new(node.span(), format!("`{other}` is no work that a packet starts")).help("write \"draw\", \"indexed_draw\" or \"dispatch\""))
-        }
+        other => Err(Diagnostic::new(node.span(), format!("`{other}` is not a kind of work that a packet starts"))
+            .help("write \"draw\", \"indexed_draw\" or \"dispatch\"")),
     }
 }
 
@@ -461,7 +461,7 @@ fn engine(name: &str, at: &Span) -> Result<u32> {
         .iter()
         .position(|e| *e == name)
         .map(|i| 1 << i)
-        .ok_or_else(|| Diagnostic::new(at.clone(), format!("`{name}` is no engine")).help(format!("the engines are {}", ENGINES.join(", "))))
+        .ok_or_else(|| Diagnostic::new(at.clone(), format!("`{name}` is not an engine")).help(format!("the engines are {}", ENGINES.join(", "))))
 }
 
 fn repeat(node: &Node<'_>) -> Result<Repeat> {
@@ -471,7 +471,7 @@ fn repeat(node: &Node<'_>) -> Result<Repeat> {
     let kind = table.need("kind")?;
     let text = kind.string()?;
     let known = GROUPS.iter().position(|k| *k == text);
-    let kind = known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is no kind of group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
+    let kind = known.ok_or_else(|| Diagnostic::new(kind.span(), format!("`{text}` is not a kind of group")).help(format!("kinds: {}", GROUPS.join(", "))))?;
     let repeat = Repeat { from: byte(&table.need("from")?)?, len: byte(&len)?, kind };
     if repeat.len == 0 {
         return Err(Diagnostic::new(len.span(), "a repeated group has one dword at least"));
@@ -485,7 +485,7 @@ fn when(node: &Node<'_>) -> Result<Vec<When>> {
     text.split(',')
         .map(|part| {
             let (field, values) = part.split_once('=').ok_or_else(|| {
-                Diagnostic::new(node.span(), format!("`{}` is no condition", part.trim())).help("write `field = VALUE | VALUE` or `field != VALUE`")
+                Diagnostic::new(node.span(), format!("`{}` is not a condition", part.trim())).help("write `field = VALUE | VALUE` or `field != VALUE`")
             })?;
             let (field, not) = field.trim().strip_suffix('!').map_or((field.trim(), false), |f| (f.trim(), true));
             Ok(When { span: node.span(), field: field.to_owned(), not, values: values.split('|').map(|v| v.trim().to_owned()).collect() })

@@ -109,7 +109,7 @@ macro_rules! errata {
 
 include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
-/// The facts of one chip.
+/// Facts about one chip.
 #[derive(Debug)]
 pub struct ChipInfo {
     /// The chip itself.
@@ -170,7 +170,7 @@ impl Erratum {
         ERRATA[self as usize].0
     }
 
-    /// Who says so.
+    /// The source of the claim.
     pub fn source(self) -> &'static str {
         ERRATA[self as usize].1
     }

@@ -5,7 +5,7 @@
 //! all registers of six generations, and [`chip`], the chips and their errata. [`guide`] has chapters for emulators, tests of drivers, and rules.
 //!
 //! With the feature `report`, module `report` prints streams and findings for people and for programs, with `html` also as pages for a browser; with the feature
-//! `input`, module `input` reads what people hold after a hang, and module `hang` explains it.
+//! `input`, module `input` reads the files that people have after a hang, and module `hang` explains the hang.
 //!
 //! ```
 //! use pm4::chip::Chip;

@@ -86,16 +86,16 @@ const TABLE: &[(&str, Kept)] = &[
             Case(ALL, Compute, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2]), "does not exist on the Compute queue"),
             Case(GFX11, Graphics, |s| s.packet(Opcode::MEM_SEMAPHORE, &[0, 0, 6 << 29]), "does not exist on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode(0xFB), &[0]), "does not exist"),
-            Case(ALL, Compute, |s| s.packet(Opcode::SET_QUEUE_REG, &[0, 0]), "for the kernel driver"),
+            Case(ALL, Compute, |s| s.packet(Opcode::SET_QUEUE_REG, &[0, 0]), "by the kernel driver only"),
         ]),
     ),
     (
         "ENC-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: it has no form of this size on the Graphics queue"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0]), "of 4 dwords: it does not have this size on the Graphics queue"),
             Case(ALL, Graphics, |s| s.packet(Opcode::DRAW_INDEX_AUTO, &[]), "does not describe"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "after the fixed fields"),
-            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "has no form of this size"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0]), "dwords follow the fixed fields"),
+            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0, 1, 2]), "does not have this size"),
         ]),
     ),
     ("ENC-04", Refused(&[Case(ALL, Graphics, |s| s.packet_with(Header(0x0000_2000), &[0]), "does not describe a type 3 packet")])),
@@ -132,16 +132,29 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x4_0000, 1, 2]), "must be the number of registers"),
         ]),
     ),
-    ("ENC-15", Refused(&[Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]), "a register follows itself")])),
+    (
+        "ENC-15",
+        Refused(&[Case(
+            GFX11,
+            Graphics,
+            |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[2, 0x4_0004, 1, 2]),
+            "two adjacent entries must not set the same register",
+        )]),
+    ),
     (
         "ENC-16",
         Refused(&[
-            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]), "a register follows itself"),
+            Case(
+                GFX11,
+                Graphics,
+                |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[4, 0x8_0004, 1, 2, 0x4_0004, 3, 1]),
+                "two adjacent entries must not set the same register",
+            ),
             Case(
                 GFX11,
                 Graphics,
                 |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, &[6, 0x8_0004, 1, 2, 0xC_0004, 3, 1, 0x4_0010, 0, 1]),
-                "the fill repeats a value",
+                "the fill entry repeats an old value",
             ),
         ]),
     ),
@@ -231,7 +244,7 @@ const TABLE: &[(&str, Kept)] = &[
                     old(s, Firmware { feature: 51, ..Firmware::default() });
                     s.packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0])
                 },
-                "needs microcode of feature version 52",
+                "needs feature version 52",
             ),
             Case(
                 &[Gfx10, Gfx103],
@@ -240,7 +253,7 @@ const TABLE: &[(&str, Kept)] = &[
                     old(s, Firmware { feature: 31, ..Firmware::default() });
                     s.packet(Opcode::SET_PREDICATION, &[4 << 16, 0x1000, 0])
                 },
-                "needs microcode of feature version 32",
+                "needs feature version 32",
             ),
             Case(
                 &[Gfx10, Gfx103],
@@ -249,7 +262,7 @@ const TABLE: &[(&str, Kept)] = &[
                     old(s, Firmware { feature: 26, ..Firmware::default() });
                     s.packet(Opcode::SET_SH_REG_OFFSET, &[0x4000_0010, 0, 0])
                 },
-                "needs microcode of feature version 27",
+                "needs feature version 27",
             ),
             Case(
                 &[Gfx9],
@@ -267,7 +280,7 @@ const TABLE: &[(&str, Kept)] = &[
                     old(s, Firmware { feature: 38, ..Firmware::default() });
                     s.packet(Opcode::LOAD_SH_REG_INDEX, &[0x1002, 0, 0x10, 1])
                 },
-                "needs microcode of feature version 39",
+                "needs feature version 39",
             ),
         ]),
     ),
@@ -281,13 +294,13 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-01",
         Refused(&[
-            Case(ALL, Graphics, |s| s.set_reg(0x1000, 0), "is in no window"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28FFC, &[0, 0]), "is in no window"),
+            Case(ALL, Graphics, |s| s.set_reg(0x1000, 0), "is outside the windows"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28FFC, &[0, 0]), "is outside the windows"),
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x3FF, 0, 0]), "leave the window"),
             Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x400, 0]), "leave the window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::CONTEXT_REG_RMW, &[0x400, 0, 0]), "leave the window"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "only a register of the user-config window"),
-            // The second dword of an address lies behind the window.
+            Case(ALL, Graphics, |s| s.packet(Opcode::REG_RMW, &[0xA000, 0, 0]), "must be a register of the user-config window"),
+            // The second dword of an address lies after the window.
             Case(ALL, Graphics, |s| s.packet(Opcode::SET_SH_REG_OFFSET, &[0x3FF, 0, 0]), "leave the window"),
         ]),
     ),
@@ -295,10 +308,10 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "REG-03",
         Refused(&[
-            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "for the kernel driver"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "for the kernel driver"),
-            Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is in no window"),
-            // A page-table base, and a counter of the config window that is no performance counter's destination.
+            Case(ALL, Graphics, |s| s.set_reg(0x8010, 0), "by the kernel driver only"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONFIG_REG, &[0, 0]), "by the kernel driver only"),
+            Case(ALL, Graphics, |s| s.set_reg(0x2A500, 0), "is outside the windows"),
+            // A page-table base, and a counter of the config window that is not a performance counter's destination.
             Case(ALL, Graphics, |s| s.packet(Opcode::WRITE_DATA, &[0, 0x54F, 0, 1]), "user-config window"),
             Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[5, 1, 0, 0x2340, 0]), "user-config window"),
         ]),
@@ -318,18 +331,18 @@ const TABLE: &[(&str, Kept)] = &[
         "REG-09",
         Refused(&[
             // PA_CL_VPORT_XSCALE without the rest; a scissor's first corner; the guard band without its last register.
-            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x10F, 0]), "is written whole"),
-            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x94, 0]), "is written whole"),
-            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2FA, 0, 0, 0]), "is written whole"),
-            Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "writes only a part of the registers 0x28250 to 0x28254"),
-            Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "writes only a part of the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x10F, 0]), "must be written as a whole"),
+            Case(FROM_GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG_PAIRS, &[0x94, 0]), "must be written as a whole"),
+            Case(GFX11, Graphics, |s| s.packet(Opcode::SET_CONTEXT_REG, &[0x2FA, 0, 0, 0]), "must be written as a whole"),
+            Case(ALL, Graphics, |s| s.set_reg(0x28250, 0), "covers only a part of the registers 0x28250 to 0x28254"),
+            Case(ALL, Graphics, |s| s.set_regs(0x28254, &[0; 3]), "covers only a part of the registers 0x28250 to 0x28254"),
             Case(ALL, Graphics, |s| s.set_regs(0x28438, &[0; 6]), "which must be written together"),
-            Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "writes only a part of the registers 0x2843c to 0x28458"),
+            Case(&[Gfx12], Graphics, |s| s.set_regs(0x2843C, &[0; 6]), "covers only a part of the registers 0x2843c to 0x28458"),
             Case(
                 ALL,
                 Graphics,
                 |s| s.set_list(&mut [(0x28250, 0), (0x28258, 0), (0x2825C, 0)].into_iter().collect()),
-                "writes only a part of the registers 0x28250 to 0x28254",
+                "covers only a part of the registers 0x28250 to 0x28254",
             ),
         ]),
     ),
@@ -437,8 +450,8 @@ const TABLE: &[(&str, Kept)] = &[
         "SYN-03",
         Refused(&[
             // PS_DONE with a write-back: TC_WB on GFX9, GL2_WB later.
-            Case(&[Gfx9], Graphics, |s| release(s, |b| b[0] = 0x8630), "take no cache action"),
-            Case(&[Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| release(s, |b| b[0] = 0x20_0630), "take no cache action"),
+            Case(&[Gfx9], Graphics, |s| release(s, |b| b[0] = 0x8630), "cannot have cache actions"),
+            Case(&[Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| release(s, |b| b[0] = 0x20_0630), "cannot have cache actions"),
             Case(&[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| release(s, |b| *b = [0x630, 0, 0, 0, 0, 0, 0]), "write 32 or 64 bits"),
         ]),
     ),
@@ -471,7 +484,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "SYN-05",
         Refused(&[
-            Case(ALL, Graphics, |s| release(s, |b| b[2] = 0), "data need an address"),
+            Case(ALL, Graphics, |s| release(s, |b| b[2] = 0), "data needs an address"),
             Case(ALL, Graphics, |s| release(s, |b| b[2] = 0x1002), "is not a multiple of 4"),
             Case(ALL, Graphics, |s| release(s, |b| (b[1], b[2]) = (0x4000_0000, 0x1004)), "is not a multiple of 8"),
         ]),
@@ -484,12 +497,12 @@ const TABLE: &[(&str, Kept)] = &[
             Case(TO_GFX103, Graphics, |s| release(s, |b| b[0] |= 1 << 24), "reserved bits 0x01000000"),
         ]),
     ),
-    ("SYN-07", Refused(&[Case(FROM_GFX11, Graphics, |s| acquire(s, 1 << 25, 0), "CB and DB actions are gone")])),
+    ("SYN-07", Refused(&[Case(FROM_GFX11, Graphics, |s| acquire(s, 1 << 25, 0), "no CB and DB actions")])),
     (
         "SYN-08",
         Refused(&[
-            Case(FROM_GFX11, Graphics, |s| wait_sync(s, 0, 1 << 14), "cache actions want the stage"),
-            Case(GFX11, Graphics, |s| wait_sync(s, 2, 0), "pre_color hangs"),
+            Case(FROM_GFX11, Graphics, |s| wait_sync(s, 0, 1 << 14), "cache actions need the stage"),
+            Case(GFX11, Graphics, |s| wait_sync(s, 2, 0), "the stage pre_color hangs"),
         ]),
     ),
     (
@@ -506,13 +519,13 @@ const TABLE: &[(&str, Kept)] = &[
             Case(GFX11_ALONE, Graphics, |s| release(s, |b| b[0] = 0x504), "may hang GFX11"),
         ]),
     ),
-    ("SYN-11", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[16]), "the index must be that of the event")])),
+    ("SYN-11", Refused(&[Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[16]), "the index must fit the event")])),
     (
         "SYN-12",
         Refused(&[
             Case(ALL, Graphics, |s| s.event(Event::PIXEL_PIPE_STAT_DUMP), "needs an address"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x424, 8, 0]), "the index must be"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x410, 8, 0]), "takes no address"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x424, 8, 0]), "the index must fit"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::EVENT_WRITE, &[0x410, 8, 0]), "must not have an address"),
             Case(ALL, Graphics, |s| s.event_at(Event::PIXEL_PIPE_STAT_DUMP, 4), "is not a multiple of 8"),
         ]),
     ),
@@ -530,14 +543,14 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "SYN-16",
         Refused(&[
-            Case(FROM_GFX10, Graphics, |s| acquire(s, 0, 1 << 6 | 1 << 15), "wants seq = 1"),
-            Case(FROM_GFX11, Graphics, |s| release(s, |b| b[0] |= 1 << 24 | 1 << 21), "wants seq = 1"),
+            Case(FROM_GFX10, Graphics, |s| acquire(s, 0, 1 << 6 | 1 << 15), "needs seq = 1"),
+            Case(FROM_GFX11, Graphics, |s| release(s, |b| b[0] |= 1 << 24 | 1 << 21), "needs seq = 1"),
         ]),
     ),
     (
         "SYN-17",
         Refused(&[
-            Case(FROM_GFX10, Graphics, |s| acquire_range(s, 0, [u32::MAX, 0xFF, 0x1000, 0], 1 << 14), "wants base 0"),
+            Case(FROM_GFX10, Graphics, |s| acquire_range(s, 0, [u32::MAX, 0xFF, 0x1000, 0], 1 << 14), "needs base 0"),
             Case(FROM_GFX10, Graphics, |s| acquire(s, 0, 2 << 11 | 1 << 14), "covers 64 KiB at most"),
             Case(FROM_GFX10, Graphics, |s| acquire_range(s, 0, [0x101, 0, 0x1000, 0], 2 << 11 | 1 << 14), "covers 64 KiB at most"),
         ]),
@@ -594,15 +607,15 @@ const TABLE: &[(&str, Kept)] = &[
         "MEM-04",
         Refused(&[
             Case(&[Gfx9, Gfx10, Gfx103, Gfx11, Gfx115], Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x005, 7, 0, 0x4_C03F, 0]), "reserved bits 0x00040000"),
-            Case(ALL, Compute, |s| s.packet(Opcode::COPY_DATA, &[0x105, 7, 0, 0x1000, 0]), "is for the ME"),
-            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "is for the ME"),
+            Case(ALL, Compute, |s| s.packet(Opcode::COPY_DATA, &[0x105, 7, 0, 0x1000, 0]), "exists on the ME only"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::COPY_DATA, &[0x4000_0105, 7, 0, 0x1000, 0]), "exists on the ME only"),
         ]),
     ),
     ("MEM-05", Always("byte_count has 26 bits: more does not fit the field. A copy of nothing is how drivers wait")),
     (
         "MEM-06",
         Refused(&[
-            Case(ALL, Graphics, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x17, 0x1000, 0, 0, 0, 4]), "there is no function 7"),
+            Case(ALL, Graphics, |s| s.packet(Opcode::WAIT_REG_MEM, &[0x17, 0x1000, 0, 0, 0, 4]), "function 7 is reserved"),
             Case(ALL, Graphics, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x702, 0, 0, 0, 0, 0, 0, 0x1000, 0, 8, 0x1000, 0, 8]), "has no meaning"),
         ]),
     ),
@@ -617,7 +630,7 @@ const TABLE: &[(&str, Kept)] = &[
                 s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 20 | 8])?;
                 s.nop(&[])
             },
-            "is never reached",
+            "would never be executed",
         )]),
     ),
     ("IB-02", Refused(&[Case(ALL, Compute, |s| s.indirect_buffer(IbKind::Call, 0x1000, 8), "cannot call on a compute queue")])),
@@ -632,7 +645,7 @@ const TABLE: &[(&str, Kept)] = &[
     (
         "IB-04",
         Refused(&[
-            Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 20 | 8]), "compute queues demand 1"),
+            Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 20 | 8]), "must be 1 on compute queues"),
             Case(ALL, Compute, |s| s.packet(Opcode::INDIRECT_BUFFER, &[0x1000, 0, 1 << 23 | 8]), "cannot call"),
         ]),
     ),

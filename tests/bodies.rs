@@ -114,7 +114,7 @@ fn bodies_have_the_fields_of_the_tables() {
     for typed in BODIES {
         let cells = Gfx::iter().flat_map(|gfx| QUEUES.map(|queue| (gfx, queue))).filter(|&(gfx, queue)| typed.scope.intersects(Scope::queue(gfx, queue)));
         for (gfx, queue) in cells {
-            let (format, form) = form(typed, gfx, queue).unwrap_or_else(|| panic!("{} is no form on {gfx} {queue:?}", typed.rust));
+            let (format, form) = form(typed, gfx, queue).unwrap_or_else(|| panic!("{} is not a form on {gfx} {queue:?}", typed.rust));
             assert!(format.opcodes.iter().any(|(_, opcode)| *opcode == typed.opcode), "{}", typed.rust);
             let view = typed.scope.and(Scope::queue(gfx, queue));
             for (dword, word) in (1..).zip(typed.words) {

@@ -164,7 +164,7 @@ impl Binding {
         self.record_at(true, recorder, forgets)
     }
 
-    /// The same into the buffer that begins with the preamble, or into one that is called behind it.
+    /// The same into the buffer that begins with the preamble, or into one that is called after it.
     fn record_at<B: Buffer>(&self, primary: bool, mut recorder: Recorder<B>, forgets: bool) -> Result<(Recorded, Recorder<B>), String> {
         let chip = self.chip;
         let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
@@ -362,12 +362,7 @@ fn what_is_bound_is_drawn_as_it_would_be_drawn_alone() {
         let (short, _) = binding.record(Recorder::fixed(binding.chip, &mut memory), false)?;
         let at = short.words.iter().zip(&spare.words).position(|(short, spare)| short != spare);
         at.map_or(Ok(()), |at| {
-            Err(format!(
-                "in less memory dword {at} is {:#x}, not {:#x}, behind {:x?}",
-                short.words[at],
-                spare.words[at],
-                &spare.words[at.saturating_sub(6)..at]
-            ))
+            Err(format!("in less memory dword {at} is {:#x}, not {:#x}, after {:x?}", short.words[at], spare.words[at], &spare.words[at.saturating_sub(6)..at]))
         })
     }
     property("bound state at each draw", 400, holds as fn(Binding) -> Result<(), String>);
@@ -479,7 +474,7 @@ fn draws_need_their_preamble_and_their_rings() {
         let mut elsewhere = Recorder::new(chip);
         elsewhere.begin().expect("room");
         elsewhere.draw(&draw).expect("rings of another buffer");
-        Recorder::secondary(chip).draw(&draw).expect("behind the preamble of another buffer");
+        Recorder::secondary(chip).draw(&draw).expect("after the preamble of another buffer");
     }
 }
 

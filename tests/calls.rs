@@ -474,7 +474,7 @@ fn a_full_buffer_ends_with_whole_calls() {
     for chip in [Chip::Vega10, Chip::Navi10, Chip::Navi31, Chip::Gfx1200] {
         let state = with_user_data(&[]).resolve(chip).expect("a draw");
         let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
-        type Call<'c> = &'c dyn Fn(&mut Recorder<pm4::packet::Fixed<'_>>) -> Result<(), RecordError>;
+        type Call<'c> = &'c dyn Fn(&mut Recorder<pm4::packet::FixedBuffer<'_>>) -> Result<(), RecordError>;
         let calls: [Call<'_>; 5] = [&|r| r.begin(), &|r| r.draw(&state), &|r| r.begin_compute(), &|r| r.dispatch(&dispatch), &|r| {
             r.barrier(&Barrier::new(Access::ColorWrite | Access::ComputeWrite, Access::PixelRead)).map(|_| ())
         }];

@@ -8,7 +8,7 @@ use pm4::draw::RecordError;
 use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
 use pm4::packet::layouts::{DispatchInitiator, DrawInitiator};
 use pm4::packet::structs::{CondExec, DispatchDirect};
-use pm4::packet::{BufferLevel, CommandBuffer, Finished, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
+use pm4::packet::{BufferLevel, CommandBuffer, FinishedBuffer, Header, IbKind, Opcode, Queue, Reader, Submission, WriteError};
 use quickcheck::{Arbitrary, Gen};
 
 /// Memory without an end.
@@ -32,7 +32,7 @@ impl Observer for Draws {
     }
 }
 
-fn run(chip: Chip, queue: Queue, submission: &Submission, called: &[&Finished]) -> Vec<Option<u32>> {
+fn run(chip: Chip, queue: Queue, submission: &Submission, called: &[&FinishedBuffer]) -> Vec<Option<u32>> {
     let mut cp = CommandProcessor::new(chip);
     cp.closed_memory(true);
     for chunk in submission.buffers().iter().chain(called.iter().copied()).flat_map(|b| b.chunks()) {

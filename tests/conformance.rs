@@ -23,7 +23,7 @@ impl<'t> Row<'t> {
     }
 
     fn number<T: std::str::FromStr>(&self, column: &str) -> T {
-        self.get(column).parse().unwrap_or_else(|_| panic!("{column} is no number: {}", self.get(column)))
+        self.get(column).parse().unwrap_or_else(|_| panic!("{column} is not a number: {}", self.get(column)))
     }
 }
 

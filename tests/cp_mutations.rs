@@ -15,7 +15,7 @@ use mutation::{Base, Settings};
 use pm4::cp::{Finding, Severity, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many findings of each code there are; those that are told once count as often as they came.
+/// How many findings of each code there are; those that are reported once count as often as they came.
 fn counts(findings: &[Finding]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for finding in findings {

@@ -166,7 +166,7 @@ fn pops_02_both_registers_must_agree_on_the_wave_id() {
         let sound = Draw::sound(chip);
         sound.clone().with("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
         sound.clone().with("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
-        // Also where POPS is off: the arguments shift all the same.
+        // Also where POPS is off: the arguments shift nevertheless.
         sound.without_pops().with("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0).trips(&[("POPS-02", E)]);
     }
 }

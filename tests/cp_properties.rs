@@ -319,7 +319,7 @@ fn a_capture_cut_at_every_packet_gives_what_it_gives_whole() {
     }
 }
 
-/// Draws behind a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
+/// Draws after a capture, with changes of its registers between them: a bit here, a value of another register there, nothing for several draws.
 #[derive(Debug, Clone)]
 struct Changes {
     case: &'static str,
@@ -519,7 +519,7 @@ fn hooks_tell_every_register_and_every_dword_that_is_written() {
     property("hooks tell every register and every dword that is written", 200, same as fn(Commands) -> bool);
 }
 
-/// An observer writes the flag that the stream waits for, and stops behind the wait.
+/// An observer writes the flag that the stream waits for, and stops after the wait.
 #[test]
 fn an_observer_can_end_a_wait_and_stop_the_run() {
     struct Shader {
@@ -550,7 +550,7 @@ fn an_observer_can_end_a_wait_and_stop_the_run() {
     assert_eq!(cp.snapshot().run(&mut ()).errors, 1, "nothing ends the wait");
     assert_eq!(cp.snapshot().run(&mut Shader { writes: false, stops: false }).errors, 0);
     let summary = cp.run(&mut Shader { writes: false, stops: true });
-    assert_eq!((summary.packets, summary.dispatches, summary.errors), (1, 1, 0), "stopped behind the dispatch");
+    assert_eq!((summary.packets, summary.dispatches, summary.errors), (1, 1, 0), "stopped after the dispatch");
     assert_eq!(cp.run(&mut ()).errors, 0, "the flag stays written");
 }
 

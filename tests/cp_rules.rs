@@ -224,7 +224,7 @@ fn masks_of_compute_units_take_the_index_of_the_kernels_mask() {
         let pair = [0xC002_9B02, 0x3000_0216, u32::MAX, u32::MAX];
         let found = judged(chip, Queue::Compute, &pair);
         assert!(!found.contains("REG-05") && !found.contains("REG-06"), "{chip}: {found:?}");
-        // COMPUTE_TMPRING_SIZE behind SE1 is no mask; COMPUTE_PGM_LO takes no index.
+        // COMPUTE_TMPRING_SIZE after SE1 is not a mask; COMPUTE_PGM_LO takes no index.
         let three = [0xC003_9B02, 0x3000_0216, u32::MAX, u32::MAX, 0];
         assert!(judged(chip, Queue::Compute, &three).contains("REG-06"), "{chip}");
         assert!(judged(chip, Queue::Compute, &[0xC001_9B02, 0x3000_020C, 0]).contains("REG-05"), "{chip}");

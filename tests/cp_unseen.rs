@@ -327,7 +327,7 @@ fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
 
 #[test]
 fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
-    // LOAD_SH_REG_INDEX of 4 registers, the last two behind the SH window.
+    // LOAD_SH_REG_INDEX of 4 registers, the last two after the SH window.
     let words = [streams::set(0xBFF8, &[1, 2]), raw_packet(Opcode::LOAD_SH_REG_INDEX, &[MEMORY as u32, 0, 0x3FE, 4])].concat();
     let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
     assert_eq!([0xBFF8, 0xBFFC].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(0), Some(0)]);

@@ -6,7 +6,7 @@ mod support;
 
 use pm4::chip::{Chip, Gfx};
 use pm4::descriptors::{
-    AddressMode, BorderColor, BufferCompression, BufferDesc, BufferSwizzle, ChannelSource, Compare, CompressedBlock, DepthBeside, Descriptor, DescriptorError,
+    AddressMode, BorderColor, BufferCompression, BufferDesc, BufferSwizzle, ChannelSource, Compare, CompressedBlock, DepthBits, Descriptor, DescriptorError,
     DescriptorKind, Filter, ImageCompression, ImageDesc, ImageDimension, Metadata, MipFilter, OutOfBounds, SamplerDesc, TexelFormat, ViewRange,
 };
 use strum::{IntoEnumIterator, VariantArray};
@@ -296,11 +296,11 @@ fn generations_differ_in_what_they_take() {
         format: TexelFormat::S8_UINT,
         swizzle_mode: 25,
         pitch: Some(1024),
-        compression: ImageCompression::Htile { metadata: Metadata::default(), iterate_256: false, beside: Some(DepthBeside::Bits16) },
+        compression: ImageCompression::Htile { metadata: Metadata::default(), iterate_256: false, depth_bits: Some(DepthBits::Bits16) },
         ..image
     };
     assert_eq!(htile.words(Chip::Vega10).expect("stencil beside depth of 16 bits")[1] >> 20 & 0x3F, 59);
-    assert_eq!(refused(ImageDesc { pitch: None, ..htile }.words(Chip::Navi10)), "compression.beside");
+    assert_eq!(refused(ImageDesc { pitch: None, ..htile }.words(Chip::Navi10)), "compression.depth_bits");
 
     let slices = ImageDesc { dimension: ImageDimension::Three, depth: 8, swizzle_mode: 3, view_layers: Some(ViewRange { first: 2, count: 3 }), ..image };
     assert_eq!(refused(ImageDesc { pitch: Some(1024), ..slices }.words(Chip::Vega10)), "view_layers.first");

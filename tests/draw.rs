@@ -179,7 +179,7 @@ fn collision_wave_ids_are_loaded_by_both_registers_or_none() {
             assert_eq!(sc.unwrap_or(0), expected, "{chip} {interlock}");
         }
     }
-    let intrawave = DrawDesc { expert: Expert { intrawave_collision: true, ..Expert::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    let intrawave = DrawDesc { expert: ExpertOptions { intrawave_collision: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1) };
     let resolved = resolve(Chip::Navi21, &intrawave);
     assert_eq!(field(&resolved, "SPI_SHADER_PGM_RSRC2_PS", "LOAD_INTRAWAVE_COLLISION"), Some(1));
     assert_eq!(field(&resolved, "PA_SC_SHADER_CONTROL", "LOAD_INTRAWAVE_COLLISION"), Some(1));
@@ -201,7 +201,7 @@ fn a_null_export_reaches_no_target() {
         assert_eq!(field(&resolved, "SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), Some(1), "{chip}: 32_R");
         assert_eq!(field(&resolved, "CB_SHADER_MASK", "OUTPUT0_ENABLE"), Some(0), "{chip}");
     }
-    let away = DrawDesc { color: vec![], expert: Expert { no_null_export: true, ..Expert::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    let away = DrawDesc { color: vec![], expert: ExpertOptions { no_null_export: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1) };
     assert!(Chip::all().all(|chip| matches!(away.resolve(chip), Err(DrawError::NoExportSpace { .. }))));
 }
 

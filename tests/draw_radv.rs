@@ -49,7 +49,7 @@ const UNDETERMINED_FIELDS: &[(&str, &[&str])] = &[
     ("PA_SC_MODE_CNTL_1", &["WALK_FENCE_SIZE", "WALK_FENCE_ENABLE"]),
 ];
 
-const NO_COARSE_DEPTH: &str = "no coarse rate with a depth export on this chip (has_vrs_ds_export_bug); RADV forces one all the same";
+const NO_COARSE_DEPTH: &str = "no coarse rate with a depth export on this chip (has_vrs_ds_export_bug); RADV forces one nevertheless";
 
 /// Differences that are meant: register, field, generations from and to, reason. docs/differences.md has them in full.
 type Intended = (&'static str, &'static str, Gfx, Gfx, &'static str);

@@ -1,6 +1,6 @@
 //! What packets are said to do, against what the model sees them do and what the filter forgets after them.
 //!
-//! Random packets of every layout, generation and queue run on the model, behind a prefix that gives known values to all registers and to some memory.
+//! Random packets of every layout, generation and queue run on the model, after a prefix that gives known values to all registers and to some memory.
 //! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
 
 #[path = "support/computed.rs"]
@@ -13,7 +13,7 @@ use crate::regdb;
 use computed::{Before, computed, pairs};
 use pm4::chip::Gfx;
 use pm4::cp::{BufferId, CommandProcessor, DrawView, Observer, RegisterFile, RegisterState};
-use pm4::packet::{Action, Data, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, formats};
+use pm4::packet::{Action, Effect, Engine, Filtered, Header, Opcode, Packet, Queue, Reader, Scope, ShaderType, Stream, Timing, WrittenData, formats};
 use pm4::regs::Space;
 use quickcheck::{Arbitrary, Gen};
 use random_packets::*;
@@ -98,7 +98,7 @@ impl Sum {
         }
     }
 
-    fn write(&mut self, at: u64, bytes: u64, data: Data<'_>, may: bool) {
+    fn write(&mut self, at: u64, bytes: u64, data: WrittenData<'_>, may: bool) {
         let end = at + bytes;
         for dword in (at & !3..end).step_by(4).take_while(|dword| *dword < DATA + 4 * DATA_DWORDS) {
             let whole = dword >= at && dword + 4 <= end && !may;
@@ -280,7 +280,7 @@ fn interference(seat: &Seat, prefix: &[u32], words: &[u32], effects: &[Effect<'_
     wrong
 }
 
-/// What a draw behind the packet sees of the context, and whether packets behind it ran.
+/// What a draw after the packet sees of the context, and whether packets after it ran.
 #[derive(Default)]
 struct Behind {
     rolls: Vec<bool>,
@@ -292,13 +292,13 @@ impl Observer for Behind {
     }
 }
 
-/// What is wrong with what comes behind the packet: packets that it skips, the engine that waits, the context that rolls, and base addresses.
+/// What is wrong with what comes after the packet: packets that it skips, the engine that waits, the context that rolls, and base addresses.
 fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> Vec<String> {
     let mut wrong = Vec::new();
     if seat.queue == Queue::Constant || effects.iter().any(|e| matches!(e.action, Action::Anything | Action::Run { .. })) {
         return wrong;
     }
-    // User data of a compute program, which no packet here names: one write that may be skipped, and one behind it.
+    // User data of a compute program, which no packet here names: one write that may be skipped, and one after it.
     const MARKS: [u32; 2] = [0xB9F8, 0xB9FC];
     let mark = |addr: u32, value: u32| [Header::type3(Opcode::SET_SH_REG, 2).with_shader_type(ShaderType::Compute).0, (addr - 0xB000) / 4, value];
     let skip = effects.iter().filter_map(|e| if let Action::Skip { dwords } = e.action { Some(dwords as usize) } else { None }).max();
@@ -322,7 +322,7 @@ fn flow(seat: &Seat, prefix: &[u32], packet: &[u32], effects: &[Effect<'_>]) -> 
     let marked = MARKS.map(|addr| after.origin(addr).is_some_and(|_| after.value(addr) == Some(if addr == MARKS[0] { 1 } else { 2 })));
     let waits = effects.iter().any(|e| e.action == Action::Waits);
     if !marked[1] && !waits {
-        wrong.push("what stands behind the packet does not run, and no effect waits".into());
+        wrong.push("what stands after the packet does not run, and no effect waits".into());
     }
     if first && marked[1] && !marked[0] && skip.is_none() && after.value(MARKS[0]).is_some() {
         wrong.push("the packet skips what no effect names".into());
@@ -427,7 +427,7 @@ fn the_model_does_what_effects_say_and_the_filter_forgets_it() {
                 // Other numbers for each layout.
                 let g = &mut Gen::from_size_and_seed(20, seed.wrapping_add((index as u64) << 40));
                 let words = packet(g, seat, SPREAD);
-                let Some(Ok(read)) = Reader::new(&words).next() else { panic!("PM4_SEED={seed}: {words:x?} is no packet") };
+                let Some(Ok(read)) = Reader::new(&words).next() else { panic!("PM4_SEED={seed}: {words:x?} is not a packet") };
                 let effects = read.effects(gfx, queue);
                 let prefix = &prefixes[usize::from(bool::arbitrary(g))];
                 let ran = run(seat, prefix, &words, Some(&MEMORY[..]).filter(|_| below(g, 4) > 0));
@@ -482,7 +482,7 @@ fn every_field_of_a_packet_says_what_it_holds() {
 
 /// Lists of opcodes in the code that stay, and why no effect can stand for them: file, first opcode, reason.
 const LISTS: &[(&str, &str, &str)] = &[
-    ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not take of single packets: each arm is a rule with a source"),
+    ("src/packet/rules/mod.rs", "EVENT_WRITE", "what the hardware does not accept of single packets: each arm is a rule with a source"),
     ("src/packet/rules/sync.rs", "gcr_cntl", "one rule: which fields of RELEASE_MEM are cache actions"),
     ("src/packet/write/lists.rs", "SET_CONTEXT_REG", "the writer's choice among the packets that set registers of a window, as drivers make it"),
     ("src/cp/engine.rs", "CONTEXT_REG_RMW", "the model's arms: what it computes"),
@@ -501,12 +501,12 @@ const LISTS: &[(&str, &str, &str)] = &[
     (
         "src/cp/rules/syn.rs",
         "PFP_SYNC_ME",
-        "packets that wait for the other engine or for a queue that compute queues do not have: which engine is waited for is no effect",
+        "packets that wait for the other engine or for a queue that compute queues do not have: which engine is waited for is not an effect",
     ),
     (
         "src/cp/rules/syn/task.rs",
         "DISPATCH_TASKMESH_GFX",
-        "work that needs what DISPATCH_TASK_STATE_INIT set up, which is no effect but a base inside the processor",
+        "work that needs what DISPATCH_TASK_STATE_INIT set up, which is not an effect but a base inside the processor",
     ),
     ("src/cp/work_calls.rs", "dim_x", "the three fields of a grid"),
     ("src/input/forms/umr.rs", "SET_CONTEXT_REG", "packets of which a text of another tool names registers instead of offsets"),

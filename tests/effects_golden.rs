@@ -3,7 +3,7 @@
 
 use pm4::chip::Gfx::{self, *};
 use pm4::packet::Queue::{self, *};
-use pm4::packet::{Action, Data, Effect, Header, MemoryAddress, Opcode as O, Reader, Timing};
+use pm4::packet::{Action, Effect, Header, MemoryAddress, Opcode as O, Reader, Timing, WrittenData};
 
 fn place(at: MemoryAddress) -> String {
     match at {
@@ -13,12 +13,12 @@ fn place(at: MemoryAddress) -> String {
     }
 }
 
-fn data(data: Data<'_>) -> String {
+fn data(data: WrittenData<'_>) -> String {
     match data {
-        Data::None => String::new(),
-        Data::Words(words) => format!(" = {words:x?}"),
-        Data::Last(words) => format!(" = last of {words:x?}"),
-        Data::Value(value) => format!(" = {value:#x}"),
+        WrittenData::None => String::new(),
+        WrittenData::Words(words) => format!(" = {words:x?}"),
+        WrittenData::Last(words) => format!(" = last of {words:x?}"),
+        WrittenData::Value(value) => format!(" = {value:#x}"),
     }
 }
 
@@ -205,7 +205,7 @@ fn the_counters_of_the_constant_engine_are_set_by_it_alone() {
     assert!(![Graphics, Compute, Constant].map(|queue| O::SET_CE_DE_COUNTERS.available(Gfx11, queue)).contains(&true));
 }
 
-/// The mask of render backends has 21 bits in one dword and 11 in the next; it is no address.
+/// The mask of render backends has 21 bits in one dword and 11 in the next; it is not an address.
 #[test]
 fn the_settings_of_the_pixel_counters_are_no_address() {
     for gfx in [Gfx9, Gfx11, Gfx12] {

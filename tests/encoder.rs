@@ -103,7 +103,7 @@ fn every_vector_gives_the_same_state_in_no_more_dwords() {
             stream.set_options(options);
             stream.set_list(&mut writes.iter().copied().collect()).map(|()| stream.into_buffer())
         };
-        // Some rows write context registers on a compute queue, which the hardware does not take.
+        // Some rows write context registers on a compute queue, which the hardware does not accept.
         let legal: Vec<_> = row.writes.iter().copied().filter(|(a, _)| row.queue == Queue::Graphics || !is_context(*a)).collect();
         if legal.len() < row.writes.len() {
             assert!(matches!(encode(options(&row.config), row.queue, &row.writes), Err(WriteError::NotAvailable { .. })), "row {}", row.number);

@@ -521,11 +521,11 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
         assert_eq!(bound(&mut state, &mut stream), state.words(), "after {opcode}");
         assert_eq!(bound(&mut state, &mut stream), [0_u32; 0], "again");
     }
-    // A range that may be skipped: what is bound there is bound behind it again.
+    // A range that may be skipped: what is bound there is bound after it again.
     stream.emit(&CondExec { addr: 0x1000, exec_count: 3 + 9 }).unwrap();
     stream.set_reg(0x28014, 0).unwrap();
     assert_eq!(bound(&mut state, &mut stream), state.words(), "in a range");
-    assert_eq!(bound(&mut state, &mut stream), state.words(), "behind it");
+    assert_eq!(bound(&mut state, &mut stream), state.words(), "after it");
     // Every register that changed, and no other.
     assert!(state.set(0x28000, 4) && state.set(0x28200, 5));
     assert_eq!(bound(&mut state, &mut stream), [0xC001_6900, 0, 4, 0xC001_6900, 0x80, 5]);

@@ -5,7 +5,7 @@ mod support;
 use pm4::chip::Gfx;
 use pm4::isa::WaveSize;
 use pm4::isa::hwreg::{self, Hwreg};
-use pm4::isa::pops::{self, End, Enter, Layers, Outstanding, SectionAccess, WaitForm};
+use pm4::isa::pops::{self, EntryRegisters, Layers, Outstanding, ProgramEnd, SectionAccess, WaitForm};
 use pm4::isa::*;
 use quickcheck::{Arbitrary, Gen};
 use strum::IntoEnumIterator;
@@ -99,11 +99,11 @@ fn opcode_numbers_equal_those_of_llvm() {
 
 /// Which sequence a row of the table of programs is.
 fn program(gfx: Gfx, part: &str) -> Vec<u32> {
-    let plain = Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain };
-    let compact = Enter { collision: 4, scratch: [0, 1, 3], form: WaitForm::Compact };
+    let plain = EntryRegisters { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain };
+    let compact = EntryRegisters { collision: 4, scratch: [0, 1, 3], form: WaitForm::Compact };
     let enter = || pops::enter(gfx, &plain).unwrap();
     let exit = || pops::exit(gfx, Outstanding::VECTOR).unwrap();
-    let finish = || pops::finish(gfx, End::Plain).unwrap();
+    let finish = || pops::finish(gfx, ProgramEnd::Plain).unwrap();
     match part {
         "entry" => enter(),
         "entry_aco" => pops::enter(gfx, &compact).unwrap(),
@@ -134,7 +134,7 @@ fn sequences_equal_the_known_programs_byte_for_byte() {
 
 #[test]
 fn gfx12_turns_the_wait_around_and_waits_by_counter() {
-    assert_eq!(pops::enter(Gfx::Gfx12, &Enter::default()).unwrap(), [0xBF8B_0002]);
+    assert_eq!(pops::enter(Gfx::Gfx12, &EntryRegisters::default()).unwrap(), [0xBF8B_0002]);
     let exit = disassemble(Gfx::Gfx12, &pops::exit(Gfx::Gfx12, Outstanding::ALL).unwrap()).to_string();
     for wait in ["s_wait_loadcnt 0x0", "s_wait_storecnt 0x0", "s_wait_kmcnt 0x0"] {
         assert!(exit.contains(wait), "{exit}");
@@ -144,8 +144,8 @@ fn gfx12_turns_the_wait_around_and_waits_by_counter() {
 #[test]
 fn the_alternative_end_exists_up_to_gfx103() {
     for gfx in Gfx::iter() {
-        assert_eq!(pops::finish(gfx, End::OrderedDone).is_ok(), gfx.major() <= 10, "{gfx}");
-        assert_eq!(pops::finish(gfx, End::DeallocVgprs).is_ok(), gfx.major() >= 11, "{gfx}");
+        assert_eq!(pops::finish(gfx, ProgramEnd::OrderedDone).is_ok(), gfx.major() <= 10, "{gfx}");
+        assert_eq!(pops::finish(gfx, ProgramEnd::DeallocVgprs).is_ok(), gfx.major() >= 11, "{gfx}");
         let layers = Layers { mask: 3, wave: WaveSize::W64, scratch: [5, 6, 7], lanes: 8, exec: 10 };
         assert_eq!(pops::intrawave_loop(gfx, &layers, &[]).is_ok(), gfx.major() <= 10, "{gfx}");
     }
@@ -330,13 +330,13 @@ fn control_words_of_vector_instructions_round_trip_where_they_are_legal() {
         })
     });
     for (lanes, since, until) in [
-        (Lanes::QuadPerm([3, 2, 1, 0]), 9, 12),
-        (Lanes::RowShl(1), 9, 12),
-        (Lanes::RowMirror, 9, 12),
-        (Lanes::WaveShl, 9, 9),
-        (Lanes::RowBroadcast31, 9, 9),
-        (Lanes::RowShare(5), 10, 12),
-        (Lanes::RowXmask(1), 10, 12),
+        (DppLanes::QuadPerm([3, 2, 1, 0]), 9, 12),
+        (DppLanes::RowShl(1), 9, 12),
+        (DppLanes::RowMirror, 9, 12),
+        (DppLanes::WaveShl, 9, 9),
+        (DppLanes::RowBroadcast31, 9, 9),
+        (DppLanes::RowShare(5), 10, 12),
+        (DppLanes::RowXmask(1), 10, 12),
     ] {
         for gfx in Gfx::iter() {
             assert_eq!(Dpp::new(lanes).encode(gfx).is_ok(), (since..=until).contains(&gfx.major()), "{lanes:?} {gfx}");
@@ -355,7 +355,7 @@ fn vector_instructions_are_skipped_with_all_their_dwords() {
 
 #[test]
 fn branches_follow_their_targets_through_edits() {
-    let words = pops::enter(Gfx::Gfx103, &Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
+    let words = pops::enter(Gfx::Gfx103, &EntryRegisters { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
     let mut program = ShaderCode::decode(Gfx::Gfx103, &words);
     program.insert(3, &[Instruction::plain(Op::SNop).into()]);
     program.remove(3);
@@ -409,8 +409,8 @@ fn numbers_that_do_not_fit_are_refused_and_not_cut() {
 
 #[test]
 fn a_branch_keeps_its_instruction_when_others_come_or_go_before_it_or_there() {
-    let nop = |imm| Item::from(Instruction::Sopp { op: Op::SNop, imm });
-    let branch = |target| Item { target: Some(target), ..Item::from(Instruction::Sopp { op: Op::SBranch, imm: 0 }) };
+    let nop = |imm| CodeItem::from(Instruction::Sopp { op: Op::SNop, imm });
+    let branch = |target| CodeItem { target: Some(target), ..CodeItem::from(Instruction::Sopp { op: Op::SBranch, imm: 0 }) };
     let code = || ShaderCode::new(Gfx::Gfx11, vec![branch(2), nop(1), nop(2), nop(3)]);
     let target = |code: &ShaderCode| {
         let item = code.items().iter().find_map(|item| item.target).expect("a branch");

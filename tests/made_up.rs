@@ -2,7 +2,7 @@
 
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer, QueueId};
-use pm4::packet::{Action, Data, EffectKinds, Filtered, MemoryAddress, Opcode, Queue, Reader, Stream, Work, WriteError, gfx11, values::ZzzMadeUpMode};
+use pm4::packet::{Action, EffectKinds, Filtered, MemoryAddress, Opcode, Queue, Reader, Stream, Work, WriteError, WrittenData, gfx11, values::ZzzMadeUpMode};
 
 const GFX: Gfx = Gfx::Gfx11;
 /// A context register and an SGPR of the pixel shader that the packet names.
@@ -29,7 +29,7 @@ fn it_is_written_and_read() {
     assert_eq!(packet.fields(GFX, Queue::Graphics).filter_map(|f| f.register()).collect::<Vec<_>>(), [REGISTER, SGPR]);
     assert_eq!(packet.addresses(GFX, Queue::Graphics).map(|a| (a.name, a.value)).collect::<Vec<_>>(), [("place", PLACE)]);
     assert_eq!((packet.work(GFX, Queue::Graphics), packet.defect(GFX, Queue::Graphics)), (Some(Work::Dispatch), None));
-    // What it cannot take is told.
+    // What it cannot accept is told.
     let refused = stream.emit(&gfx11::ZzzMadeUp { place: 2, ..made_up(ZzzMadeUpMode::SLEEPS) });
     assert!(matches!(refused, Err(WriteError::FieldMisaligned { packet: "ZZZ_MADE_UP", field: "place", align: 4, .. })), "{refused:?}");
 }
@@ -40,7 +40,7 @@ fn what_it_does_is_known() {
     stream.emit(&made_up(ZzzMadeUpMode::WRITES)).expect("a packet");
     let packet = Reader::new(stream.words()).flatten().next().expect("a packet");
     let actions: Vec<Action<'_>> = packet.effects(GFX, Queue::Graphics).iter().map(|effect| effect.action).collect();
-    let write = Action::Write { at: MemoryAddress::At(PLACE), bytes: 4, data: Data::Value(42 << 32 | 42) };
+    let write = Action::Write { at: MemoryAddress::At(PLACE), bytes: 4, data: WrittenData::Value(42 << 32 | 42) };
     let unknown = |addr, state| Action::Unknown { addr, registers: 1, state };
     assert_eq!(actions, [write, unknown(REGISTER, false), unknown(SGPR, true)]);
     let kinds = packet.header.opcode().effect_kinds(GFX);

@@ -255,7 +255,7 @@ fn truncated_packets_are_errors_with_place_and_size() {
 
 #[test]
 fn reading_resynchronises_where_known_packets_fill_the_rest() {
-    // A damaged count, and behind it a whole draw.
+    // A damaged count, and after it a whole draw.
     let stream = [0xC700_6900, 0x203, 7, 0xC001_2D00, 3, 2, 0xFFFF_1000];
     let items: Vec<_> = Reader::new(&stream).collect();
     assert_eq!(items[0].expect_err("too long").skipped, 3);
@@ -581,7 +581,7 @@ fn an_empty_index_buffer_is_refused_where_it_hangs() {
 #[test]
 fn the_tables_agree_with_themselves() {
     for format in formats() {
-        assert!(!format.doc.is_empty() && !format.sources.is_empty(), "{} says what it does and who says so", format.name);
+        assert!(!format.doc.is_empty() && !format.sources.is_empty(), "{} says what it does, and has a source", format.name);
         for gfx in generations() {
             let Some(opcode) = format.opcode(gfx) else { continue };
             assert_eq!(Opcode::from_name(gfx, format.opcode_name), Some(opcode), "{}", format.name);
@@ -657,7 +657,7 @@ fn register_runs_are_those_of_mesa() {
 fn mistakes_in_descriptions_are_shown_where_they_are() {
     let cases = [
         ("[A]\nopcode = 1\nengines = \"pfp\"\ndwords = 2\ncolour = 3", "unknown key `colour`", 5),
-        ("[A]\nopcode = 1\nengines = \"pfq\"\ndwords = 2", "`pfq` is no engine", 3),
+        ("[A]\nopcode = 1\nengines = \"pfq\"\ndwords = 2", "`pfq` is not an engine", 3),
         ("[A]\nopcode = 256\nengines = \"pfp\"\ndwords = 2", "256 is too large, 255 is the limit", 2),
         ("[A]\nopcode = 1\nengines = \"pfp\"", "`dwords` is missing", 1),
         ("[A]\nopcode = 1\ndwords = 2", "`effects` is missing", 1),
@@ -855,7 +855,7 @@ fn refusals_tell_the_condition() {
         "COPY_DATA: dst_addr is missing: it is needed where dst_sel = memory_sync_across_grbm or tc_l2 or tc_l2_obsolete, and it is tc_l2"
     );
     let unused = stream.emit(&CopyData { dst_addr: Some(0x1000), src_addr: Some(0x2000), ..copy }).expect_err("an immediate has no address");
-    assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no place: it needs src_sel = "), "{unused}");
+    assert!(unused.to_string().starts_with("COPY_DATA: src_addr is given, but has no meaning here: it needs src_sel = "), "{unused}");
     let wide = stream.emit(&CopyData { dst_addr: Some(0x1_0000_0000_0000), ..copy }).expect_err("48 bits");
     assert_eq!(wide.to_string(), "COPY_DATA: dst_addr = 0x1000000000000 is beyond the 48 bits of an address");
 }

@@ -197,7 +197,7 @@ fn again<T: PacketFields>(s: &Sequence, words: &[u32]) -> Option<Result<(), Stri
     Some(match result {
         Ok(()) if stream.words()[1..] == *packet.body => Ok(()),
         Ok(()) => Err(format!("{:x?} is written as {:x?}", words, stream.words())),
-        // Fields that fit may still be a combination that hardware does not take; what is refused leaves no trace.
+        // Fields that fit may still be a combination that hardware does not accept; what is refused leaves no trace.
         Err(e) if stream.is_empty() && !matches!(e, WriteError::FieldTooLarge { .. } | WriteError::BodySize { .. } | WriteError::FieldMissing { .. }) => Ok(()),
         Err(e) => Err(e.to_string()),
     })
@@ -222,7 +222,7 @@ fn every_packet_of_user_mode_is_a_struct_that_encodes_to_the_same_words() {
             match any_struct(s, words) {
                 Some(result) => result?,
                 None if kernel => {}
-                None => return Err(format!("{:?} {:x?} is no struct", packet.name(s.gfx), words)),
+                None => return Err(format!("{:?} {:x?} is not a struct", packet.name(s.gfx), words)),
             }
         }
         Ok(())
@@ -378,7 +378,7 @@ fn a_key_that_stands_twice_is_a_mistake() {
     assert!(assembled(&line).is_ok());
     let twice = line.replacen(r#""header":"0xc0064900""#, r#""header":"0xc0001000","header":"0xc0064900""#, 1);
     assert!(assembled(&twice).expect_err("two headers").contains("twice"));
-    // Colons inside strings are no keys.
+    // Colons inside strings are not keys.
     assert!(assembled(&line.replacen(r#""file":"f""#, r#""file":"a\": b:c\\""#, 1)).is_ok());
 }
 
@@ -392,7 +392,7 @@ const DAMAGE: &[(&[u32], usize, &str)] = &[
     (&[0xC001_4600, 5, 0], 0, "EVENT_WRITE of 3 dwords: on gfx11 it has 2 or 4"),
     (&[0xC005_B904, 4, 0, 0, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED of 7 dwords: on gfx11 it has 5, or more in steps"),
     (&[0xC006_B904, 6, 0, 0, 0], 0, "needs 8 dwords, but 5 are left, no packets are found after it"),
-    (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but has room for 2"),
+    (&[0xC003_B904, 6, 0, 0, 0], 0, "SET_CONTEXT_REG_PAIRS_PACKED announces 6 registers, but its size fits 2"),
     (&[0xC003_6900, 1, 0xC000_4600, 7], 0, "needs 5 dwords, but 4 are left, reading continues at dword 2"),
 ];
 
@@ -440,7 +440,7 @@ fn addresses_are_whole_whatever_their_halves_are_called() {
         let text = text_of(Gfx::Gfx11, words);
         assert!(text.contains(&format!(" {name}={address} ")), "{text}");
     }
-    // Data of DMA_DATA is no address, but where it goes to is.
+    // Data of DMA_DATA is not an address, but where it goes to is.
     let words = [0xC005_5000, 0x4030_0000, 0xABCD_EF01, 0, 0x2000, 0x7E, 0x40];
     let text = text_of(Gfx::Gfx11, &words);
     assert!(text.contains(" src_addr_lo_or_data=0xabcdef01 src_addr_hi=0 dst_addr=0x7e00002000 "), "{text}");

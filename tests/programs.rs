@@ -245,7 +245,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
     let words = folder.0.join("words.txt").display().to_string();
     std::fs::write(&words, "0xc0012d00\n0x00000003\n0x00000002\n").expect("a file");
     let other = folder.0.join("other.txt").display().to_string();
-    std::fs::write(&other, "Nothing but a sentence, which is no dump.\n").expect("a file");
+    std::fs::write(&other, "Nothing but a sentence, which is not a dump.\n").expect("a file");
     for name in ["dump", "check"] {
         for (arguments, part) in [
             (&[words.as_str()][..], "--chip"),
@@ -299,7 +299,7 @@ fn long_text_on_a_pipe_is_printed_before_it_ends() {
     seen.send(()).expect("the writer waits");
     let lines: Vec<String> = output.lines().map(|line| line.expect("UTF-8")).collect();
     writer.join().expect("it ends").expect("the program reads");
-    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is no word");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(1), "a line is not a word");
     let packets = lines.iter().filter(|line| line.starts_with(r#"{"type":"packet""#)).count();
     assert_eq!(packets, 5 * 2000 - 1);
     let last: Value = serde_json::from_str(lines.last().expect("records")).expect("a record");
@@ -520,7 +520,7 @@ fn a_page_that_cannot_be_written_is_told_before_anything_is_printed() {
     assert!(std::fs::read_to_string(&page).expect("the page").starts_with("<!DOCTYPE html>"));
 }
 
-/// What frame writes as a manifest, check runs to the same end; parts of it are no error.
+/// What frame writes as a manifest, check runs to the same end; parts of it are not an error.
 #[test]
 fn a_submission_in_a_file_does_what_the_frame_does() {
     let folder = Folder::new("manifest");

@@ -259,7 +259,7 @@ fn packets(words: &[u32]) -> Vec<Packet<'_>> {
     Reader::new(words).map(|p| p.expect("whole packets")).collect()
 }
 
-/// What a second draw writes behind a first one: packets by name.
+/// What a second draw writes after a first one: packets by name.
 fn second(chip: Chip, first: &DrawDesc, then: &DrawDesc) -> Vec<String> {
     let mut recorder = Recorder::new(chip);
     recorder.begin().expect("room");
@@ -395,7 +395,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
     }
 }
 
-/// The context rolled in memory that is full: the scissors are written again in the next chunk all the same.
+/// The context rolled in memory that is full: the scissors are written again in the next chunk nevertheless.
 #[test]
 fn a_roll_before_the_end_of_a_chunk_counts_behind_it() {
     let desc = DrawDesc { extent: (64, 64), ..DrawDesc::default() };
@@ -441,7 +441,7 @@ fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     }
 }
 
-/// On chips where a roll loses viewport scissors, those that a draw does not have are lost for the draws behind it as well.
+/// On chips where a roll loses viewport scissors, those that a draw does not have are lost for the draws after it as well.
 #[test]
 fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_them() {
     let whole = Viewport::covering((256, 128));

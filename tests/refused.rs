@@ -4,7 +4,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::draw::RecordError;
 use pm4::draw::sync::{Access, Barrier, Plan, SyncMemory, SyncState};
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::{Buffer, BufferLevel, CommandBuffer, Fixed, Opcode, Queue, Reader, Stream, WriteError, Writer, WriterOptions};
+use pm4::packet::{Buffer, BufferLevel, CommandBuffer, FixedBuffer, Opcode, Queue, Reader, Stream, WriteError, Writer, WriterOptions};
 
 /// Packets of every kind that a writer remembers something of, then an error.
 fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
@@ -20,7 +20,7 @@ fn some_packets<B: Buffer>(w: &mut Writer<B>) -> Result<(), WriteError> {
 }
 
 fn taken_back<B: Buffer>(mut w: Writer<B>) {
-    // A run that goes on behind what is taken back, in a range that may be skipped.
+    // A run that goes on after what is taken back, in a range that may be skipped.
     w.packet(Opcode::COND_EXEC, &[0x1000, 0, 0, 4]).expect("a packet");
     w.set_regs(0x2_8000, &[1, 2]).expect("registers");
     let (before, last, options) = (w.words().to_vec(), w.last_packet().to_vec(), *w.options());
@@ -71,7 +71,7 @@ fn truncating_makes_room_and_never_grows() {
         assert!(buffer.words().is_empty() && buffer.word_mut(0).is_none());
     }
     cut(Vec::new());
-    cut(Fixed::new(&mut [0; 3]));
+    cut(FixedBuffer::new(&mut [0; 3]));
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn every_mistake_names_its_place_and_shows_the_line() {
             let mut numbers = numbers.split(':').skip(1).map(|n| n.parse::<usize>().expect("a number"));
             let (line, column) = (numbers.next().expect("a line"), numbers.next().expect("a column"));
             let text = source.text.lines().nth(line - 1).unwrap_or("");
-            assert!(column <= text.chars().count() + 1, "{place} lies behind the end of `{text}`");
+            assert!(column <= text.chars().count() + 1, "{place} lies after the end of `{text}`");
             assert!(lines.iter().any(|shown| shown.trim_start().strip_prefix(&format!("{line} |")).is_some_and(|shown| shown.trim() == text.trim())), "{said}");
             let sentence = message.trim_start_matches("error: ");
             assert!(sentence.contains(' ') && !sentence.ends_with('.') && !sentence.contains("Some("), "no plain sentence: {sentence}");
@@ -293,7 +293,7 @@ fn damaged_descriptions_never_panic() {
     support::property("descriptions may be damaged in any way", 400, survives as fn(Damage) -> bool);
 }
 
-/// What is no description at all.
+/// What is not a description at all.
 #[test]
 fn any_text_is_taken_or_refused() {
     fn survives(text: String) -> bool {

@@ -18,10 +18,12 @@ struct Typed {
     fields: &'static [(&'static str, BitField)],
     /// Makes the struct, asks all its getters, prints it, and returns its word.
     read: fn(u32) -> (u32, String),
+    /// The word made anew from 0: what each getter gives, through the setter.
+    rebuilt: fn(u32) -> u32,
 }
 
 macro_rules! typed_registers {
-    ($($name:ident { $($getter:ident $mask:ident $amd:literal,)* })*) => {
+    ($($name:ident { $($getter:ident $with:ident $mask:ident $amd:literal,)* })*) => {
         const TYPED: &[Typed] = &[$(Typed {
             rust: stringify!($name),
             amd: layout::$name::NAME,
@@ -31,6 +33,10 @@ macro_rules! typed_registers {
                 let register = layout::$name::from(word);
                 $(let _ = register.$getter();)*
                 (u32::from(register), format!("{register:?}"))
+            },
+            rebuilt: |word| {
+                let register = layout::$name::from(word);
+                u32::from(layout::$name::from(0)$(.$with(register.$getter()))*)
             },
         },)*];
     };
@@ -366,7 +372,7 @@ fn value_lists_have_unique_names_and_values() {
     }
 }
 
-/// Values of one name that differ between generations, and flags that are no numbers.
+/// Values of one name that differ between generations, and flags that are not numbers.
 #[test]
 fn values_follow_their_generation() {
     let value = |gfx, list: &str, name| regs::enums(gfx).find(|e| e.name == list).and_then(|e| e.value_of(name));
@@ -397,6 +403,23 @@ fn unnamed_bits_survive_a_change_of_a_field() {
     assert_eq!(u32::from(word), 0xFFFF_FFF4);
     let word = gfx9::DbShaderControl::from(u32::MAX).with_pops_overlap_num_samples(0);
     assert_eq!(u32::from(word), !(7 << 20));
+}
+
+#[test]
+fn setters_put_back_what_getters_give() {
+    fn property(word: u32) -> bool {
+        TYPED.iter().all(|typed| {
+            let fields = typed.fields.iter().fold(0, |mask, (_, field)| mask | field.mask());
+            (typed.rebuilt)(word) == word & fields
+        })
+    }
+    support::property("a setter puts back what the getter gives", 300, property as fn(u32) -> bool);
+}
+
+#[test]
+#[should_panic(expected = "SPI_SHADER_PGM_RSRC4_GS.SPI_SHADER_LATE_ALLOC_GS holds 0 to 127, not 128")]
+fn a_setter_names_the_field_and_its_limit() {
+    let _ = gfx11::SpiShaderPgmRsrc4Gs::from(0).with_spi_shader_late_alloc_gs(128);
 }
 
 #[test]
@@ -568,6 +591,6 @@ fn every_file_of_tests_belongs_to_a_suite_or_is_a_target() {
     }
     for path in files("tests/suites") {
         let target = format!("path = \"tests/suites/{}\"", path.file_name().and_then(|name| name.to_str()).expect("a name"));
-        assert!(manifest.contains(&target), "{} is no target in Cargo.toml", path.display());
+        assert!(manifest.contains(&target), "{} is not a target in Cargo.toml", path.display());
     }
 }

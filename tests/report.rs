@@ -59,7 +59,7 @@ fn a_message_about_a_long_line_is_short() {
 
 #[test]
 fn a_short_part_of_the_input_is_repeated_whole() {
-    assert_eq!(complaint("000000  c0012d00  DRAW_INDEX_AUTO ; 3"), "line 1: \"3\" is no word of eight hexadecimal digits");
+    assert_eq!(complaint("000000  c0012d00  DRAW_INDEX_AUTO ; 3"), "line 1: \"3\" is not a word of eight hexadecimal digits");
     let word = "é".repeat(80);
     assert_eq!(complaint(&word), format!("line 1: starts with {word:?}, not with the offset of a packet"));
     assert_eq!(complaint(&format!("{word}é")), format!("line 1: starts with \"{word}…\", not with the offset of a packet"));
@@ -87,7 +87,7 @@ fn a_dump_in_pieces_is_the_dump_of_the_whole() {
     use pm4::packet::Queue;
     use pm4::report::{Dump, DumpOptions, OutputFormat};
     let words = include_bytes!("captures/navi31/two_cmdbufs_one_submit.bin");
-    // Whole, with bytes behind the last word, and cut within a packet.
+    // Whole, with bytes after the last word, and cut within a packet.
     let cut = words.len() - 6;
     for stream in [&words[..], &words[..cut], &words[..7], &[]] {
         for format in [OutputFormat::Text, OutputFormat::Json] {
@@ -229,8 +229,8 @@ mod manifest {
     fn a_wrong_line_is_told_with_its_number() {
         let begin = r#"{"type":"submission","chip":"navi31"}"#;
         for (line, message) in [
-            ("{", "the line is no JSON"),
-            ("[]", "no JSON object"),
+            ("{", "the line is not JSON"),
+            ("[]", "not a JSON object"),
             ("{}", "the key type is missing"),
             (r#"{"type":"memory","addr":0}"#, "neither file nor words"),
             (r#"{"type":"memory","words":[],"file":"a","addr":0}"#, "has file and words"),
@@ -248,14 +248,14 @@ mod manifest {
             (r#"{"type":"expect","addr":1,"bytes":4}"#, "needs the key by"),
             (r#"{"type":"firmware","me":"new"}"#, "me is \"new\", not a number"),
             (r#"{"type":"submission","chip":"navi31"}"#, "named twice"),
-            (r#"{"type":"draw"}"#, "\"draw\" is no type of a line"),
+            (r#"{"type":"draw"}"#, "\"draw\" is not a type of a line"),
         ] {
             let error = Manifest::parse(&format!("{begin}\n\n{line}\n")).expect_err(line);
             assert_eq!(error.line, 3, "{line}");
             assert!(error.message.contains(message), "{line}: {error}");
         }
         for (text, message) in
-            [("", "has no line"), (r#"{"type":"submission","chip":"navi99"}"#, "\"navi99\" is no chip"), (r#"{"type":"memory"}"#, "begins with")]
+            [("", "has no line"), (r#"{"type":"submission","chip":"navi99"}"#, "\"navi99\" is not a chip"), (r#"{"type":"memory"}"#, "begins with")]
         {
             let error = Manifest::parse(text).expect_err(text);
             assert!(error.line == 1 && error.message.contains(message), "{error}");

@@ -138,7 +138,7 @@ const SHEET: &[(&str, char, &str)] = &[
     ("PERF-05", 'I', "all"),
 ];
 
-/// Rules of this crate beyond the list, made from drivers' sources, or from what a packet does: code, severity, where it applies, and who says so.
+/// Rules of this crate beyond the list, made from drivers' sources, or from what a packet does: code, severity, where it applies, and the source.
 const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-29", 'E', "12", "radv_emit_ge_rings"),
     ("STA-30", 'I', "11-12", "radv_emit_ge_rings"),
@@ -168,7 +168,7 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-30", 'I', "all", "derived"),
 ];
 
-/// Rules on the model itself, beyond the list as well: reads behind an index buffer, and the limits of the model.
+/// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
 /// Silent unless asked for: remarks, and the one that depends on what the stream is submitted as.
@@ -176,7 +176,7 @@ const QUIET: [&str; 9] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05",
 
 fn version(text: &str) -> (u8, u8) {
     let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
-    (major.parse().unwrap_or_else(|_| panic!("{text} is no version")), minor.parse().unwrap_or_else(|_| panic!("{text} is no version")))
+    (major.parse().unwrap_or_else(|_| panic!("{text} is not a version")), minor.parse().unwrap_or_else(|_| panic!("{text} is not a version")))
 }
 
 fn applies(scope: &str, chip: Chip) -> bool {

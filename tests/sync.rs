@@ -322,12 +322,12 @@ fn gfx9_drops_metadata_with_the_release_of_targets_and_not_again() {
 fn a_fence_of_shaders_flushes_nothing_and_writes_a_number() {
     for chip in Chip::all() {
         let fence = |after, data, from: AccessSet| Plan::fence(chip, Queue::Graphics, &Fence { after, from, ..Fence::new(0x8000, data) });
-        assert!(fence(After::PixelShaders, FenceData::Word(1), AccessSet::NONE).is_ok());
-        assert!(fence(After::ComputeShaders, FenceData::Quad(1), AccessSet::NONE).is_ok());
-        assert!(fence(After::PixelShaders, FenceData::GpuClock, AccessSet::NONE).is_err());
-        assert!(fence(After::ComputeShaders, FenceData::Nothing, AccessSet::NONE).is_err());
-        assert!(fence(After::PixelShaders, FenceData::Word(1), Access::ColorWrite.into()).is_err());
-        assert!(Plan::fence(chip, Queue::Compute, &Fence { after: After::PixelShaders, ..Fence::new(0x8000, FenceData::Word(1)) }).is_err());
+        assert!(fence(FenceAfter::PixelShaders, FenceData::Word(1), AccessSet::NONE).is_ok());
+        assert!(fence(FenceAfter::ComputeShaders, FenceData::Quad(1), AccessSet::NONE).is_ok());
+        assert!(fence(FenceAfter::PixelShaders, FenceData::GpuClock, AccessSet::NONE).is_err());
+        assert!(fence(FenceAfter::ComputeShaders, FenceData::Nothing, AccessSet::NONE).is_err());
+        assert!(fence(FenceAfter::PixelShaders, FenceData::Word(1), Access::ColorWrite.into()).is_err());
+        assert!(Plan::fence(chip, Queue::Compute, &Fence { after: FenceAfter::PixelShaders, ..Fence::new(0x8000, FenceData::Word(1)) }).is_err());
     }
 }
 

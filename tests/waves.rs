@@ -5,7 +5,7 @@ mod support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
-use pm4::isa::pops::{self, Enter, WaitForm};
+use pm4::isa::pops::{self, EntryRegisters, WaitForm};
 use pm4::isa::{Instruction, Op, Reg, ShaderCode, Src};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Stream};
@@ -21,9 +21,9 @@ const SOME: u64 = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
 /// Start ids around the places where 10 and 12 bits wrap.
 const STARTS: [u32; 8] = [0, 500, 1000, 1020, 1023, 2040, 3000, 4090];
 
-fn setup(gfx: Gfx, samples_log2: u8, promise: Promise) -> Setup {
-    let overlap_log2 = if promise == Promise::Sample { samples_log2 } else { 0 };
-    Setup { samples_log2, exposed_log2: samples_log2, compared_log2: samples_log2, overlap_log2, promise, ..Setup::plain(gfx) }
+fn setup(gfx: Gfx, samples_log2: u8, scope: InterlockScope) -> Setup {
+    let overlap_log2 = if scope == InterlockScope::Sample { samples_log2 } else { 0 };
+    Setup { samples_log2, exposed_log2: samples_log2, compared_log2: samples_log2, overlap_log2, interlock: scope, ..Setup::plain(gfx) }
 }
 
 fn correct(setup: &Setup) -> Vec<u32> {
@@ -35,14 +35,14 @@ fn clean(what: &str, report: &Report) {
 }
 
 /// A million waves for a generation and a mode, over samples, start ids and seeds.
-fn holds(gfx: Gfx, promise: Promise) {
+fn holds(gfx: Gfx, scope: InterlockScope) {
     let runs = 32;
     let (mut waves, mut overlapped) = (0, 0);
     for run in 0..runs {
-        let setup = setup(gfx, (run % 4) as u8, promise);
+        let setup = setup(gfx, (run % 4) as u8, scope);
         let options = RunOptions { waves: MANY / runs, seed: run, start_id: STARTS[run as usize / 4] };
         let report = waves::run(&setup, &correct(&setup), options);
-        clean(&format!("{gfx} {promise:?} {options:?}"), &report);
+        clean(&format!("{gfx} {scope:?} {options:?}"), &report);
         waves += report.waves;
         overlapped += report.overlapped;
     }
@@ -51,7 +51,7 @@ fn holds(gfx: Gfx, promise: Promise) {
 }
 
 macro_rules! holds {
-    ($($name:ident $gfx:ident $promise:ident;)*) => { $(#[test] fn $name() { holds(Gfx::$gfx, Promise::$promise); })* };
+    ($($name:ident $gfx:ident $scope:ident;)*) => { $(#[test] fn $name() { holds(Gfx::$gfx, InterlockScope::$scope); })* };
 }
 
 holds! {
@@ -72,7 +72,7 @@ holds! {
 #[test]
 fn waves_without_an_export_are_ordered_on_gfx9_and_not_on_gfx10() {
     for (gfx, ordered) in [(Gfx::Gfx9, true), (Gfx::Gfx10, false), (Gfx::Gfx103, false)] {
-        let setup = setup(gfx, 0, Promise::Pixel);
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
         let mut code = ShaderCode::decode(gfx, &correct(&setup));
         code.retain_not(|instruction| matches!(instruction, Instruction::Exp(_)));
         let words = code.encode().expect("the rest of the program");
@@ -85,7 +85,7 @@ fn waves_without_an_export_are_ordered_on_gfx9_and_not_on_gfx10() {
 #[test]
 fn the_same_seed_gives_the_same_run() {
     for gfx in Gfx::iter() {
-        let setup = setup(gfx, 2, Promise::Sample);
+        let setup = setup(gfx, 2, InterlockScope::Sample);
         let mutation = Mutation::find("done-before-memory").unwrap();
         let words = mutation.program(&Section::of(&setup)).unwrap();
         let options = RunOptions { waves: 2000, seed: 9, start_id: 1000 };
@@ -96,10 +96,10 @@ fn the_same_seed_gives_the_same_run() {
 #[test]
 fn other_forms_and_ends_hold_too() {
     for gfx in Gfx::iter() {
-        let setup = setup(gfx, 2, Promise::Pixel);
+        let setup = setup(gfx, 2, InterlockScope::Pixel);
         let mut section = Section::of(&setup);
         section.enter.form = WaitForm::Compact;
-        section.end = if gfx.major() >= 11 { pops::End::DeallocVgprs } else { pops::End::OrderedDone };
+        section.end = if gfx.major() >= 11 { pops::ProgramEnd::DeallocVgprs } else { pops::ProgramEnd::OrderedDone };
         let words = section.words().unwrap();
         assert_eq!(waves::lint(&setup, &words), [], "{gfx}");
         clean("compact", &waves::run(&setup, &words, RunOptions { waves: SOME, seed: 3, start_id: 1000 }));
@@ -109,15 +109,16 @@ fn other_forms_and_ends_hold_too() {
 #[test]
 fn drain_rates_iterations_and_wave_sizes_hold() {
     for gfx in Gfx::iter() {
-        let mut cases = vec![Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Sample) }, Setup { iterations_log2: 2, ..setup(gfx, 2, Promise::Pixel) }];
+        let mut cases =
+            vec![Setup { iterations_log2: 2, ..setup(gfx, 2, InterlockScope::Sample) }, Setup { iterations_log2: 2, ..setup(gfx, 2, InterlockScope::Pixel) }];
         if gfx.major() >= 10 {
-            cases.push(Setup { wave: WaveSize::W32, ..setup(gfx, 1, Promise::Pixel) });
+            cases.push(Setup { wave: WaveSize::W32, ..setup(gfx, 1, InterlockScope::Pixel) });
         }
         if gfx.major() <= 10 {
-            cases.push(Setup { drain: true, ..setup(gfx, 3, Promise::Pixel) });
+            cases.push(Setup { drain: true, ..setup(gfx, 3, InterlockScope::Pixel) });
         } else {
-            cases.extend([(1, 2), (2, 1), (2, 2)].map(|rate| Setup { rate, ..setup(gfx, 1, Promise::Pixel) }));
-            cases.push(Setup { rate: (2, 2), ..setup(gfx, 2, Promise::Sample) });
+            cases.extend([(1, 2), (2, 1), (2, 2)].map(|rate| Setup { rate, ..setup(gfx, 1, InterlockScope::Pixel) }));
+            cases.push(Setup { rate: (2, 2), ..setup(gfx, 2, InterlockScope::Sample) });
         }
         for setup in cases {
             let report = waves::run(&setup, &correct(&setup), RunOptions { waves: SOME, seed: 5, start_id: 1010 });
@@ -134,8 +135,8 @@ fn layers_of_one_wave_run_in_order_and_only_with_the_loop() {
             if gfx.major() == 9 && wave == WaveSize::W32 {
                 continue;
             }
-            let mut setup = Setup { wave, ..setup(gfx, 2, Promise::Pixel) };
-            setup.arguments.intrawave = Load::BOTH;
+            let mut setup = Setup { wave, ..setup(gfx, 2, InterlockScope::Pixel) };
+            setup.arguments.intrawave = ArgumentLoad::BOTH;
             let section = Section::of(&setup);
             assert!(section.layers.is_some());
             let words = section.words().unwrap();
@@ -158,7 +159,7 @@ fn enters(gfx9: bool, current: u32, newest: u32, exiting: u32) -> bool {
 
 /// Runs the straight-line words between the test and the poll, and one poll.
 fn words_enter(gfx: Gfx, argument: u32, exiting: u32) -> bool {
-    let words = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
+    let words = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], form: WaitForm::Plain }).unwrap();
     let (mut s, mut scc) = ([0u32; 8], false);
     s[4] = argument;
     for item in ShaderCode::decode(gfx, &words).items() {
@@ -203,7 +204,7 @@ fn the_comparison_is_exact_but_for_gfx9_at_distance_1023() {
             for distance in 1..1024u32 {
                 let newest = reported(gfx9, current, distance);
                 for behind in 0..1024u32 {
-                    // The exiting wave is `behind` waves older than the current one: past the newest overlapped one when it is younger.
+                    // The exiting wave is `after` waves older than the current one: past the newest overlapped one when it is younger.
                     let exiting = current.wrapping_sub(behind) & 0x3FF;
                     if enters(gfx9, current, newest, exiting) != (behind < distance) {
                         wrong_at.insert((gfx9, distance));
@@ -235,7 +236,7 @@ fn the_words_compute_that_comparison() {
 
 /// The setup of each ordered draw of a stream, and the fields that a mutation changes.
 struct Seen {
-    promise: Option<Promise>,
+    scope: Option<InterlockScope>,
     mutation: Option<&'static Mutation>,
     setups: Vec<Setup>,
     dword: usize,
@@ -246,9 +247,9 @@ impl Observer for Seen {
     fn draw(&mut self, view: &DrawView<'_>) {
         // Without a word of the caller, the registers themselves say what is compared.
         let per_sample = ["POPS_OVERLAP_NUM_SAMPLES", "OVERRIDE_INTRINSIC_RATE"].iter().any(|f| view.field("DB_SHADER_CONTROL", f).is_some_and(|f| f.is_set()));
-        let promise = self.promise.unwrap_or(if per_sample { Promise::Sample } else { Promise::Pixel });
+        let scope = self.scope.unwrap_or(if per_sample { InterlockScope::Sample } else { InterlockScope::Pixel });
         self.dword = view.place().dword as usize;
-        self.setups.extend(view.pops_enabled().then(|| waves::setup(view, promise)));
+        self.setups.extend(view.pops_enabled().then(|| waves::setup(view, scope)));
         for change in self.mutation.iter().flat_map(|m| m.fields()) {
             let Some(field) = view.field(change.register, change.field) else { continue };
             let value = if let ForcedField::Is(value) = change.value { value } else { view.exposed_samples_log2().map_or(0, |f| f.value()) };
@@ -260,13 +261,13 @@ impl Observer for Seen {
     }
 }
 
-fn execute(chip: Chip, streams: &[&[u32]], promise: Option<Promise>, mutation: Option<&'static Mutation>) -> Seen {
-    execute_mapped(chip, &[], streams, promise, mutation)
+fn execute(chip: Chip, streams: &[&[u32]], scope: Option<InterlockScope>, mutation: Option<&'static Mutation>) -> Seen {
+    execute_mapped(chip, &[], streams, scope, mutation)
 }
 
 /// The same with memory that the streams call.
-fn execute_mapped(chip: Chip, memory: &[(u64, Vec<u32>)], streams: &[&[u32]], promise: Option<Promise>, mutation: Option<&'static Mutation>) -> Seen {
-    let mut seen = Seen { promise, mutation, setups: Vec::new(), dword: 0, writes: Vec::new() };
+fn execute_mapped(chip: Chip, memory: &[(u64, Vec<u32>)], streams: &[&[u32]], scope: Option<InterlockScope>, mutation: Option<&'static Mutation>) -> Seen {
+    let mut seen = Seen { scope, mutation, setups: Vec::new(), dword: 0, writes: Vec::new() };
     let mut cp = CommandProcessor::new(chip);
     for (addr, words) in memory {
         cp.map("memory", *addr, words);
@@ -290,8 +291,8 @@ fn ordered(interlock: Interlock, samples: u32) -> DrawDesc {
     DrawDesc { shader, interlock, samples, ..DrawDesc::default() }
 }
 
-fn promise(interlock: Interlock) -> Promise {
-    if interlock.is_per_sample() { Promise::Sample } else { Promise::Pixel }
+fn scope(interlock: Interlock) -> InterlockScope {
+    if interlock.is_per_sample() { InterlockScope::Sample } else { InterlockScope::Pixel }
 }
 
 #[test]
@@ -299,7 +300,7 @@ fn every_draw_of_the_crate_keeps_order_on_every_chip() {
     for chip in Chip::all() {
         for samples in [1, 2, 4, 8] {
             for interlock in Interlock::iter().filter(|i| i.is_declared()) {
-                let seen = execute(chip, &[&record(chip, &ordered(interlock, samples))], Some(promise(interlock)), None);
+                let seen = execute(chip, &[&record(chip, &ordered(interlock, samples))], Some(scope(interlock)), None);
                 let [setup] = &seen.setups[..] else { panic!("{chip}: {} ordered draws", seen.setups.len()) };
                 assert_eq!(setup.axiom, None);
                 let options = RunOptions { waves: SOME / 4, seed: samples.into(), start_id: 1000 };
@@ -312,7 +313,7 @@ fn every_draw_of_the_crate_keeps_order_on_every_chip() {
 #[test]
 fn random_draws_run_from_their_own_streams() {
     support::property::<fn(Case, u16) -> bool>("draw, model, waves", 300, |case, seed| {
-        let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(promise(case.desc.interlock)), None);
+        let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(scope(case.desc.interlock)), None);
         assert_eq!(seen.setups.len(), usize::from(case.desc.uses_pops()));
         seen.setups.iter().all(|setup| {
             // Out-of-order rasterization redefines the order itself.
@@ -355,8 +356,8 @@ fn the_draw_state_of_radv_keeps_order() {
     for line in lines {
         let row: Vec<&str> = line.split('\t').collect();
         let chip: Chip = row[0].parse().unwrap();
-        let promise = if row[2].starts_with("sample") { Promise::Sample } else { Promise::Pixel };
-        for setup in execute(chip, &[&golden_stream(chip, &head, &row)], Some(promise), None).setups {
+        let scope = if row[2].starts_with("sample") { InterlockScope::Sample } else { InterlockScope::Pixel };
+        for setup in execute(chip, &[&golden_stream(chip, &head, &row)], Some(scope), None).setups {
             ordered += 1;
             clean(line, &waves::run(&setup, &correct(&setup), RunOptions { waves: 400, seed: ordered, start_id: 1000 }));
         }
@@ -408,14 +409,14 @@ fn captured_streams_keep_order() {
 /// Runs a mutation on a draw of a chip, through its stream.
 fn mutate(chip: Chip, mutation: &'static Mutation, interlock: Interlock, options: RunOptions) -> Report {
     let mut stream = record(chip, &ordered(interlock, 4));
-    let seen = execute(chip, &[&stream], Some(promise(interlock)), Some(mutation));
+    let seen = execute(chip, &[&stream], Some(scope(interlock)), Some(mutation));
     let words = mutation.program(&Section::of(&seen.setups[0])).unwrap();
     let mut writer = Stream::growable(chip.gfx(), Queue::Graphics);
     for (addr, value) in &seen.writes {
         writer.set_reg(*addr, *value).unwrap();
     }
     stream.splice(seen.dword..seen.dword, writer.into_buffer());
-    let setup = execute(chip, &[&stream], Some(promise(interlock)), None).setups.remove(0);
+    let setup = execute(chip, &[&stream], Some(scope(interlock)), None).setups.remove(0);
     waves::run(&setup, &words, options)
 }
 
@@ -446,7 +447,7 @@ fn every_mutation_gets_its_verdict_on_every_chip() {
 #[test]
 fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
     let mutation = Mutation::find("no-wrap-fix").unwrap();
-    let setup = setup(Gfx::Gfx9, 0, Promise::Pixel);
+    let setup = setup(Gfx::Gfx9, 0, InterlockScope::Pixel);
     let words = mutation.program(&Section::of(&setup)).unwrap();
     let run = |waves, start_id| waves::run(&setup, &words, RunOptions { waves, seed: 4, start_id });
     assert!(run(1000, 0).is_clean()); // two packers, no id above 1000
@@ -458,7 +459,7 @@ fn the_missing_correction_of_gfx9_shows_only_around_the_wrap() {
 
 #[test]
 fn reports_name_waves_instruction_and_reason() {
-    let setup = setup(Gfx::Gfx103, 0, Promise::Pixel);
+    let setup = setup(Gfx::Gfx103, 0, InterlockScope::Pixel);
     let run = |name: &str| {
         let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
         waves::run(&setup, &words, RunOptions { waves: 5000, seed: 1, start_id: 1000 })
@@ -475,7 +476,7 @@ fn reports_name_waves_instruction_and_reason() {
 #[test]
 fn lint_finds_what_stands_in_the_words() {
     let expect = |gfx: Gfx, name: &str, rule: Option<LintRule>| {
-        let setup = setup(gfx, 0, Promise::Pixel);
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
         let words = Mutation::find(name).unwrap().program(&Section::of(&setup)).unwrap();
         let rules: Vec<LintRule> = waves::lint(&setup, &words).iter().map(|l| l.rule).collect();
         assert_eq!(rules.first().copied(), rule, "{gfx} {name}: {rules:?}");
@@ -502,11 +503,11 @@ fn lint_finds_what_stands_in_the_words() {
 
 #[test]
 fn lint_looks_at_every_path() {
-    // An early end behind the packer's setup: s_cbranch_scc1 to an export and an end without the message.
-    let setup = setup(Gfx::Gfx10, 0, Promise::Pixel);
+    // An early end after the packer's setup: s_cbranch_scc1 to an export and an end without the message.
+    let setup = setup(Gfx::Gfx10, 0, InterlockScope::Pixel);
     let mut program = ShaderCode::decode(Gfx::Gfx10, &correct(&setup));
     let end = program.items().len();
-    let exit = pops::finish(Gfx::Gfx10, pops::End::Plain).unwrap();
+    let exit = pops::finish(Gfx::Gfx10, pops::ProgramEnd::Plain).unwrap();
     program.append(ShaderCode::decode(Gfx::Gfx10, &exit).items());
     let body = program.find(|i| matches!(i, Instruction::Mubuf(_))).unwrap();
     program.insert(body, &[Instruction::plain(Op::SCbranchScc1).into()]);
@@ -522,7 +523,7 @@ fn lint_looks_at_every_path() {
 fn any_words_can_be_linted_and_run() {
     support::property::<fn(Vec<u32>, u8) -> bool>("any words", 200, |words, gfx| {
         let gfx = Gfx::iter().nth(usize::from(gfx) % 6).unwrap();
-        let setup = setup(gfx, 0, Promise::Pixel);
+        let setup = setup(gfx, 0, InterlockScope::Pixel);
         let scalar: Vec<u32> = words.iter().map(|w| if w % 3 == 0 { w | 0xBF80_0000 } else { *w }).collect();
         waves::lint(&setup, &scalar);
         waves::run(&setup, &scalar, RunOptions { waves: 20, seed: 1, start_id: 0 }).waves <= 20

@@ -80,7 +80,7 @@ pub fn author(all: &Packets, packets: &Packets, sorted: &[&Packet], enabled: Gfx
     let modules = modules.emit("The packets of GFX{}, each with the fields that it has there.", "super::structs::");
     let values: String = used.iter().map(|(index, name)| emit_values(&packets.enums[*index], name, uses[index], enabled)).collect();
     format!(
-        "pub mod structs {{\nuse crate::packet::wire::structs::{{Closed, Open, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
+        "pub mod structs {{\nuse crate::packet::wire::structs::{{ClosedPacket, OpenPacket, PacketFields, Slot, Value, Values, plain_packet}};\nuse core::marker::PhantomData;\nuse crate::packet::wire::event::Event;\nuse super::{{Scope, layouts, values}};\n\n{out}}}\n{modules}\
          /// Names of values, one type for each enum.\npub mod values {{\nuse crate::packet::wire::structs::Value;\n/// What tells the values of one field from those of another.\npub mod kind {{\n{}}}\n{values}}}\n{}\
          #[doc(hidden)]\n#[macro_export]\nmacro_rules! each_packet_struct {{ ($each:ident) => {{ $each! {{ {every}}} }} }}\n",
         used.iter()
@@ -222,7 +222,7 @@ fn emit_struct(out: &mut String, packets: &Packets, packet: &Packet, format: usi
         write!(table, "Slot {{ name: {:?}, lo: &[{}], hi: &[{}], shift: {shift}, address: {address} }}, ", slot.name, list(&slot.lo), list(&slot.hi))
             .unwrap_or_default();
     }
-    let ending = if this.open { "Open" } else { "Closed" };
+    let ending = if this.open { "OpenPacket" } else { "ClosedPacket" };
     let unused = if this.slots.is_empty() { "let _ = (&to, self);" } else { "" };
     let unused_take = if this.slots.is_empty() { "let _ = from;" } else { "" };
     writeln!(
@@ -268,7 +268,7 @@ fn value_type(packets: &Packets, index: usize) -> String {
     packets.enums[index].name.split('.').map(camel).collect()
 }
 
-/// The type of an enum, and its values; their docs name all generations on which a field takes them.
+/// The type of an enum, and its values; their docs name all generations on which a field accepts them.
 fn emit_values(values: &Enum, name: &str, uses: Scope, enabled: GfxSet) -> String {
     let mut list: Vec<(String, &EnumValue, GfxSet)> = Vec::new();
     let mut known: BTreeMap<String, u32> = BTreeMap::new();

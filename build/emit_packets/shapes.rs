@@ -85,7 +85,7 @@ impl View<'_> {
     }
 }
 
-/// A struct that wants a name.
+/// A struct that needs a name.
 pub trait Shape {
     fn size(&self) -> u8;
     fn cells(&self) -> &Cells;

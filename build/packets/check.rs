@@ -154,7 +154,7 @@ impl Checker<'_> {
     }
 }
 
-/// Halves that are no fields, share bits, belong to two values or to none.
+/// Halves that are not fields, share bits, belong to two values or to none.
 fn check_wholes(packet: &Packet, errors: &mut Vec<Box<Diagnostic>>) {
     let fields = |name: &str| packet.forms.iter().flat_map(|f| &f.fields).filter(|f| f.name == name).collect::<Vec<_>>();
     for (i, whole) in packet.wholes.iter().enumerate() {

@@ -70,5 +70,5 @@ fn value_of(packets: &Packets, field: &Field, value: &str, when: &When) -> Resul
     known
         .and_then(|e| e.values.iter().find(|v| v.name == value))
         .map(|v| v.value)
-        .ok_or_else(|| Diagnostic::new(when.span.clone(), format!("`{value}` is no value of `{}`", field.name)))
+        .ok_or_else(|| Diagnostic::new(when.span.clone(), format!("`{value}` is not a value of `{}`", field.name)))
 }

@@ -168,7 +168,7 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
         Some(node) => {
             let text = node.string()?;
             let known = TIMINGS.iter().position(|t| *t == text);
-            known.ok_or_else(|| Diagnostic::new(node.span(), format!("`{text}` is no timing")).help(format!("timings: {}", TIMINGS.join(", "))))?
+            known.ok_or_else(|| Diagnostic::new(node.span(), format!("`{text}` is not a timing")).help(format!("timings: {}", TIMINGS.join(", "))))?
         }
     };
     let scope = scope(table, enclosing)?;
@@ -181,7 +181,9 @@ fn effect(table: &Table<'_>, enclosing: Scope) -> Result<Effect> {
 pub fn engine_of(node: &Node<'_>) -> Result<u8> {
     let text = node.string()?;
     let known = ENGINES.iter().position(|e| *e == text).filter(|i| *i < 2);
-    known.map(|i| i as u8).ok_or_else(|| Diagnostic::new(node.span(), format!("`{text}` is no engine of the graphics queue")).help("write \"pfp\" or \"me\""))
+    known
+        .map(|i| i as u8)
+        .ok_or_else(|| Diagnostic::new(node.span(), format!("`{text}` is not an engine of the graphics queue")).help("write \"pfp\" or \"me\""))
 }
 
 /// The bit of a window, None in it for absolute addresses; None for what is neither.
@@ -191,7 +193,8 @@ fn window(node: &Node<'_>) -> Result<Option<Option<usize>>> {
 }
 
 fn no_window(node: &Node<'_>) -> Box<Diagnostic> {
-    Diagnostic::new(node.span(), "this is no window of registers").help(format!("windows: {}; `registers` for all, `memory`, `everything`", WINDOWS.join(", ")))
+    Diagnostic::new(node.span(), "this is not a window of registers")
+        .help(format!("windows: {}; `registers` for all, `memory`, `everything`", WINDOWS.join(", ")))
 }
 
 /// A window, or absolute dword addresses.

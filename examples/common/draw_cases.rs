@@ -208,7 +208,7 @@ impl Objects {
         Ok(recorder.words().len())
     }
 
-    /// Dwords a draw: what twice as many draws take more.
+    /// Dwords per draw: what twice as many draws take more.
     ///
     /// # Errors
     /// What cannot be recorded.

@@ -77,7 +77,7 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
     source.map_err(wrong)
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and behind them what machine and page fault say. Lines of the commands count as in their own file.
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine and page fault say. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     const COMMANDS: &str = "trace.log";
     let missing = |error: io::Error| format!("is a folder, and a folder is read that RADV_DEBUG=hang wrote: {COMMANDS} in it cannot be read: {error}");

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file for a page. It is there before anything else is printed: a place where nothing can be written is told at once.
+/// A file for a page. It is there before anything else is printed: a place where nothing can be written is reported at once.
 pub struct PageFile {
     path: PathBuf,
     file: File,
@@ -24,7 +24,7 @@ impl PageFile {
     }
 }
 
-/// An error that names the file. It is of no special kind: a pipe that is closed after the page is no reason to be silent.
+/// An error that names the file. It is of no special kind: a pipe that is closed after the page is not a reason to be silent.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
 }

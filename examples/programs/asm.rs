@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 /// Assemble what `dump` printed, JSON records or text, into a binary stream.
 ///
-/// What counts are headers and bodies (in text, the words behind `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
+/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are told for people,
 /// but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of `draw` that are no
-/// packets are passed over. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
+/// packets are skipped. Exit status: 0 assembled; 2 bad arguments, unreadable input, or a line that cannot be assembled, and then nothing is written.
 #[derive(Parser)]
 #[command(name = "asm")]
 struct Arguments {

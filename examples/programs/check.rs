@@ -15,7 +15,7 @@ use pm4::hang::{self, HangReport};
 use pm4::input::{BufferUse, Input, InputBuffer, InputForm};
 use pm4::packet::Queue;
 use pm4::report::html::RunPage;
-use pm4::report::{self, DrawLog, Only, OutputFormat, ReportOptions};
+use pm4::report::{self, DrawLog, OutputFormat, ReportOptions, ReportPart};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 /// Execute PM4 command streams on a model of the command processor.
 ///
 /// The files run in order as one submission. An input is a file of little-endian 32-bit words, words as text, a device coredump of a kernel, a ring, or what
-/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump tells chip, firmware and buffers; where the engines stood and
+/// umr, Mesa or PAL print, each also packed with gzip; its content tells which. A device coredump states chip, firmware and buffers; where the engines stood and
 /// what can explain the hang comes last. Exit status: 0 nothing wrong, 1 at least one finding is an error, 2 bad arguments or an unreadable file.
 #[derive(Parser)]
 #[command(name = "check")]
@@ -66,7 +66,7 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant (the constant engine, up to GFX10.3)
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not asked
+    /// The files after it, up to the next --queue, are rings: they start command buffers, and what holds for command buffers of drivers alone is not checked
     #[arg(long, action = clap::ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Silence a rule; the codes are those of findings
@@ -223,7 +223,7 @@ fn run(command: &mut Command, matches: &ArgMatches) -> ExitCode {
     common::finish("check", done)
 }
 
-/// The chip that is named, or that the inputs tell.
+/// The chip that is named, or that the inputs state.
 fn chip(arguments: &Arguments, files: &[Loaded]) -> Result<Chip, String> {
     let told = files.iter().find_map(|file| Some((&file.name, file.input.chip?)));
     match (arguments.chip, told) {
@@ -248,7 +248,7 @@ struct Submission {
 }
 
 impl Submission {
-    /// The queue of a buffer: the one that is named, or that the input tells.
+    /// The queue of a buffer: the one that is named, or that the input states.
     fn queue_of(self, buffer: &InputBuffer) -> QueueId {
         self.queue.unwrap_or(match buffer.queue {
             Some(Queue::Compute) => QueueId::COMPUTE,
@@ -336,11 +336,11 @@ fn check(
     let mut page = file.map(|file| (file, RunPage::of(&cp)));
     let output = Output::open(arguments.paging, arguments.color);
     let only = match (arguments.only, arguments.draw) {
-        (Some(Part::Findings), _) => Only::Findings,
-        (Some(Part::Draws), _) => Only::Draws,
-        (Some(Part::Packets), _) => Only::Packets,
-        (None, Some(_)) => Only::Nothing,
-        (None, None) => Only::All,
+        (Some(Part::Findings), _) => ReportPart::Findings,
+        (Some(Part::Draws), _) => ReportPart::Draws,
+        (Some(Part::Packets), _) => ReportPart::Packets,
+        (None, Some(_)) => ReportPart::Nothing,
+        (None, None) => ReportPart::All,
     };
     let format = OutputFormat::from(arguments.format);
     let options = ReportOptions { format, color: output.color(), statistics: arguments.statistics, only };
@@ -486,7 +486,7 @@ fn cut_word(buffer: BufferId, read: &InputBuffer, queue: Queue) -> Option<Findin
         last_draw: None,
         register: None,
         field: None,
-        message: format!("the file ends {} bytes into a dword: it was cut off, or is no stream of 32-bit words", read.rest.len()),
+        message: format!("the file ends {} bytes into a dword: it was cut off, or is not a stream of 32-bit words", read.rest.len()),
         notes: Vec::new(),
         help: Some("write the stream again, in whole little-endian dwords".to_owned()),
         source: "the contract of command-stream files",

@@ -116,7 +116,7 @@ fn depth(text: &str) -> Result<Depth, String> {
         return Ok(Depth(None));
     }
     let (format, samples) = text.split_once(':').map_or((text, None), |(format, samples)| (format, Some(samples)));
-    let samples = samples.map(|s| s.parse().map_err(|_| format!("`{s}` is no number of samples"))).transpose()?;
+    let samples = samples.map(|s| s.parse().map_err(|_| format!("`{s}` is not a number of samples"))).transpose()?;
     Ok(Depth(Some((arguments::named(format)?, samples))))
 }
 

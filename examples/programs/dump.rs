@@ -39,7 +39,7 @@ struct Arguments {
     /// Queue of the files after it: gfx (before the first), compute, compute2, …, constant; decides between layouts where engines differ
     #[arg(long, value_name = "QUEUE", value_parser = arguments::queue)]
     queue: Vec<QueueId>,
-    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are no damage there
+    /// The files after it, up to the next --queue, are rings: packets that kernels alone write are not damage there
     #[arg(long, action = ArgAction::Append, num_args = 0, default_missing_value = "true")]
     ring: Vec<bool>,
     /// Print packets from this dword on
@@ -131,7 +131,7 @@ fn run(_: &mut Command, matches: &ArgMatches) -> ExitCode {
             Err(message) => common::fail("dump", message),
         };
     }
-    // All inputs are opened, and what is no raw words is read, before anything is printed: a missing file leaves no half result.
+    // All inputs are opened, and what is not raw words is read, before anything is printed: a missing file leaves no half result.
     let mut inputs = Vec::new();
     let places = arguments::queues(matches, &arguments.queue).into_iter().zip(arguments::rings(matches));
     for (file, (queue, ring)) in arguments.files.iter().zip(places) {
@@ -313,7 +313,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
     Ok(damaged || broken.is_some())
 }
 
-/// Prints words as text as they come; what the input tells of itself is known at its end alone, and stands there.
+/// Prints words as text as they come; what the input states of itself is known at its end alone, and stands there.
 fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
     dump.queue(queue.map_or(Queue::Graphics, kind))?;
     dump.begin(name);

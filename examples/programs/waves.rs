@@ -12,7 +12,7 @@ use pm4::isa;
 use pm4::packet::{Queue, Stream};
 use pm4::report;
 use pm4::report::html::WavesPage;
-use pm4::waves::{self, ForcedField, Mutation, Promise, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
+use pm4::waves::{self, ForcedField, InterlockScope, Mutation, Report, RunOptions, Section, Setup, Watch, WatchEvent, WaveFinding, WaveName};
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, BufWriter, Write};
@@ -106,7 +106,7 @@ struct Case {
 
 /// What a draw of a stream decides, and the fields that a mutation asks for.
 struct Seen {
-    promise: Promise,
+    scope: InterlockScope,
     mutation: Option<&'static Mutation>,
     setup: Option<Setup>,
     dword: usize,
@@ -116,7 +116,7 @@ struct Seen {
 
 impl Observer for Seen {
     fn draw(&mut self, view: &DrawView<'_>) {
-        self.setup = Some(waves::setup(view, self.promise));
+        self.setup = Some(waves::setup(view, self.scope));
         self.dword = view.place().dword as usize;
         let exposed = view.exposed_samples_log2().map_or(0, |field| field.value());
         for change in self.mutation.iter().flat_map(|m| m.fields()) {
@@ -136,8 +136,8 @@ impl Observer for Seen {
 }
 
 /// Executes a stream on the model and looks at its draw.
-fn execute(chip: Chip, words: &[u32], promise: Promise, mutation: Option<&'static Mutation>) -> Seen {
-    let mut seen = Seen { promise, mutation, setup: None, dword: 0, writes: Vec::new() };
+fn execute(chip: Chip, words: &[u32], scope: InterlockScope, mutation: Option<&'static Mutation>) -> Seen {
+    let mut seen = Seen { scope, mutation, setup: None, dword: 0, writes: Vec::new() };
     let mut cp = CommandProcessor::new(chip);
     cp.submit(Queue::Graphics, "draw", words);
     cp.run(&mut seen);
@@ -154,10 +154,10 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
             Some(found)
         }
     };
-    let promise = match interlock {
-        Interlock::None => Promise::Nothing,
-        mode if mode.is_per_sample() => Promise::Sample,
-        _ => Promise::Pixel,
+    let scope = match interlock {
+        Interlock::None => InterlockScope::Nothing,
+        mode if mode.is_per_sample() => InterlockScope::Sample,
+        _ => InterlockScope::Pixel,
     };
     let shader = Some(PixelShader { writes_memory: interlock.is_declared(), ..PixelShader::default() });
     let draw = DrawDesc { shader, interlock, samples: arguments.samples, ..DrawDesc::default() };
@@ -165,8 +165,8 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
     recorder.begin()?;
     recorder.draw(&draw.resolve(chip)?)?;
     let mut stream = recorder.finish()?;
-    let seen = execute(chip, &stream, promise, mutation);
-    let mut setup = seen.setup.ok_or("the model saw no draw")?;
+    let seen = execute(chip, &stream, scope, mutation);
+    let mut setup = seen.setup.ok_or("the model executed no draw")?;
     // The shader is written for the draw as it should be.
     let section = Section::of(&setup);
     let words = mutation.map_or_else(|| section.words(), |m| m.program(&section))?;
@@ -176,7 +176,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
             writer.set_reg(*addr, *value)?;
         }
         stream.splice(seen.dword..seen.dword, writer.into_buffer());
-        setup = execute(chip, &stream, promise, None).setup.ok_or("the model saw no draw")?;
+        setup = execute(chip, &stream, scope, None).setup.ok_or("the model executed no draw")?;
     }
     let options = RunOptions { waves: arguments.waves, seed: arguments.seed, start_id: arguments.start_id };
     Ok(Case { setup, words, mutation, changes: seen.writes.into_iter().map(|w| w.2).collect(), options })

@@ -8,7 +8,7 @@ use pm4::chip::{Chip, Gfx};
 use pm4::cp::{
     BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, ModelAccess, Interest, Observer, QueueId, RegisterState, Stop,
 };
-use pm4::draw::sync::{Access, AccessSet, After, Barrier, Fence, FenceData, Plan, SyncMemory, SyncState, Wait};
+use pm4::draw::sync::{Access, AccessSet, FenceAfter, Barrier, Fence, FenceData, Plan, SyncMemory, SyncState, Wait};
 use pm4::draw::{
     self, DispatchDesc, DrawCall, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Recorder, Rect, StencilValues, Vertices, Viewport,
 };
@@ -206,7 +206,7 @@ fn filter(input: &mut Input, corpus: &Corpus) {
             let values: Vec<u32> = writes.iter().map(|(_, value)| *value).collect();
             let before = filtered.words().len();
             let (a, b) = (plain.set_regs(first, &values), filtered.set_regs(first, &values));
-            // A part of a group whose values the registers hold already is no write at all, so the filter need not refuse it.
+            // A part of a group whose values the registers hold already is not a write at all, so the filter need not refuse it.
             assert!(a.is_ok() == b.is_ok() || filtered.words().len() == before, "{a:?} without the filter, {b:?} with it");
         } else {
             let (a, b) = (plain.packet_with(packet.header, packet.body), filtered.packet_with(packet.header, packet.body));
@@ -465,7 +465,7 @@ fn sync(input: &mut Input, _: &Corpus) {
     let fence = Fence {
         addr: input.address(),
         data: *input.pick(&[FenceData::Nothing, FenceData::Word(7), FenceData::Quad(u64::MAX)]),
-        after: *input.pick(&[After::EndOfPipe, After::PixelShaders, After::ComputeShaders]),
+        after: *input.pick(&[FenceAfter::EndOfPipe, FenceAfter::PixelShaders, FenceAfter::ComputeShaders]),
         from: set(input),
         host: input.one_in(2),
         compressed: input.one_in(2),

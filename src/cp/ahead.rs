@@ -1,18 +1,18 @@
-//! What stands ahead in a queue that waits: the packets that could end a wait, gone through once and asked many times.
+//! What stands ahead in a queue that waits: the packets that could end a wait, visited once and asked many times.
 
 use super::constant;
 use super::place::Place;
 use super::queue::QueueState;
 use super::wait::{Test, memory_wait};
 use crate::chip::Gfx;
-use crate::packet::{Action, Data, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing};
+use crate::packet::{Action, EffectKinds, Engine, MemoryAddress, Opcode, Packet, Queue, Reader, Timing, WrittenData};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Packets of a queue that are looked through.
+/// Packets of a queue that are searched.
 pub(super) const LOOK_AHEAD: usize = 1 << 14;
 
-/// Writes of more dwords than this, of values that repeat or that nobody knows, are one entry.
+/// Writes of more dwords than this, of values that repeat or that are not known, are one entry.
 const LONG: u64 = 64;
 
 /// A packet ahead that writes a dword.
@@ -97,7 +97,7 @@ impl Ahead {
         list
     }
 
-    /// Packets that were gone through.
+    /// Packets that were visited.
     pub fn looked(&self) -> u64 {
         self.looked
     }
@@ -124,7 +124,7 @@ impl Ahead {
             Action::Waits => stops |= effect.engine == Engine::Pfp && effect.timing == Timing::Issue,
             Action::Write { at: MemoryAddress::At(start), bytes, data } => {
                 let pfp = effect.engine == Engine::Pfp;
-                let data = if effect.may || packet.header.predicate() { Data::None } else { data };
+                let data = if effect.may || packet.header.predicate() { WrittenData::None } else { data };
                 if pfp && opcode == Opcode::WRITE_DATA {
                     self.pfp_write(bytes, data, PfpWrite { nth, place, addr: super::memory::canonical(start), values: Vec::new() });
                 }
@@ -138,13 +138,13 @@ impl Ahead {
     }
 
     /// What PFP can write before its turn: as much as has values.
-    fn pfp_write(&mut self, bytes: u64, data: Data<'_>, write: PfpWrite) {
+    fn pfp_write(&mut self, bytes: u64, data: WrittenData<'_>, write: PfpWrite) {
         if let Some(values) = (0..bytes.div_ceil(4)).map(|i| data.dword(4 * i)).collect() {
             self.pfp.push(PfpWrite { values, ..write });
         }
     }
 
-    /// What PFP writes up to a packet, from the one at hand on.
+    /// What PFP writes up to a packet, from the current one on.
     pub fn pfp_writes_to(&self, queue: &QueueState<'_>, nth: u64) -> &[PfpWrite] {
         let (from, to) = (self.pfp.partition_point(|write| write.nth < self.at(queue)), self.pfp.partition_point(|write| write.nth <= nth));
         self.pfp.get(from..to).unwrap_or_default()
@@ -155,9 +155,9 @@ impl Ahead {
         self.packets + nth
     }
 
-    fn write(&mut self, start: u64, bytes: u64, data: Data<'_>, write: AheadWrite) {
+    fn write(&mut self, start: u64, bytes: u64, data: WrittenData<'_>, write: AheadWrite) {
         let dwords = bytes.div_ceil(4);
-        if dwords > LONG && matches!(data, Data::None | Data::Value(_)) {
+        if dwords > LONG && matches!(data, WrittenData::None | WrittenData::Value(_)) {
             return self.long.push((start, start.saturating_add(bytes), AheadWrite { value: data.dword(0), ..write }));
         }
         for i in 0..dwords {
@@ -165,7 +165,7 @@ impl Ahead {
         }
     }
 
-    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The packet at hand is one of them.
+    /// The packets that write a dword and have not run yet, in their order but for long writes, which come last. The current packet is one of them.
     pub fn writes(&self, queue: &QueueState<'_>, addr: u64) -> impl Iterator<Item = AheadWrite> + '_ {
         let at = self.at(queue);
         let short = self.writes.get(&addr).map_or(&[][..], Vec::as_slice);
@@ -192,14 +192,14 @@ impl Ahead {
         list.get(list.partition_point(|(nth, _)| *nth < at)).map(|(_, place)| *place)
     }
 
-    /// The packet after the one at hand at which PFP stops; waits that may have ended are none.
+    /// The packet after the current one at which PFP stops; waits that may have ended are none.
     pub fn next_stop(&self, queue: &QueueState<'_>, ended: impl Fn(u64, Test) -> bool) -> u64 {
         let at = self.at(queue);
         let stops = self.stops.get(self.stops.partition_point(|(nth, _)| *nth <= at)..).unwrap_or_default();
         stops.iter().find(|(_, wait)| !wait.is_some_and(|(addr, test)| ended(addr, test))).map_or(u64::MAX, |(nth, _)| *nth)
     }
 
-    /// The place of the packet at hand in the list.
+    /// The place of the current packet in the list.
     pub fn here(&self, queue: &QueueState<'_>) -> u64 {
         self.at(queue)
     }

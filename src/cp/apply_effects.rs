@@ -9,7 +9,7 @@ use super::predicate::Predicate;
 use super::queue::{Frame, QueueState};
 use super::registers::Bank;
 use super::writes::{GRBM_GFX_INDEX, VGT_INDEX_TYPE};
-use crate::packet::{Action, Data, Effect, EffectKinds, Engine as Performer, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work};
+use crate::packet::{Action, Effect, EffectKinds, Engine as Performer, Event, MemoryAddress, Opcode, Packet, Queue, Timing, Work, WrittenData};
 use alloc::vec::Vec;
 
 impl<'a> Engine<'_, 'a> {
@@ -64,7 +64,7 @@ impl<'a> Engine<'_, 'a> {
         });
     }
 
-    /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and accuses nobody.
+    /// A packet that the model does not execute: what it may touch becomes unknown, so that it satisfies no rule and causes no finding.
     pub fn unperformed(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, opcode: Opcode) {
         let lost = EffectKinds::REGISTERS.or(EffectKinds::RUNS).or(EffectKinds::SKIPS).or(EffectKinds::WAITS);
         // What hardware counts nobody knows: such packets are executed as far as that is possible.
@@ -85,7 +85,7 @@ impl<'a> Engine<'_, 'a> {
             Action::UnknownWindow(space) => Bank::of_space(space).iter().for_each(|bank| queue.registers.lose(*bank, origin)),
             Action::Anything | Action::Run { .. } => self.lose_everything(queue, place),
             Action::Write { at, bytes, .. } => match (self.memory_address(queue, at), effect.timing) {
-                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, Data::None, effect.may).collect()),
+                (Some(addr), Timing::EndOfPipe) => self.at_pipe_end(queue, place, packet, dwords(addr, bytes, WrittenData::None, effect.may).collect()),
                 (Some(addr), _) => self.memory.lose(addr, bytes),
                 (None, _) => self.memory.lose_all(),
             },
@@ -232,6 +232,6 @@ fn opcode_work(packet: &Packet<'_>, gfx: crate::chip::Gfx) -> bool {
 const MOST: u64 = 1 << 14;
 
 /// The dwords of a write, each with its value where it is known.
-fn dwords(addr: u64, bytes: u64, data: Data<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
+fn dwords(addr: u64, bytes: u64, data: WrittenData<'_>, may: bool) -> impl Iterator<Item = EndWrite> {
     (0..bytes.div_ceil(4).min(MOST)).map(move |i| EndWrite { addr: addr + 4 * i, value: data.dword(4 * i), may })
 }

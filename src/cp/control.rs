@@ -28,7 +28,7 @@ impl Target {
     }
 }
 
-/// Packets after a chain that are looked through for more than padding.
+/// Packets after a chain that are searched for more than padding.
 const LOOK: usize = 64;
 
 impl<'a> Engine<'_, 'a> {
@@ -43,7 +43,7 @@ impl<'a> Engine<'_, 'a> {
         self.go(queue, place, packet, &target)
     }
 
-    /// A chain leaves its buffer: nothing but padding may stand behind it. Of a stream that comes in pieces the rest is looked at when it comes.
+    /// A chain leaves its buffer: nothing but padding may stand after it. Of a stream that comes in pieces the rest is looked at when it comes.
     fn leave(&mut self, queue: &mut QueueState<'a>, left: Left, dwords: usize) {
         let Some(frame) = queue.frames.last() else { return };
         let (padding, open) = (frame.padding_from(frame.offset + dwords, left.look), frame.open);
@@ -176,7 +176,7 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Where a chain cannot be followed, the buffer ends all the same.
+/// Where a chain cannot be followed, the buffer ends nevertheless.
 fn stop(queue: &mut QueueState<'_>, chain: bool) -> Flow {
     if !chain {
         return Flow::Next;

@@ -9,7 +9,7 @@ use super::wait::address;
 use crate::packet::{Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
-/// Bytes of one DMA into memory that nobody has mapped whose values are kept.
+/// Bytes of one DMA into memory that is not mapped whose values are kept.
 const KEPT: u64 = 1 << 12;
 
 /// Operations of ATOMIC_MEM that do not work on the old value.

@@ -105,7 +105,7 @@ pub(super) struct Gang {
     pub unsure: bool,
 }
 
-/// The command processor while it runs: everything but the queue at hand.
+/// The command processor while it runs: everything but the current queue.
 pub(super) struct Engine<'e, 'a> {
     pub chip: Chip,
     pub gfx: Gfx,
@@ -123,9 +123,9 @@ pub(super) struct Engine<'e, 'a> {
     pub fences: &'e mut BTreeMap<u64, Fence>,
     pub gang: &'e mut Gang,
     pub constant: &'e mut ConstantEngine,
-    /// The packet at hand is executed by PFP, as far as it says so.
+    /// The current packet is executed by PFP, as far as it says so.
     pub by_pfp: bool,
-    /// The packet at hand works on what memory holds.
+    /// The current packet works on what memory holds.
     pub atomic: bool,
     pub observer: &'e mut dyn Observer,
     /// What the observer wants to be told beside packets, work and findings.
@@ -162,7 +162,7 @@ impl<'a> Engine<'_, 'a> {
         } else if queue.skip > 0 {
             let skipped = queue.skip.min(frame.rest().len());
             queue.turns_off += 1;
-            // What is skipped is gone over all the same.
+            // What is skipped is gone over nevertheless.
             *self.dwords += skipped as u64;
             frame.offset += skipped;
             queue.skip = if frame.open { queue.skip - skipped } else { 0 };
@@ -219,7 +219,7 @@ impl<'a> Engine<'_, 'a> {
         Step::Ran(1)
     }
 
-    /// Goes on after the packet at hand.
+    /// Goes on after the current packet.
     pub fn advance(&mut self, queue: &mut QueueState<'a>) {
         let Some(frame) = queue.frames.last_mut() else { return };
         let dwords = frame.rest().first().map_or(0, |header| crate::packet::Header(*header).dwords());

@@ -22,7 +22,7 @@ const WRITE_CONFIRM_ONLY: u8 = 3;
 /// Fences that are remembered.
 const FENCES: usize = 4096;
 
-/// A fence that nobody has waited for.
+/// A fence that no packet has waited for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fence {
     pub queue: QueueId,
@@ -46,7 +46,7 @@ impl<'a> Engine<'_, 'a> {
             PS_PARTIAL_FLUSH => queue.contexts.idle(),
             _ => {}
         }
-        // Counters of the hardware: written, but with values that nobody knows.
+        // Counters of the hardware: written, but with values that are not known.
         let writes = self.pipe_end_writes(queue, packet);
         self.at_pipe_end(queue, place, packet, writes);
     }

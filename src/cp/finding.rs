@@ -1,4 +1,4 @@
-//! What the model has to say about a stream.
+//! Findings: what the model reports about a stream.
 
 use super::place::{Place, QueueId};
 use crate::packet::Queue;
@@ -50,7 +50,7 @@ pub enum Severity {
 pub struct Finding {
     /// Stable code of the rule, `POPS-11`.
     pub code: &'static str,
-    /// How bad it is here; some rules depend on the generation.
+    /// How bad it is here; for some rules that depends on the generation.
     pub severity: Severity,
     /// The queue that executed the packet.
     pub queue: Queue,
@@ -74,7 +74,7 @@ pub struct Finding {
     pub notes: Vec<Note>,
     /// How to repair it.
     pub help: Option<String>,
-    /// Who says so.
+    /// The source of the claim.
     pub source: &'static str,
     /// How many findings of one run this one stands for: those of draws with one cause, remarks about packets, and findings of rules that are reported once per run
     /// come at the end of the run, at the first packet that they are about.
@@ -93,7 +93,7 @@ impl fmt::Display for Finding {
 pub struct Note {
     /// The remark.
     pub text: String,
-    /// The packet that it speaks of.
+    /// The packet that it is about.
     pub place: Option<Place>,
     /// The register that this packet wrote, by name.
     pub register: Option<String>,

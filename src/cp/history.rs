@@ -16,7 +16,7 @@ pub struct History {
     pub(super) last_opcode: Option<Opcode>,
     /// The event of the packet before this one, if it was an EVENT_WRITE.
     pub(super) last_event: Option<u8>,
-    /// What ran before the packet at hand is not known.
+    /// What ran before the current packet is not known.
     pub(super) packet_lost: bool,
     /// The last draw without indices, over whose VGT_INDEX_TYPE the firmware has written.
     pub(super) index_type_lost: Option<Place>,
@@ -34,7 +34,7 @@ pub struct History {
     pub(super) last_draw: Option<Place>,
     /// What the queue has waited for since the last draw.
     pub(super) waited: Waited,
-    /// The last draw wants a release at the bottom of the pipe after it, because of this field.
+    /// The last draw needs a release at the bottom of the pipe after it, because of this field.
     pub(super) wants_release: Option<(Place, &'static str)>,
     /// Where STRMOUT_BUFFER_UPDATE has stored the count of each buffer since PFP waited for ME.
     pub(super) stored_counts: [Option<u64>; 4],
@@ -76,7 +76,7 @@ pub struct History {
 pub(super) struct Waited {
     /// The vertex stages are done: VS_PARTIAL_FLUSH or PS_PARTIAL_FLUSH.
     pub vertices: bool,
-    /// The vertex stages were done, and VGT_FLUSH came behind.
+    /// The vertex stages were done, and VGT_FLUSH came after.
     pub vgt: bool,
     /// A RELEASE_MEM of an end-of-pipe event has come.
     pub released: bool,
@@ -133,7 +133,7 @@ impl History {
         }
     }
 
-    /// Anything may have run: nothing that is remembered accuses anybody.
+    /// Anything may have run: nothing that is remembered causes a finding.
     pub(super) fn forget(&mut self) {
         self.doubt();
         self.dma.clear();
@@ -146,7 +146,7 @@ impl History {
         self.packet_lost = true;
     }
 
-    /// A packet that may not have run: what it has changed of the past, or may have left as it was, accuses nobody.
+    /// A packet that may not have run: what it has changed of the past, or may have left as it was, causes no finding.
     pub(super) fn doubt(&mut self) {
         (self.index_type_lost, self.index_buffer_size, self.stored_counts) = (None, None, [None; 4]);
         (self.last_draw, self.tessellation, self.wants_release, self.opaque) = (None, None, None, None);
@@ -266,7 +266,7 @@ pub(super) fn is_opaque(view: &DrawView<'_>) -> bool {
     packet.opcode() == Some(Opcode::DRAW_INDEX_AUTO) && packet.body.get(1).is_some_and(|initiator| initiator >> 6 & 1 == 1)
 }
 
-/// The field that makes a draw of GFX12 want a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
+/// The field that makes a draw of GFX12 need a release after it: rates that the last geometry stage exports (Mesa 2026 has_vrs_export_bug), or HiZ or HiS
 /// under a draw that writes depth or stencil (Mesa 2026; PAL 04/2025 waHiZsDisableWhenZsWrite turns them off there).
 fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
     if view.gfx().major() != 12 {

@@ -1,4 +1,4 @@
-//! What observers may ask for beside draws, dispatches, packets and findings. Nobody pays for what nobody asks for.
+//! What an observer can ask for in addition to draws, dispatches, packets and findings. What is not asked for costs nothing.
 
 use super::engine::Engine;
 use super::memory::{Memory, canonical};
@@ -7,7 +7,7 @@ use super::queue::QueueState;
 use super::registers::RegisterState;
 use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
 
-/// What an [`Observer`](super::Observer) wants to be told beside draws, dispatches, packets and findings.
+/// What an [`Observer`](super::Observer) receives in addition to draws, dispatches, packets and findings.
 ///
 /// ```
 /// use pm4::cp::Interest;
@@ -19,7 +19,7 @@ use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
 pub struct Interest(u8);
 
 impl Interest {
-    /// Nothing more.
+    /// Nothing in addition.
     pub const NONE: Self = Self(0);
     /// [`register_written`](super::Observer::register_written).
     pub const REGISTERS: Self = Self(1);
@@ -32,13 +32,13 @@ impl Interest {
     /// [`act`](super::Observer::act).
     pub const ACTS: Self = Self(1 << 4);
 
-    /// Both.
+    /// Both sets together.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether it holds all of the other one.
+    /// Whether it contains all of the other set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -66,7 +66,7 @@ pub struct MemoryRead {
     pub place: Place,
     /// GPU address, low 48 bits; None where it depends on something that the model does not know.
     pub addr: Option<u64>,
-    /// How many bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
@@ -118,7 +118,7 @@ impl ModelAccess<'_, '_> {
         self.memory.known(addr)
     }
 
-    /// Writes dwords in a row, on behalf of a shader or of the processor: waits see them, and mappings for reading only take them too. False where the model
+    /// Writes dwords in a row, on behalf of a shader or of the processor: waits see them, and read-only mappings accept them too. False where the model
     /// has no room for more ([`max_memory`](super::CommandProcessor::max_memory)): what did not fit is unknown.
     pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)

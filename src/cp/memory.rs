@@ -40,7 +40,7 @@ pub(super) struct Memory<'a> {
     pub full: bool,
     /// Counts writes: a wait looks again when it has moved.
     pub writes: u64,
-    /// Dwords and pages that were gone through since the count was taken.
+    /// Dwords and pages that were visited since the count was taken.
     pub work: u64,
     /// How often all memory was lost: what is older is unknown.
     losses: u64,
@@ -360,7 +360,7 @@ impl<'a> Memory<'a> {
         self.expected.iter().find(|(start, end, _)| (*start..*end).contains(&addr)).map(|(_, _, by)| *by)
     }
 
-    /// Forgets what was written in a range of memory that nobody has mapped: its contents are unknown again.
+    /// Forgets what was written in a range of memory that is not mapped: its contents are unknown again.
     fn forget(&mut self, addr: u64, bytes: u64) {
         let (addr, end) = (canonical(addr), (addr & ADDRESS_BITS).saturating_add(bytes));
         self.writes += 1;

@@ -26,7 +26,7 @@
 //! # }
 //! ```
 //!
-//! A model of hardware behind it hooks in at the draws and reads typed registers from the view, here the head of a software rasterizer:
+//! A model of the hardware that follows the command processor is an observer of the draws. It reads typed registers from the view, here the head of a software rasterizer:
 //!
 //! ```
 //! use pm4::cp::{CommandProcessor, DrawView, Observer};

@@ -1,4 +1,4 @@
-//! Who is told what the model does.
+//! Observers: they receive what the model does.
 
 use super::finding::Finding;
 use super::hooks::{EventSeen, Interest, InterruptSent, MemoryRead, MemoryWrite, ModelAccess, RegisterChange};
@@ -6,7 +6,7 @@ use super::place::{Place, QueueId};
 use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
-/// Receives what happens, in the order of execution. Every method does nothing unless it is written again.
+/// Receives what happens, in the order of execution. Every method has a default that does nothing.
 pub trait Observer {
     /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
     fn draw(&mut self, view: &DrawView<'_>) {
@@ -18,7 +18,7 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// Something worth saying. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are reported once come at the end of the
+    /// A finding. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are reported once come at the end of the
     /// run, or when very many are held back: once for each cause, with how often it came.
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
@@ -34,7 +34,7 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// What else it wants to be told: nothing, unless this is written again. Asked once per run.
+    /// What it receives in addition; by default nothing. The model calls this once per run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }
@@ -74,16 +74,16 @@ pub trait Observer {
         let _ = interrupt;
     }
 
-    /// Between two packets, after all else is told: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
+    /// Between two packets, after everything else is reported: the observer may write memory, or stop the run. Asked for with [`Interest::ACTS`].
     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
         let _ = access;
     }
 }
 
-/// Watches nothing.
+/// Ignores everything.
 impl Observer for () {}
 
-/// Both are told, the first one first.
+/// Both receive everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn draw(&mut self, view: &DrawView<'_>) {
         self.0.draw(view);
@@ -155,7 +155,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 }
 
-/// Whoever holds it is told.
+/// The borrowed observer receives everything.
 impl<O: Observer + ?Sized> Observer for &mut O {
     fn draw(&mut self, view: &DrawView<'_>) {
         (**self).draw(view);

@@ -12,15 +12,15 @@ pub struct ModelOptions {
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
     pub max_dwords: u64,
     /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
-    /// The command buffers that a ring starts are no calls.
+    /// The command buffers that a ring starts are not calls.
     pub max_depth: Option<u32>,
-    /// Bytes that the model spends on memory that packets write, before it stops to remember what they write.
+    /// Bytes that the model spends on memory that packets write, before it stops keeping what they write.
     pub max_memory: u64,
-    /// Findings that are told; RUN-03 stands for the rest, which is counted.
+    /// The most findings that are reported. RUN-03 stands for the rest, which is only counted.
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
     pub firmware: FirmwareVersions,
-    /// What of the chip is there, where the caller knows it.
+    /// Which parts of the chip are enabled, where the caller knows it.
     pub board: BoardFacts,
 }
 

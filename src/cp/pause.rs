@@ -14,7 +14,7 @@ pub enum Stop {
     At(Place),
     /// After the packet that writes this register (byte address), in any queue and by any kind of packet.
     Write(u32),
-    /// After the packet at which a finding is told. Findings that are reported once per run wait for its end.
+    /// After the packet at which a finding is reported. Findings that are reported once per run wait for its end.
     Finding,
 }
 

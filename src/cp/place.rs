@@ -23,7 +23,7 @@ impl core::fmt::Display for Place {
 /// The packet that did something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {
-    /// Where its header stands.
+    /// The place of its header.
     pub place: Place,
     /// Which packet of its queue it is, in the order of execution, from 0.
     pub packet: u64,
@@ -32,7 +32,7 @@ pub struct Origin {
 /// Words that a queue executes or that memory holds.
 #[derive(Debug, Clone, Copy)]
 pub struct BufferInfo<'a> {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: &'a str,
     /// The dwords.
     pub words: &'a [u32],

@@ -181,8 +181,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and accuses
-    /// nobody. Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.
+    /// What runs from now on is a part of a submission, a buffer cut out of its context: what registers hold before it, and what ran, is unknown, and causes no
+    /// finding. Registers that the kernel has dumped can be given with [`set_register`](Self::set_register) after this.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}, packet::Queue};
@@ -216,7 +216,7 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many bytes the model spends on memory that packets write, before it stops to remember what they write: each 256 bytes of memory cost about 900.
+    /// How many bytes the model spends on memory that packets write, before it stops keeping what they write: each 256 bytes of memory cost about 900.
     /// Default: 2^28.
     pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
         self.options.max_memory = bytes;
@@ -224,21 +224,21 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many findings are told; RUN-03 stands for further ones, which are only counted. Default: 2^20.
+    /// How many findings are reported; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
         self.tables_mut().levels.max_findings = findings;
         self
     }
 
-    /// What of the chip is there: rules that depend on it judge by it.
+    /// Which parts of the chip are enabled. Rules that depend on it use it.
     pub fn board(&mut self, board: BoardFacts) -> &mut Self {
         self.options.board = board;
         self.judge_all();
         self
     }
 
-    /// The firmware that runs: rules on packets that need a newer one judge by it.
+    /// The versions of the firmware. Rules on packets that need newer firmware use them.
     pub fn firmware(&mut self, firmware: FirmwareVersions) -> &mut Self {
         self.options.firmware = firmware;
         self.judge_all();
@@ -255,7 +255,7 @@ impl<'a> CommandProcessor<'a> {
         self.queues.iter_mut().for_each(|queue| queue.registers.watched().touch_all());
     }
 
-    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are told with them, and [`level`](Self::level) reaches it.
+    /// Adds a rule of your own. It is judged as the crate's rules are, its findings count and are reported with them, and [`level`](Self::level) reaches it.
     ///
     /// A driver team's rule, "our driver never draws without a depth test", and a stream that breaks it:
     ///
@@ -300,11 +300,11 @@ impl<'a> CommandProcessor<'a> {
     ///
     /// # Errors
     ///
-    /// [`RuleError`] where the code is taken, is not of 1 to 16 letters, digits and hyphens, or where nothing judges the rule.
+    /// [`RuleError`] where another rule has the code, where the code is not 1 to 16 letters, digits and hyphens, or where the rule has no judge.
     pub fn add_rule(&mut self, rule: &'static Rule) -> Result<&mut Self, RuleError> {
         rule.check()?;
         if self.find_rule(rule.code).is_some() {
-            return Err(RuleError::Taken { code: rule.code });
+            return Err(RuleError::CodeTaken { code: rule.code });
         }
         self.tables_mut().added.push(rule);
         self.stale = true;
@@ -321,7 +321,7 @@ impl<'a> CommandProcessor<'a> {
         self.rules().find(|rule| rule.code.eq_ignore_ascii_case(code))
     }
 
-    /// What becomes of the findings of a rule: told or not, and as what. False where no rule has the code.
+    /// Sets whether the findings of a rule are reported, and with which severity. False where no rule has the code.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, rules::RuleLevel}};
@@ -395,14 +395,14 @@ impl<'a> CommandProcessor<'a> {
         self.submit_to(id(queue), name, Some(addr), words)
     }
 
-    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made takes nothing, nor does the constant
+    /// Queues a buffer to any queue, with the GPU address where it lies if there is one. A queue that was never made ignores the buffer, as does the constant
     /// engine on a chip without one.
     pub fn submit_to(&mut self, queue: QueueId, name: &'a str, addr: Option<u64>, words: &'a [u32]) -> BufferId {
         self.queue_up(queue, name, addr, words, false)
     }
 
     /// Queues words of a ring, the level from which command buffers are started: INDIRECT_BUFFER without CHAIN is ordinary there on every queue, and rules that
-    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not asked.
+    /// hold for the command buffers of user-mode drivers alone (docs/rules.md says which) are not checked.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -530,14 +530,14 @@ impl<'a> CommandProcessor<'a> {
         Summary { context_rolls, context_stalls, ..self.summary }
     }
 
-    /// Opcodes that the model met and does not execute, and how often.
+    /// Opcodes in the streams that the model does not execute, and how often each came.
     pub fn not_executed(&self) -> impl Iterator<Item = (Opcode, u64)> + '_ {
         (0..=u8::MAX).zip(self.skipped.iter()).filter(|(_, count)| **count > 0).map(|(opcode, count)| (Opcode(opcode), *count))
     }
 
     /// Executes all that is submitted, to the end or to the limit of [`max_dwords`](Self::max_dwords).
     ///
-    /// The queues run side by side, in turns that depend on nothing but the streams. A queue that waits lets the others go on; when none can, findings say
+    /// The queues run side by side, in turns that depend on nothing but the streams. While a queue waits, the others run. When none can run, findings say
     /// why, and the waits count as satisfied.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Summary {
         self.execute(observer)
@@ -592,7 +592,7 @@ impl<'a> CommandProcessor<'a> {
         self.clone()
     }
 
-    /// Writes dwords of memory on behalf of the processor or a shader, between runs. Mappings for reading only take them too. False where the model has no
+    /// Writes dwords of memory on behalf of the processor or a shader, between runs. Read-only mappings accept them too. False where the model has no
     /// room for more ([`max_memory`](Self::max_memory)): what did not fit is unknown.
     pub fn write_memory(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)

@@ -46,7 +46,7 @@ pub(super) struct QueueState<'a> {
     pub written_ahead: BTreeSet<u64>,
     /// Conditional spans of a stream that comes in pieces whose end has not come.
     pub spans: Vec<Span>,
-    /// Words of a stream that comes in pieces which are no whole packet for a queue that is out of step: they wait for the next piece.
+    /// Words of a stream that comes in pieces which are not a whole packet for a queue that is out of step: they wait for the next piece.
     pub carry: Option<Carry>,
     /// The chain with which a stream that comes in pieces was left: what comes of it never runs.
     pub left: Option<Left>,
@@ -244,12 +244,12 @@ impl<'a> QueueState<'a> {
         self.next().map(|(buffer, dword)| Place { buffer, dword: u32::try_from(dword).unwrap_or(u32::MAX) })
     }
 
-    /// Whether the packet at hand stands in a ring.
+    /// Whether the current packet stands in a ring.
     pub fn in_ring(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.ring)
     }
 
-    /// How deep the calls of command buffers are nested at the packet at hand; what a ring starts is no call.
+    /// How deep the calls of command buffers are nested at the current packet; what a ring starts is not a call.
     pub fn depth(&self) -> usize {
         let rings = usize::from(self.frames.first().is_some_and(|frame| frame.ring));
         self.frames.len().saturating_sub(1 + rings)

@@ -80,10 +80,10 @@ pub enum RegisterState {
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
     Cleared(u32),
-    /// It was loaded from memory that nobody has shown to the model, an indirect draw has put an argument into it, or something before the stream has left there
+    /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, or something before the stream has left there
     /// what it holds ([`partial`](super::CommandProcessor::partial)).
     Loaded,
-    /// Nothing wrote it, and it still holds what it has after reset. Rules take it for unknown: a driver must not rely on it.
+    /// Nothing wrote it, and it still holds what it has after reset. Rules treat it as unknown: a driver must not rely on it.
     Reset(u32),
     /// Nothing wrote it, and no source states what it holds then.
     Unknown,

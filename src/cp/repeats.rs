@@ -1,4 +1,4 @@
-//! Findings that are reported once per run, with how often they came: those of draws with one cause, remarks about packets, and habits that a stream repeats.
+//! Findings that are reported once per run, each with a count: those of draws with one cause, remarks about packets, and habits that a stream repeats.
 
 use super::finding::{Finding, Note, Severity};
 use super::place::{Place, QueueId};

@@ -161,7 +161,7 @@ fn stuck<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
     }
     for queue in queues.iter_mut().filter(|queue| !queue.ahead.as_ref().is_some_and(|ahead| ahead.holds(queue))) {
         let ahead = Ahead::of(engine.gfx, queue);
-        // What was gone through counts as work.
+        // What was visited counts as work.
         *engine.dwords += ahead.looked();
         queue.ahead = Some(ahead);
     }
@@ -343,7 +343,7 @@ fn satisfier(engine: &Model<'_, '_>, queues: &[QueueState<'_>], waiting: &QueueS
     })
 }
 
-/// Writes ahead of a dword; the packet at which a queue waits is none of them.
+/// Writes ahead of a dword; the packet at which a queue waits is not one of them.
 fn writes<'q>(queue: &QueueState<'_>, ahead: &'q Ahead, addr: u64) -> impl Iterator<Item = AheadWrite> + 'q {
     let own = queue.block.map(|block| block.place);
     ahead.writes(queue, addr).filter(move |write| Some(write.place) != own)

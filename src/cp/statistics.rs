@@ -20,7 +20,7 @@ use strum::{EnumCount, IntoEnumIterator};
 /// cp.run(&mut statistics);
 /// let set = statistics.packets().find(|packets| packets.opcode == Opcode::SET_CONTEXT_REG).unwrap();
 /// assert_eq!((set.count, set.dwords), (2, 6));
-/// // The second write changes nothing, and makes the second draw take a new context all the same.
+/// // The second write changes nothing, and makes the second draw take a new context nevertheless.
 /// assert_eq!((statistics.context_changed, statistics.context_redundant), (1, 1));
 /// # }
 /// ```

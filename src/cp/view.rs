@@ -152,7 +152,7 @@ impl<'v> DrawView<'v> {
         self.ordinal
     }
 
-    /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it all the same.
+    /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it nevertheless.
     pub fn predicated(&self) -> bool {
         self.reads_more();
         self.packet.header.predicate()

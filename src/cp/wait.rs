@@ -206,9 +206,9 @@ impl<'a> Engine<'_, 'a> {
     /// A wait is given up: the queue continues after it.
     pub fn release(&mut self, queue: &mut QueueState<'a>) {
         if let Some(block) = queue.block.take() {
-            // The work that it waits for is taken all the same, or counts would never meet again.
+            // The work that it waits for counts as taken nevertheless, or the counts would never match again.
             queue.history.taskmesh += u64::from(matches!(block.until, Until::Gang { .. }));
-            // What a draw puts into registers it does not put there: they are unknown all the same.
+            // What a draw puts into registers it does not put there: they are unknown nevertheless.
             let words = queue.frames.last().map(|frame| (frame.words.clone(), frame.offset));
             if let Some((words, offset)) = words.filter(|_| matches!(block.until, Until::Gang { .. }))
                 && let Some(Ok(packet)) = Reader::new(words.as_slice().get(offset..).unwrap_or_default()).next()

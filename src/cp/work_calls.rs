@@ -73,7 +73,7 @@ impl DrawView<'_> {
 
     /// Dwords of memory in a row; None where one of them is not known.
     ///
-    /// A descriptor is read with it: `ImageDescriptor` and the others take their words.
+    /// This reads a descriptor: `ImageDescriptor` and the others are made from their words.
     pub fn dwords<const N: usize>(&self, addr: u64) -> Option<[u32; N]> {
         self.reads_more();
         let mut words = [0; N];

@@ -1,8 +1,8 @@
-//! Which register writes the rules want to see.
+//! Which register writes the rules see.
 
 use super::finding::Severity;
 use super::registers::RegisterFile;
-use super::rules::{self, Judge, On, Rule, Verdict, WatchedWrites, WriteView, traits};
+use super::rules::{self, Judge, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView, traits};
 use crate::chip::Chip;
 use crate::packet::{EffectKinds, Packet, Queue, RegisterWrite, register_group, register_index};
 use crate::regs::{self, Space};
@@ -20,10 +20,10 @@ pub(super) struct WriteRules {
     gaps: Vec<Box<[Gap]>>,
 }
 
-/// What a write to one register may be, so that no rule wants to see it.
+/// What a write to one register may be, so that no rule needs to see it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Check {
-    /// The bits that a value may have; 0 where rules always want to see the write.
+    /// The bits that a value may have; 0 where rules always see the write.
     plain: u32,
     /// 1 + the place of its fields among the gaps, or 0.
     gap: u16,
@@ -49,7 +49,7 @@ pub(super) const GRBM_GFX_INDEX: u32 = 0x30800;
 /// The first of PA_SC_VPORT_SCISSOR_*, and the first register after them.
 const VIEWPORT_SCISSORS: core::ops::Range<u32> = 0x28250..0x282D0;
 
-/// What the model takes notice of beside the value of a register.
+/// What the model handles beside the value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Noticed {
     /// A part of the chip is selected, or all of it.
@@ -70,7 +70,7 @@ impl Noticed {
 }
 
 impl WriteRules {
-    /// Of the rules that are asked on a chip.
+    /// Of the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
         let gfx = chip.gfx();
         let rules: Vec<_> = enabled.iter().copied().filter(|rule| matches!(rule.judge, Judge::Write { .. })).collect();
@@ -101,7 +101,7 @@ impl WriteRules {
                 | bit(register_group(gfx, addr).is_some(), traits::GROUPED);
         }
         for rule in enabled {
-            if let Judge::Packet { on: On::Registers(addrs, _), .. } = rule.judge {
+            if let Judge::Packet { watch: WatchedPackets::Registers(addrs, _), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
                         check.traits |= traits::WATCHED;
@@ -110,7 +110,7 @@ impl WriteRules {
             }
         }
         for rule in &rules {
-            if let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge {
+            if let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge {
                 for addr in addrs {
                     if let Some(check) = checks.get_mut(*addr as usize / 4) {
                         check.plain = 0;
@@ -127,7 +127,7 @@ impl WriteRules {
         Space::of(addr) != Some(space) || !self.checks.get(addr as usize / 4).is_some_and(|check| self.allows(check, value))
     }
 
-    /// Whether the model takes notice of a write.
+    /// Whether the model handles a write.
     #[inline]
     pub fn notices(&self, addr: u32) -> bool {
         self.checks.get(addr as usize / 4).is_some_and(|check| check.traits & traits::NOTICED != 0)
@@ -201,8 +201,8 @@ impl PacketWrites<'_> {
         for &rule in self.rules {
             let Judge::Write { watch, judge } = rule.judge else { continue };
             let wanted = match watch {
-                WatchedWrites::At(addrs) => addrs.contains(&write.addr),
-                WatchedWrites::Nowhere => nowhere,
+                WatchedWrites::Addresses(addrs) => addrs.contains(&write.addr),
+                WatchedWrites::NoRegister => nowhere,
                 WatchedWrites::UnnamedBits => unnamed,
                 WatchedWrites::UnnamedValues => !nowhere,
             };

@@ -21,13 +21,13 @@ pub enum DescriptorError {
     OutOfRange {
         /// Buffer, image or sampler.
         descriptor: &'static str,
-        /// What was given.
+        /// The input.
         input: &'static str,
         /// Its value.
         value: u64,
-        /// The smallest that is taken.
+        /// The smallest allowed value.
         least: u64,
-        /// The largest that is taken.
+        /// The largest allowed value.
         most: u64,
     },
     /// A fraction beyond its limits, or not a number.
@@ -35,13 +35,13 @@ pub enum DescriptorError {
     FractionOutOfRange {
         /// Buffer, image or sampler.
         descriptor: &'static str,
-        /// What was given.
+        /// The input.
         input: &'static str,
         /// Its value.
         value: f32,
-        /// The smallest that is taken.
+        /// The smallest allowed value.
         least: f32,
-        /// The largest that is taken.
+        /// The largest allowed value.
         most: f32,
     },
     /// An address or size that must be a multiple of something.
@@ -49,7 +49,7 @@ pub enum DescriptorError {
     Misaligned {
         /// Buffer, image or sampler.
         descriptor: &'static str,
-        /// What was given.
+        /// The input.
         input: &'static str,
         /// Its value.
         value: u64,
@@ -61,9 +61,9 @@ pub enum DescriptorError {
     Format {
         /// Buffer, image or sampler.
         descriptor: &'static str,
-        /// What was given.
+        /// The requested format.
         format: TexelFormat,
-        /// On which chip.
+        /// The chip.
         chip: Chip,
     },
     /// An input that does not go with another one, or with the chip.
@@ -71,7 +71,7 @@ pub enum DescriptorError {
     Refused {
         /// Buffer, image or sampler.
         descriptor: &'static str,
-        /// What was given.
+        /// The input.
         input: &'static str,
         /// Its value; 1 for what is switched on.
         value: u64,
@@ -100,7 +100,7 @@ impl Checks {
     }
 
     pub fn fraction(self, input: &'static str, value: f32, least: f32, most: f32) -> Result<f32, DescriptorError> {
-        let fits = value >= least && value <= most; // never for what is no number
+        let fits = value >= least && value <= most; // never for what is not a number
         if fits { Ok(value) } else { Err(DescriptorError::FractionOutOfRange { descriptor: self.0, input, value, least, most }) }
     }
 

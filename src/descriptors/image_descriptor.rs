@@ -166,14 +166,14 @@ pub enum ImageCompression {
         metadata: Metadata,
         /// HTILE goes in steps of 256 bytes: for several samples, from GFX10 (radv_image_get_iterate256; PAL takes true for the safe value).
         iterate_256: bool,
-        /// Of stencil on GFX9: what lies beside it.
-        beside: Option<DepthBeside>,
+        /// For a view of stencil on GFX9: the width of the depth that shares the HTILE.
+        depth_bits: Option<DepthBits>,
     },
 }
 
-/// Depth beside stencil in one HTILE, GFX9 ([`ImageCompression::Htile`]).
+/// Width of the depth that shares an HTILE with stencil, GFX9 ([`ImageCompression::Htile`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DepthBeside {
+pub enum DepthBits {
     /// 16 bits.
     Bits16,
     /// 24 or 32 bits.
@@ -269,9 +269,9 @@ impl ImageDesc {
         );
         CHECKS.range("depth", self.depth.into(), 1, if volume { layers } else { 1 })?;
         CHECKS.range("layers", self.layers.into(), if cube { 6 } else { 1 }, if volume { 1 } else { layers })?;
-        CHECKS.demand(!line || self.height == 1, "height", self.height.into(), "one dimension has a height of 1")?;
-        CHECKS.demand(!cube || self.width == self.height, "height", self.height.into(), "the faces of a cube are as high as wide")?;
-        CHECKS.demand(self.samples.is_power_of_two(), "samples", self.samples.into(), "only powers of two are there")?;
+        CHECKS.demand(!line || self.height == 1, "height", self.height.into(), "an image of one dimension must have a height of 1")?;
+        CHECKS.demand(!cube || self.width == self.height, "height", self.height.into(), "the faces of a cube must be square")?;
+        CHECKS.demand(self.samples.is_power_of_two(), "samples", self.samples.into(), "the value must be a power of two")?;
         CHECKS.range("samples", self.samples.into(), 1, if plane { 16 } else { 1 })?;
         let longest = self.width.max(self.height).max(if volume { self.depth } else { 1 });
         // A view of blocks counts blocks: the image may have the levels of its texels.
@@ -299,8 +299,8 @@ impl ImageDesc {
             match self.view_layers {
                 None => (self.depth - 1, 0),
                 Some(slices) => {
-                    CHECKS.demand(gfx.major() > 9, "view_layers.first", slices.first.into(), "GFX9 has no slices of three dimensions")?;
-                    CHECKS.demand(levels.count == 1, "view_levels.count", levels.count.into(), "slices of three dimensions are those of one level")?;
+                    CHECKS.demand(gfx.major() > 9, "view_layers.first", slices.first.into(), "GFX9 has no views of slices of a volume")?;
+                    CHECKS.demand(levels.count == 1, "view_levels.count", levels.count.into(), "a view of slices of a volume must have one level")?;
                     let there = (self.depth >> levels.first).max(1);
                     let slices = Self::range(Some(slices), there, "view_layers.first", "view_layers.count")?;
                     (slices.first + slices.count - 1, slices.first)
@@ -309,7 +309,7 @@ impl ImageDesc {
         } else {
             let layers = Self::range(self.view_layers, self.layers, "view_layers.first", "view_layers.count")?;
             let cube = self.dimension == ImageDimension::Cube;
-            CHECKS.demand(!cube || layers.count.is_multiple_of(6), "view_layers.count", layers.count.into(), "a cube has 6 layers")?;
+            CHECKS.demand(!cube || layers.count.is_multiple_of(6), "view_layers.count", layers.count.into(), "a cube needs at least 6 layers")?;
             // The last layer, not their count; of a single layer the pitch.
             if self.layers > 1 { (layers.first + layers.count - 1, layers.first) } else { (pitch, 0) }
         };
@@ -329,13 +329,13 @@ impl ImageDesc {
             CHECKS.range("pitch", value, 1, most(gfx, "PITCH"))?;
             return Ok(pitch - 1);
         }
-        CHECKS.demand(linear, "pitch", value, "only linear images have a pitch of their own")?;
+        CHECKS.demand(linear, "pitch", value, "only linear images can have another pitch than their width")?;
         let one = self.layers == 1 && matches!(self.dimension, ImageDimension::One | ImageDimension::Two);
-        CHECKS.demand(one, "pitch", value, "only single lines and planes have a pitch of their own")?;
+        CHECKS.demand(one, "pitch", value, "only single lines and planes can have another pitch than their width")?;
         let width = if self.format.is_block_compressed() { self.width.div_ceil(4) } else { self.width };
         if gfx.version() < (10, 3) {
             let rows = (u64::from(width) * bytes).next_multiple_of(256);
-            CHECKS.demand(value * bytes == rows, "pitch", value, "GFX10.1 takes rows that are padded to 256 bytes, no more and no less")?;
+            CHECKS.demand(value * bytes == rows, "pitch", value, "GFX10.1 pads rows to exactly 256 bytes: another pitch is not possible")?;
             return Ok(0);
         }
         let most = most(gfx, "DEPTH") * most(gfx, "PITCH_MSB");
@@ -350,8 +350,13 @@ impl ImageDesc {
         let modes = if gfx.major() >= 12 { 7 } else { 31 };
         CHECKS.range("swizzle_mode", self.swizzle_mode.into(), 0, modes)?;
         let bits = u64::from(self.pipe_bank_xor);
-        CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", bits, "linear images have none")?;
-        CHECKS.demand(self.address >> 8 & bits == 0, "pipe_bank_xor", bits, "the address has these bits itself: it is aligned to less than the surface needs")
+        CHECKS.demand(self.swizzle_mode != 0 || bits == 0, "pipe_bank_xor", bits, "must be 0 for linear images")?;
+        CHECKS.demand(
+            self.address >> 8 & bits == 0,
+            "pipe_bank_xor",
+            bits,
+            "these bits are set in the address already: the address has a smaller alignment than the surface needs",
+        )
     }
 
     fn check_compression(&self, gfx: Gfx) -> Result<(), DescriptorError> {
@@ -359,35 +364,45 @@ impl ImageDesc {
         let metadata = match self.compression {
             ImageCompression::Off => return Ok(()),
             ImageCompression::Dcc { metadata, write } => {
-                CHECKS.demand(!write || major > 9, "compression.write", 1, "shaders of GFX9 write no DCC")?;
+                CHECKS.demand(!write || major > 9, "compression.write", 1, "shaders of GFX9 cannot write DCC")?;
                 let block = self.max_compressed_block;
                 let stores = match version {
                     (10, 1) => block == CompressedBlock::B128,
                     (10, 3) | (11, 0) => block != CompressedBlock::B256,
                     _ => true,
                 };
-                CHECKS.demand(!write || stores, "max_compressed_block", 64 << block as u64, "shaders of the generation write no DCC with such blocks")?;
+                CHECKS.demand(
+                    !write || stores,
+                    "max_compressed_block",
+                    64 << block as u64,
+                    "shaders of the generation cannot write DCC with blocks of this size",
+                )?;
                 let colour = self.format.swap().is_some() || major >= 11;
                 CHECKS.demand(colour, "compression", 1, "DCC until GFX10.3 needs a format that colour targets have")?;
                 metadata
             }
-            ImageCompression::Htile { metadata, iterate_256, beside } => {
+            ImageCompression::Htile { metadata, iterate_256, depth_bits } => {
                 CHECKS.demand(major < 12, "compression", 1, "how GFX12 describes HTILE to textures is unverified")?;
                 CHECKS.demand(self.format.depth_and_stencil().is_some(), "compression", 1, "HTILE needs a format of depth or stencil")?;
-                CHECKS.demand(!iterate_256 || major > 9, "compression.iterate_256", 1, "GFX9 has no such steps")?;
+                CHECKS.demand(!iterate_256 || major > 9, "compression.iterate_256", 1, "GFX9 does not have this option")?;
                 let stencil = self.format == TexelFormat::S8_UINT && major == 9;
                 CHECKS.demand(
-                    beside.is_some() == stencil,
-                    "compression.beside",
-                    beside.is_some().into(),
-                    "stencil of GFX9 with HTILE, and nothing else, says which depth belongs to it",
+                    depth_bits.is_some() == stencil,
+                    "compression.depth_bits",
+                    depth_bits.is_some().into(),
+                    "needed for stencil with HTILE on GFX9, and not allowed elsewhere",
                 )?;
                 metadata
             }
         };
         let aligned = metadata.pipe_aligned || metadata.rb_aligned;
-        CHECKS.demand(major < 12 || (metadata.address == 0 && !aligned), "compression.metadata.address", metadata.address, "GFX12 has no place for it")?;
-        CHECKS.demand(major == 9 || !metadata.rb_aligned, "compression.metadata.rb_aligned", 1, "GFX9 alone has such a layout")?;
+        CHECKS.demand(
+            major < 12 || (metadata.address == 0 && !aligned),
+            "compression.metadata.address",
+            metadata.address,
+            "the descriptor of GFX12 has no field for it",
+        )?;
+        CHECKS.demand(major == 9 || !metadata.rb_aligned, "compression.metadata.rb_aligned", 1, "only GFX9 has this layout")?;
         CHECKS.address("compression.metadata.address", metadata.address, 256)?;
         Ok(())
     }
@@ -470,8 +485,8 @@ impl ImageDesc {
                     .with_pitch(pitch)
                     .with_meta_rb_aligned(metadata.rb_aligned);
                 match self.compression {
-                    ImageCompression::Htile { beside: Some(DepthBeside::Bits16), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_16),
-                    ImageCompression::Htile { beside: Some(DepthBeside::Bits32), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_32),
+                    ImageCompression::Htile { depth_bits: Some(DepthBits::Bits16), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_16),
+                    ImageCompression::Htile { depth_bits: Some(DepthBits::Bits32), .. } => words.with_data_format_stencil(r::ImgDataFormatStencil::IMG_DATA_FORMAT_S8_32),
                     _ => words,
                 }
                 .words()

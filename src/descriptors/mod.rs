@@ -43,7 +43,7 @@ mod typed_descriptor;
 pub use buffer_descriptor::{BufferCompression, BufferDesc, BufferSwizzle, OutOfBounds};
 pub use compare::Compare;
 pub use error::DescriptorError;
-pub use image_descriptor::{CompressedBlock, DepthBeside, ImageCompression, ImageDesc, ImageDimension, Metadata, ViewRange};
+pub use image_descriptor::{CompressedBlock, DepthBits, ImageCompression, ImageDesc, ImageDimension, Metadata, ViewRange};
 pub use sampler_descriptor::{AddressMode, BorderColor, Filter, MipFilter, Reduction, SamplerDesc};
 pub use texel_format::{ChannelSource, TexelFormat};
 pub use typed_descriptor::*;

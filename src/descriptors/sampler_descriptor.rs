@@ -28,7 +28,7 @@ pub struct SamplerDesc {
     pub minify: Filter,
     /// Filter between levels.
     pub mip: MipFilter,
-    /// Largest anisotropy, 1 to 16; what is no power of two is rounded down to one. 1: none.
+    /// Largest anisotropy, 1 to 16; what is not a power of two is rounded down to one. 1: none.
     pub max_anisotropy: u32,
     /// Drop anisotropy for views of one level (ANISO_OVERRIDE). RADV writes false, radeonsi and PAL true.
     pub isotropic_single_level: bool,

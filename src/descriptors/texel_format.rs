@@ -97,7 +97,7 @@ impl TexelFormat {
         format_row(self).own
     }
 
-    /// Order of its channels in a colour target, for DCC; None for what is no colour target.
+    /// Order of its channels in a colour target, for DCC; None for what is not a colour target.
     pub(crate) const fn swap(self) -> Option<SurfaceSwap> {
         format_row(self).swap
     }

@@ -12,7 +12,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 /// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorBits {
-    /// Which dword, from 0.
+    /// Number of the dword, from 0.
     pub dword: u8,
     /// Which bits of it, and AMD's name of them.
     pub bits: BitField,

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub struct Instances {
     /// The first; other than 0 needs [`UserData::FirstInstance`].
     pub first: u32,
-    /// How many, at least 1.
+    /// Number of instances, at least 1.
     pub count: u32,
 }
 
@@ -27,7 +27,7 @@ impl Default for Instances {
 pub struct Vertices {
     /// The first; other than 0 needs [`UserData::BaseVertex`].
     pub first: u32,
-    /// How many.
+    /// Number of them.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct Vertices {
 pub struct Indices {
     /// The first, counted in the buffer.
     pub first: u32,
-    /// How many.
+    /// Number of them.
     pub count: u32,
     /// Added to each index; other than 0 needs [`UserData::BaseVertex`].
     pub base_vertex: i32,
@@ -69,11 +69,11 @@ impl IndexFormat {
 /// Indices in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
-    /// Where they lie: a multiple of their width, and of 2 for indirect draws.
+    /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
     pub addr: u64,
-    /// How many there are; what lies behind reads as 0.
+    /// Number of indices; those beyond read as 0.
     pub size: u32,
-    /// Their width.
+    /// Width of an index.
     pub format: IndexFormat,
 }
 
@@ -94,18 +94,18 @@ impl IndexBuffer {
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
-    /// Where: a multiple of 4.
+    /// Address of the arguments of the first draw: a multiple of 4.
     pub arguments: u64,
     /// Bytes from one draw's arguments to the next's: a multiple of 4.
     pub stride: u32,
     /// Draws, or the most of them when the count lies in memory.
     pub draws: u32,
-    /// Where the count lies: a multiple of 4.
+    /// Address of the count, where it is in memory: a multiple of 4.
     pub count: Option<u64>,
 }
 
 impl IndirectDraws {
-    /// Whether hardware takes the addresses, and arguments of this many bytes fit into the stride.
+    /// Whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
     fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
@@ -122,7 +122,7 @@ pub struct CountedDraw {
     pub offset: u32,
     /// Bytes of a vertex: 1 to 511.
     pub stride: u32,
-    /// How often.
+    /// The instances.
     pub instances: Instances,
 }
 
@@ -152,62 +152,62 @@ impl CountedDraw {
 pub enum DrawCall {
     /// Vertices counted by the front end.
     Auto {
-        /// Which.
+        /// The vertices.
         vertices: Vertices,
-        /// How often.
+        /// The instances.
         instances: Instances,
     },
     /// Several of them.
     MultiAuto {
-        /// Which, one after the other.
+        /// The vertices of each draw, in order.
         draws: Vec<Vertices>,
-        /// How often each.
+        /// The instances of each draw.
         instances: Instances,
     },
     /// Vertices named by indices.
     Indexed {
-        /// Where the indices lie.
+        /// The index buffer.
         buffer: IndexBuffer,
-        /// Which of them.
+        /// The indices that are drawn.
         indices: Indices,
-        /// How often.
+        /// The instances.
         instances: Instances,
     },
     /// Several of them.
     MultiIndexed {
-        /// Where the indices lie.
+        /// The index buffer.
         buffer: IndexBuffer,
-        /// Which of them, one after the other.
+        /// The indices of each draw, in order.
         draws: Vec<Indices>,
-        /// How often each.
+        /// The instances of each draw.
         instances: Instances,
     },
     /// One draw with its arguments in memory, at a multiple of 4.
     Indirect {
-        /// Where.
+        /// Address of the arguments.
         arguments: u64,
     },
     /// One indexed draw with its arguments in memory, at a multiple of 4.
     IndexedIndirect {
-        /// Where the indices lie.
+        /// The index buffer.
         buffer: IndexBuffer,
-        /// Where the arguments lie.
+        /// Address of the arguments.
         arguments: u64,
     },
     /// Draws with their arguments in memory.
     MultiIndirect(IndirectDraws),
     /// Indexed draws with their arguments in memory.
     MultiIndexedIndirect {
-        /// Where the indices lie.
+        /// The index buffer.
         buffer: IndexBuffer,
         /// The draws.
         draws: IndirectDraws,
     },
-    /// As many vertices as streamout has counted.
+    /// As many vertices as streamout counted.
     Counted(CountedDraw),
     /// Workgroups of a mesh shader.
     Mesh {
-        /// How many in x, y and z.
+        /// Workgroups in x, y and z.
         groups: [u32; 3],
     },
     /// Calls of a mesh shader with their workgroups in memory: x, y and z, 12 bytes each.
@@ -267,7 +267,7 @@ impl DrawSgprs {
     }
 }
 
-/// Why a call cannot be recorded: which input, and the limit.
+/// Why a call cannot be recorded: the input and its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -277,7 +277,7 @@ pub enum CallError {
     /// A value for which the shader has no SGPR.
     #[error("{what} is {value}, but the shader has no user SGPR for it")]
     NoSgpr {
-        /// Which value.
+        /// The name of the value.
         what: &'static str,
         /// The value.
         value: i64,
@@ -285,19 +285,19 @@ pub enum CallError {
     /// An address that the packet cannot hold.
     #[error("{what}: address {addr:#x} must be a multiple of {align} below 2^48, and not 0")]
     Address {
-        /// What lies there.
+        /// What the address is for.
         what: &'static str,
         /// The address.
         addr: u64,
-        /// Its alignment.
+        /// The alignment that it needs, in bytes.
         align: u64,
     },
     /// A stride into which the arguments do not fit.
     #[error("a stride of {stride} bytes: arguments need a multiple of 4 of at least {least}")]
     Stride {
-        /// What was asked for.
+        /// The requested value.
         stride: u32,
-        /// The least.
+        /// The smallest stride that holds the arguments.
         least: u32,
     },
     /// Mesh work of task shaders, for a program that cannot find it.
@@ -306,7 +306,7 @@ pub enum CallError {
     /// Bytes of a vertex that the register of counted draws cannot hold.
     #[error("a draw that streamout counts has {stride} bytes per vertex: 1 to 511 fit")]
     VertexBytes {
-        /// What was asked for.
+        /// The requested value.
         stride: u32,
     },
     /// A call of vertices for a mesh shader, or of workgroups for vertex work.
@@ -318,7 +318,7 @@ pub enum CallError {
     /// Workgroups that the program cannot tell apart.
     #[error("{count} workgroups of a mesh shader: {limit}")]
     Groups {
-        /// What was asked for.
+        /// The requested value.
         count: u64,
         /// The limit in words.
         limit: &'static str,

@@ -1,4 +1,4 @@
-//! Numbers of a description that no register can hold, or that say nothing: told with what was asked for.
+//! Numbers of a description that no register can hold, or that have no meaning. Errors name the requested value.
 
 use crate::draw::desc::DrawDesc;
 use crate::draw::error::DrawError;

@@ -43,7 +43,7 @@ impl core::hash::Hash for ClipPlanes {
     }
 }
 
-/// One bit a plane that clips.
+/// One bit per plane that clips.
 pub(crate) fn enabled(inputs: &Inputs<'_>) -> u32 {
     let planes = inputs.desc.raster.clip_planes.map_or([None; 6], |clip| clip.planes);
     planes.iter().enumerate().filter(|(_, plane)| plane.is_some()).fold(0, |all, (at, _)| all | 1 << at)

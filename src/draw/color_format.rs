@@ -32,7 +32,7 @@ pub(crate) struct Export {
 }
 
 /// Format of texels, channels, kind of number; exports: plain, with alpha, for blending, for blending with alpha; no alpha in memory; down-conversion with RB+
-/// and the epsilon of its blending. Rows behind `later` are formats of GFX10.3 and later.
+/// and the epsilon of its blending. Rows after `later` are formats of GFX10.3 and later.
 macro_rules! formats {
     ({ $($name:ident: $texel:ident $channels:ident $number:ident $plain:ident $alpha:ident $blend:ident $both:ident $no_alpha:literal $convert:ident $epsilon:ident;)* }
      later { $($new:ident: $new_texel:ident $new_channels:ident $new_number:ident $new_plain:ident $new_alpha:ident $new_blend:ident $new_both:ident $new_no_alpha:literal $new_convert:ident $new_epsilon:ident;)* }) => {

@@ -11,7 +11,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// Metadata of a colour target (GFX9 to GFX11.5). What is None is not there, and drawing neither reads nor writes it.
+/// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ColorCompression {
     /// Delta colour compression.
@@ -33,37 +33,37 @@ pub struct ColorCompression {
 pub struct Dcc {
     /// Address of its keys: a multiple of 256.
     pub address: u64,
-    /// Blocks that stand alone.
+    /// Size of the independent blocks.
     pub blocks: DccBlocks,
 }
 
-/// Blocks of DCC that can be read alone; they limit how large a compressed block is.
+/// Independent blocks of DCC: blocks that can be read alone. Their size limits the size of a compressed block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccBlocks {
-    /// Of 256 bytes.
+    /// 256 bytes.
     #[default]
     Bytes256,
-    /// Of 128 bytes (GFX10 and later).
+    /// 128 bytes (GFX10 and later).
     Bytes128,
-    /// Of 64 bytes.
+    /// 64 bytes.
     Bytes64,
 }
 
-/// Which fragments samples have.
+/// FMASK: which stored fragment each sample uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
     /// Its address: a multiple of 256.
     pub address: u64,
     /// Its swizzle mode, the generation's number.
     pub swizzle: u8,
-    /// It is used: samples are compressed. Without it, it is there alone.
+    /// Whether samples are compressed with it. False: it exists and is not used.
     pub compressed: bool,
     /// Pixels of one fragment alone are compressed, so that shaders can read it.
     pub single_fragments: bool,
 }
 
-/// What a block of DCC is cleared to by filling its keys.
+/// The colour to which filling the keys of DCC clears a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {
@@ -154,7 +154,7 @@ fn check_one(target: &ColorTarget, samples: u32, compression: &ColorCompression,
     addresses.into_iter().flatten().try_for_each(|address| metadata_address("the address of a colour target's metadata", address))
 }
 
-/// Refuses an address of metadata that hardware cannot take.
+/// Refuses an address of metadata that hardware cannot accept.
 pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), DrawError> {
     if address.is_multiple_of(256) && address >> 48 == 0 {
         Ok(())

@@ -17,7 +17,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             // Mesa 25.0.7 writes 3 here; the POPS article, PAL ValidateDbZInfo (04/2025) and Mesa 2026 radv_emit_msaa_state ask for equality.
             (inputs.exposed_log2, "no depth target: GFX11 still takes the coverage samples of POPS from here, so it equals MSAA_EXPOSED_SAMPLES")
         }
-        None if inputs.gfx.major() >= 12 => (0, "no depth target: GFX12 wants 0 (PAL 04/2025, Mesa 2026 radv_gfx12_emit_null_ds_state)"),
+        None if inputs.gfx.major() >= 12 => (0, "no depth target: GFX12 needs 0 (PAL 04/2025, Mesa 2026 radv_gfx12_emit_null_ds_state)"),
         None => (0, "no depth target; POPS does not read it before GFX11"),
     };
     let format = match inputs.desc.depth.map(|d| d.format) {

@@ -1,4 +1,4 @@
-//! What a caller says of a draw, in API terms; nothing here is a register.
+//! The description of a draw in API terms; nothing here is a register.
 
 use crate::chip::Chip;
 use crate::draw::compression::ColorCompression;
@@ -34,7 +34,7 @@ pub struct DrawDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -47,7 +47,7 @@ pub struct DrawDesc {
     pub depth: Option<DepthTarget>,
     /// The order in which overlapping primitives may be rasterized.
     pub order: RasterizationOrder,
-    /// Shading rate asked for.
+    /// The requested shading rate.
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
@@ -55,7 +55,7 @@ pub struct DrawDesc {
     pub rate_image_combiner: RateCombiner,
     /// An image of shading rates (GFX11 and later).
     pub rate_image: Option<RateImage>,
-    /// A rate in place of all others, as a driver's own decision; not under an interlock mode.
+    /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
@@ -85,10 +85,10 @@ pub struct DrawDesc {
     pub logic_op: Option<LogicOp>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
-    /// A pass over targets in place of a draw that shows something.
+    /// A pass over targets instead of an ordinary draw.
     pub pass: Option<TargetPass>,
     /// Options that no driver uses.
-    pub expert: Expert,
+    pub expert: ExpertOptions,
     /// Primitives made of the vertices.
     pub topology: Topology,
     /// An index of all ones starts a strip again.
@@ -140,7 +140,7 @@ impl Default for DrawDesc {
             logic_op: None,
             occlusion: Occlusion::Off,
             pass: None,
-            expert: Expert::default(),
+            expert: ExpertOptions::default(),
             topology: Topology::TriangleList,
             primitive_restart: false,
             vertices: 3,
@@ -154,7 +154,7 @@ impl Default for DrawDesc {
 pub struct PixelShader {
     /// The program.
     pub program: Program,
-    /// What it reads.
+    /// Its inputs.
     pub inputs: PixelInputs,
     /// Stores to buffers or images, or does atomics.
     pub writes_memory: bool,
@@ -206,7 +206,7 @@ pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Interlock {
-    /// None declared.
+    /// No interlock is declared.
     #[default]
     None,
     /// Whole pixels, in primitive order.
@@ -220,17 +220,17 @@ pub enum Interlock {
 }
 
 impl Interlock {
-    /// Some mode is declared.
+    /// Whether some mode is declared.
     pub fn is_declared(self) -> bool {
         self != Self::None
     }
 
-    /// Two invocations overlap only where they share a sample.
+    /// Whether two invocations overlap only where they share a sample.
     pub fn is_per_sample(self) -> bool {
         matches!(self, Self::SampleOrdered | Self::SampleUnordered)
     }
 
-    /// The order of primitives counts.
+    /// Whether the order of primitives counts.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::PixelOrdered | Self::SampleOrdered)
     }
@@ -247,7 +247,7 @@ pub struct ColorTarget {
     pub write_mask: u8,
     /// Samples of the target where it has fewer than the draw's coverage samples (VK_AMD_mixed_attachment_samples).
     pub samples: Option<u32>,
-    /// Where the image lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// Its metadata.
     pub compression: Option<ColorCompression>,
@@ -340,7 +340,7 @@ pub struct DepthTarget {
     pub format: DepthFormat,
     /// Its samples: 1, 2, 4 or 8.
     pub samples: u32,
-    /// Where the image lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// HTILE (GFX9 to GFX11.5).
     pub htile: Option<Htile>,
@@ -375,12 +375,12 @@ pub enum DepthFormat {
 
 // Depth of 24 bits is left out: RADV offers it on no chip, PAL has none from GFX10 on, GFX12 lacks the number, and no source here states its depth bias.
 impl DepthFormat {
-    /// Depth is a float.
+    /// Whether depth is a float.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::D32 | Self::D32s8)
     }
 
-    /// There is 8-bit stencil.
+    /// Whether there is 8-bit stencil.
     pub const fn has_stencil(self) -> bool {
         matches!(self, Self::S8 | Self::D32s8)
     }
@@ -390,7 +390,7 @@ impl DepthFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DepthLayout {
-    /// Anything.
+    /// Any depth.
     #[default]
     Any,
     /// Less or equal.
@@ -406,11 +406,11 @@ pub enum RasterizationOrder {
     /// Primitive order.
     #[default]
     Strict,
-    /// Any order, if the chip can. Said explicitly, it also redefines the order of an ordered interlock.
+    /// Any order, if the chip supports it. If it is declared, it also applies to the order of an ordered interlock.
     Relaxed,
 }
 
-/// Pixels a shader invocation covers.
+/// The pixels that one invocation of the shader covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
     /// One invocation per pixel.
@@ -439,7 +439,7 @@ impl ShadingRate {
         }
     }
 
-    /// More than one pixel an invocation.
+    /// Whether an invocation covers more than one pixel.
     pub fn is_coarse(self) -> bool {
         self != Self::R1x1
     }
@@ -488,7 +488,7 @@ pub enum Drain {
 
 /// Options without a known use; all off by default. A generation that lacks one refuses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Expert {
+pub struct ExpertOptions {
     /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
     pub exec_if_overlapped: bool,
     /// PA_SC_BINNER_CNTL_0.BIN_MAPPING_MODE = BIN_MAP_MODE_POPS (GFX10 to GFX11.5). No effect was found on Navi31 (POPS article).
@@ -539,7 +539,7 @@ impl Topology {
         }
     }
 
-    /// Vertices of a primitive, its neighbours among them. For patches 1: how many control points they have is said by [`Tessellation`].
+    /// Vertices of a primitive, its neighbours among them. For patches 1: [`Tessellation`] has the number of control points.
     pub fn vertices(self) -> u32 {
         match self {
             Self::PointList | Self::PatchList => 1,

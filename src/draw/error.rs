@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Erratum};
 
-/// An input that the chip cannot serve: which, and the limit.
+/// An input that the chip does not support, with its value and the limit.
 ///
 /// ```
 /// use pm4::{chip::Chip, draw::DrawDesc};
@@ -35,11 +35,11 @@ pub enum DrawError {
     Samples {
         /// The coverage, the depth target or a colour target.
         what: &'static str,
-        /// What was asked for.
+        /// The requested value.
         samples: u32,
-        /// The most that there is.
+        /// The largest allowed number.
         most: u32,
-        /// On which chip.
+        /// The chip.
         chip: Chip,
     },
     /// GFX11 and later pair a depth target only with as many coverage samples.
@@ -49,7 +49,7 @@ pub enum DrawError {
         depth: u32,
         /// Coverage samples.
         coverage: u32,
-        /// On which chip.
+        /// The chip.
         chip: Chip,
         /// The reason.
         why: &'static str,
@@ -57,7 +57,7 @@ pub enum DrawError {
     /// Too many colour targets.
     #[error("{count} colour targets; there are 8")]
     TooManyTargets {
-        /// What was asked for.
+        /// The requested value.
         count: usize,
     },
     /// A write mask with bits that no channel has.
@@ -65,7 +65,7 @@ pub enum DrawError {
     WriteMask {
         /// Index of the target.
         target: usize,
-        /// What was asked for.
+        /// The requested value.
         mask: u8,
     },
     /// An integer target cannot blend.
@@ -81,7 +81,7 @@ pub enum DrawError {
     OptionAbsent {
         /// The option.
         option: &'static str,
-        /// On which chip.
+        /// The chip.
         chip: Chip,
         /// Where it exists.
         limit: &'static str,
@@ -89,7 +89,7 @@ pub enum DrawError {
     /// Drain switched off where an erratum needs it.
     #[error("drain is off, but {chip} needs it for this draw: {}", erratum.doc())]
     DrainRequired {
-        /// On which chip.
+        /// The chip.
         chip: Chip,
         /// The erratum.
         erratum: Erratum,
@@ -111,13 +111,13 @@ pub enum DrawError {
     ProgramLimit {
         /// The stage.
         stage: crate::draw::Stage,
-        /// Which need of the program.
+        /// The resource that is too large.
         what: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: u64,
         /// The limit in words.
         limit: &'static str,
-        /// On which chip.
+        /// The chip.
         chip: Chip,
     },
     /// Stages that do not go together, or that lack something.
@@ -145,7 +145,7 @@ pub enum DrawError {
     /// An interpolant without a parameter.
     #[error("interpolant {interpolant} reads parameter {slot}, but the vertex stage exports {parameters}")]
     MissingParameter {
-        /// Which interpolant.
+        /// Number of the interpolant.
         interpolant: u32,
         /// The parameter that it reads.
         slot: u8,
@@ -155,9 +155,9 @@ pub enum DrawError {
     /// A count, a size, an address or another whole number out of its range.
     #[error("{what} is {value}; the limit is {limit}")]
     Limit {
-        /// Which input.
+        /// The input.
         what: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: u64,
         /// The limit in words.
         limit: &'static str,
@@ -165,9 +165,9 @@ pub enum DrawError {
     /// A number that is NaN, infinite or out of its range.
     #[error("{what} is {}; the limit is {limit}", f32::from_bits(*bits))]
     Float {
-        /// Which input.
+        /// The input.
         what: &'static str,
-        /// What was asked for, as the bits of an `f32`.
+        /// The requested value, as the bits of an `f32`.
         bits: u32,
         /// The limit in words.
         limit: &'static str,

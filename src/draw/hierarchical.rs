@@ -57,7 +57,7 @@ pub struct HiSurface {
     pub extent: (u32, u32),
 }
 
-/// Refuses what hardware cannot take.
+/// Refuses what hardware cannot accept.
 pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(target) = &desc.depth else { return Ok(()) };
     let (gfx, absent) = (chip.gfx(), |option, limit| Err(DrawError::OptionAbsent { option, chip, limit }));

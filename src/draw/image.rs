@@ -30,7 +30,7 @@ pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
 /// Registers of one generation with their values, each once.
 ///
-/// Why a field has its value is told by [`DrawDesc::explain`](crate::draw::DrawDesc::explain).
+/// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
 #[derive(Clone)]
 pub struct Image {
     gfx: Gfx,
@@ -38,7 +38,7 @@ pub struct Image {
     number: usize,
     /// Bit n: the image has the register of slot n.
     present: [u64; WORDS],
-    /// One value a bit of `present`, 0 where the image does not have the register.
+    /// One value per bit of `present`, 0 where the image does not have the register.
     values: Box<[u32]>,
 }
 
@@ -101,7 +101,7 @@ impl Image {
         &self.present
     }
 
-    /// One value a slot, 0 where the image does not have the register.
+    /// One value per slot, 0 where the image does not have the register.
     pub(super) fn values(&self) -> &[u32] {
         &self.values
     }

@@ -26,7 +26,7 @@ pub(crate) struct Inputs<'a> {
     pub rate_rule: &'static str,
     /// The hardware stage of vertex work.
     pub path: VertexPath,
-    /// What the stages before rasterization come to.
+    /// What the stages before rasterization result in.
     pub front: Front,
     /// What the pixel shader's VGPRs are loaded with.
     pub loads: ResolvedLoads,

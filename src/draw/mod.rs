@@ -1,6 +1,6 @@
 //! Authoring: from an API-neutral description of a draw to a register image, and from the image to packets.
 //!
-//! [`DrawDesc`] says what is wanted, [`resolve`] decides every register for a chip, [`explain`] says why, [`Recorder`] writes packets.
+//! [`DrawDesc`] describes a draw, [`resolve`] decides every register for a chip, [`explain`] gives the reasons, [`Recorder`] writes packets.
 
 // Without some generation the arms for it are gone, and what only they use is then unused.
 #![cfg_attr(
@@ -57,7 +57,7 @@ pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexF
 pub use clip_planes::ClipPlanes;
 pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
 pub use desc::{
-    Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder,
+    Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder,
     RateCombiner, ShadingRate, Topology,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
@@ -81,9 +81,9 @@ pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
     Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, MeshStage, NggGroup, Occupancy,
-    OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, Placed, Program, ProgramWords, RegisterMap, ResolvedDispatch,
-    ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath,
-    VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
+    OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, PlacedItem, Program, ProgramWords, RegisterMap,
+    ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs,
+    VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
     register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -1,4 +1,4 @@
-//! Objects that are made once and bound many times: pipelines and targets, and what they are together.
+//! Objects that are made once and bound many times: pipelines and targets, and the state that follows from both.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::calls::DrawSgprs;
@@ -68,7 +68,7 @@ pub(super) struct Object<D> {
 }
 
 object! {
-    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. To clone it costs nothing.
+    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. A clone is cheap.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -91,12 +91,12 @@ object! {
 }
 
 object! {
-    /// Colour and depth targets for a chip, checked. To clone them costs nothing.
+    /// Colour and depth targets for a chip, checked. A clone is cheap.
     Targets, TargetsDesc
 }
 
 impl Pipeline {
-    /// Checks a pipeline for a chip. What concerns targets is checked when both meet in a draw.
+    /// Checks a pipeline for a chip. What concerns targets is checked when a draw uses both.
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
@@ -113,7 +113,7 @@ impl Pipeline {
 }
 
 impl Targets {
-    /// Checks targets for a chip. What concerns pipelines is checked when both meet in a draw.
+    /// Checks targets for a chip. What concerns pipelines is checked when a draw uses both.
     ///
     /// # Errors
     /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
@@ -181,7 +181,7 @@ pub(super) struct Joined {
     pub facts: DrawFacts,
     pub sgprs: DrawSgprs,
     pub rings: Rings,
-    /// A workaround wants packets after each draw.
+    /// A workaround needs packets after each draw.
     pub after_draws: bool,
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
     pub free: [FreeSgprs; 3],

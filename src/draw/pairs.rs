@@ -6,11 +6,11 @@ use crate::draw::parts::DynamicState;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// Pipelines and targets that have met: the registers that follow from both, and the packets from one such pair to the next.
+/// Pairs of a pipeline and targets that draws have used: the registers that follow from both, and the packets from one pair to the next.
 ///
-/// A recorder fills one while it draws. Given on to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
+/// A recorder fills one while it draws. Passed to the recorders that follow ([`Recorder::take_pairs`](crate::draw::Recorder::take_pairs),
 /// [`Recorder::with_pairs`](crate::draw::Recorder::with_pairs)), it saves them from joining the same objects anew; a clone of it shares what is in it, for
-/// another thread say. It keeps 256 pairs and 128 ways between them: of two that want one place the later one stays.
+/// for example for another thread. It keeps 256 pairs and the packets of 128 changes between them; a newer one replaces an older one in the same place.
 ///
 /// ```
 /// use pm4::chip::Chip;

@@ -2,7 +2,8 @@
 
 use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
-    Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, Expert, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
+    Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate,
+    Topology,
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
@@ -35,7 +36,7 @@ pub struct PipelineDesc {
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
@@ -51,7 +52,7 @@ pub struct PipelineDesc {
     pub rate_combiner: RateCombiner,
     /// How the rate of the targets combines with what the others give.
     pub rate_image_combiner: RateCombiner,
-    /// A rate in place of all others.
+    /// A rate that replaces all others.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
@@ -71,10 +72,10 @@ pub struct PipelineDesc {
     pub sample_locations: Option<SampleLocations>,
     /// Logic operation in place of blending.
     pub logic_op: Option<LogicOp>,
-    /// A pass over targets in place of draws that show something.
+    /// A pass over targets instead of ordinary draws.
     pub pass: Option<TargetPass>,
     /// Options that no driver uses.
-    pub expert: Expert,
+    pub expert: ExpertOptions,
     /// Primitives made of the vertices.
     pub topology: Topology,
     /// An index of all ones starts a strip again.
@@ -101,7 +102,7 @@ impl TargetBlend {
     const NONE: Self = Self { blend: None, write_mask: 0 };
 }
 
-/// What draws are drawn to.
+/// The targets of draws: images and their extent.
 ///
 /// ```
 /// use pm4::draw::{DepthFormat, DepthTarget, TargetsDesc};
@@ -127,7 +128,7 @@ pub struct TargetImage {
     pub format: ColorFormat,
     /// Its samples where it has fewer than the pipeline's coverage samples.
     pub samples: Option<u32>,
-    /// Where it lies.
+    /// Its place in memory and its layout.
     pub surface: Surface,
     /// Its metadata.
     pub compression: Option<ColorCompression>,
@@ -166,7 +167,7 @@ pub(crate) struct UserWords {
 }
 
 impl UserWords {
-    /// Gives values to user SGPRs from `first` on; one bit a user SGPR whose value is another now. None where they go beyond the last.
+    /// Gives values to user SGPRs from `first` on; one bit per user SGPR whose value is another now. None where they go beyond the last.
     #[inline(always)]
     pub fn set(&mut self, first: u32, words: &[u32]) -> Option<u32> {
         let places = self.values.get_mut(first as usize..)?.get_mut(..words.len())?;

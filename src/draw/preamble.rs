@@ -267,7 +267,7 @@ pub struct QueueMemory {
 /// The attribute ring (GFX11 and later).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttributeRing {
-    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
     /// Bytes for each shader engine, a multiple of 64 KiB up to 16 MiB. The memory is this times the shader engines (Mesa 25.0.7: 1408 KiB for each engine of
     /// a board, 768 KiB of an APU with 2 MiB of L2, else half of the L2, 1024 KiB on GFX12; Mesa 2026: 1408 KiB on GFX12 too; 16 MiB in all at most).
@@ -293,7 +293,7 @@ pub struct GeometryRings {
 /// One of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
-    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is taken as well.
+    /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
     pub address: u64,
     /// Bytes for each shader engine, a multiple of 32. The memory is this times the square of the number of shader engines, rounded up to 64 KiB.
     pub bytes: u32,
@@ -407,7 +407,7 @@ impl QueueMemory {
         Ok(())
     }
 
-    /// The wait that hardware wants before rings change: draws of command buffers in front may still use them, and a wait for pixel shaders is not enough
+    /// The wait that hardware needs before rings change: draws of command buffers in front may still use them, and a wait for pixel shaders is not enough
     /// (PAL 04/2025 gfx12ShaderRingSet.cpp, Mesa 25.0.7 radv_emit_ge_rings). None where nothing changes.
     pub(crate) fn wait(&self, gfx: Gfx) -> Option<Plan> {
         let rings = gfx.major() >= 11 && self.attributes.is_some() || gfx.major() >= 12 && self.geometry.is_some();
@@ -544,7 +544,7 @@ fn compression<S: Why>(chip: Chip) -> Option<Word<S>> {
 }
 
 /// PA_SC_BINNER_CNTL_1: limits of a batch. Allocations follow the parameter cache lines, on GFX9 shared out among the engines; an unknown number of engines
-/// counts as four, the most there are. The binner of GFX12 takes 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
+/// counts as four, the most there are. The binner of GFX12 accepts 512 primitives in a batch at most (PAL 04/2025 gfx12QueueContexts.cpp, Mesa 25.0.7 ac_cmdbuf.c).
 fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
     let lines = chip.info().pc_lines.unwrap_or(0);
     let engines = Board::recorded(chip).map_or(4, |board| board.shader_engines);
@@ -555,7 +555,7 @@ fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
         _ => (254, "254 allocations, as PAL and RADV have it"),
     };
     let (primitives, most) = match chip.gfx().major() {
-        12 => (511u32, "the binner takes 512 primitives in a batch at most"),
+        12 => (511u32, "the binner accepts 512 primitives in a batch at most"),
         _ => (1023, "as RADV has it (captures)"),
     };
     on_gfx!(chip.gfx(), r => {

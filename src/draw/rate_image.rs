@@ -14,13 +14,13 @@ use crate::draw::sheet::{Sheet, Why, Word};
 pub struct RateImage {
     /// Its address with the pipe and bank bits of its tiling: a multiple of 256.
     pub address: u64,
-    /// Its swizzle mode, 0 to 7 (GFX12, which is told).
+    /// Its swizzle mode, 0 to 7 (GFX12; earlier generations have no choice).
     pub swizzle: u8,
     /// Its width and height in texels: 1 to 2048, on GFX12 to 8192.
     pub extent: (u32, u32),
 }
 
-/// Refuses what hardware cannot take.
+/// Refuses what hardware cannot accept.
 pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     let Some(image) = &desc.rate_image else { return Ok(()) };
     let major = chip.gfx().major();

@@ -1,4 +1,4 @@
-//! From register images to packets: what hardware holds already is left out.
+//! From register images to packets, without the registers that the hardware holds already.
 
 use crate::chip::Chip;
 use crate::draw::calls::{CallError, DrawCall};
@@ -12,12 +12,12 @@ use crate::draw::resolve::Resolved;
 use crate::draw::stage::Stage;
 use crate::draw::sync::{SyncError, SyncState};
 use crate::packet::{
-    Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, Finished, IbKind, Queue, Reader, StreamError, WriteError, Writer,
+    Action, Buffer, BufferLevel, ChunkSource, Chunks, CommandBuffer, EffectKinds, Emit, FinishedBuffer, IbKind, Queue, Reader, StreamError, WriteError, Writer,
 };
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Why a draw cannot be recorded.
+/// Why a call of the recorder is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -41,13 +41,13 @@ pub enum RecordError {
     /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
     #[error(transparent)]
     Draw(DrawError),
-    /// A draw without the preamble, without which registers hold anything.
+    /// A draw without the preamble: registers have no known values.
     #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
     /// A draw that goes through a ring which the preamble did not set.
     #[error("{chip} draws through the {what}, which begin_with() was not given: give it, or call begin() where another command buffer sets it")]
     NoRing {
-        /// Which.
+        /// The ring.
         what: &'static str,
         /// The chip.
         chip: Chip,
@@ -64,7 +64,7 @@ pub enum RecordError {
         /// What is wrong.
         why: &'static str,
     },
-    /// A draw that is no pass over targets.
+    /// A draw that is not a pass over targets.
     #[error("a pass over targets, but the draw is none: set `DrawDesc::pass`")]
     Pass,
     /// A draw without a pipeline or without targets.
@@ -172,7 +172,7 @@ impl Recorder<Vec<u32>> {
     }
 }
 
-impl<'a> Recorder<crate::packet::Fixed<'a>> {
+impl<'a> Recorder<crate::packet::FixedBuffer<'a>> {
     /// A recorder into memory of a fixed size.
     pub fn fixed(chip: Chip, memory: &'a mut [u32]) -> Self {
         Self::over(chip, Writer::fixed(chip.gfx(), Queue::Graphics, memory))
@@ -208,7 +208,7 @@ impl<S: ChunkSource> Recorder<Chunks<S>> {
     ///
     /// # Errors
     /// When the last packets find no memory.
-    pub fn finish_chunks(mut self) -> Result<Finished, RecordError> {
+    pub fn finish_chunks(mut self) -> Result<FinishedBuffer, RecordError> {
         self.all_or_nothing(|recorder| recorder.end_of_buffer())?;
         let level = if self.secondary { BufferLevel::Secondary } else { BufferLevel::Primary };
         Ok(CommandBuffer::of(level, self.writer).finish()?)
@@ -246,7 +246,7 @@ impl<B: Buffer> Recorder<B> {
         self
     }
 
-    /// How its preambles clear registers, where the generation leaves a choice; CLEAR_STATE unless told.
+    /// How its preambles clear registers, where the generation leaves a choice; by default CLEAR_STATE.
     #[must_use]
     pub fn clearing(mut self, clearing: Clearing) -> Self {
         self.clearing = clearing;
@@ -262,7 +262,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clearing`](Self::clearing)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
-    /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later go through are taken to be set elsewhere, in another
+    /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later use are assumed to be set elsewhere, in another
     /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
     ///
     /// # Errors
@@ -369,7 +369,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// The packet writer, for packets between draws. The recorder trusts nothing that it remembers of registers and draws afterwards: the next draw writes all
-    /// of its registers again, and what workarounds want after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
+    /// of its registers again, and what workarounds need after any draw; [`emit`](Self::emit) writes a packet without that, [`words`](Self::words) reads.
     /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
@@ -442,7 +442,7 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
-    /// Writes what errata want at the end, pads the buffer to 8 dwords and gives it back.
+    /// Writes what errata need at the end, pads the buffer to 8 dwords and gives it back.
     ///
     /// # Errors
     /// When the buffer is full.

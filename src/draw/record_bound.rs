@@ -63,7 +63,7 @@ impl Bound {
 
 /// State that is bound.
 impl<B: Buffer> Recorder<B> {
-    /// Pipelines and targets that have met in these pairs are not joined anew.
+    /// Uses these pairs: what they have joined is not joined again.
     #[must_use]
     pub fn with_pairs(mut self, pairs: PairCache) -> Self {
         self.bound.pairs = pairs;

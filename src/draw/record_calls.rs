@@ -52,7 +52,7 @@ impl CallState {
     }
 }
 
-/// Where the chip's errata want packets.
+/// Where the chip's errata need packets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places(u16);
 
@@ -217,7 +217,7 @@ impl<B: Buffer> Recorder<B> {
         self.lost_by_rolls.as_ref().map_or(Slots::default(), |lost| Slots::run(lost.start, lost.len()))
     }
 
-    /// Writes what workarounds want at the end of a command buffer.
+    /// Writes what workarounds need at the end of a command buffer.
     pub(super) fn end_of_buffer(&mut self) -> Result<(), RecordError> {
         let situation = Situation { tessellated: self.calls.tessellated, ..Situation::default() };
         self.work_around(WorkaroundPlace::End, &situation)
@@ -342,7 +342,7 @@ impl<B: Buffer> Recorder<B> {
         self.sgpr(sgprs.draw_index, &mut values.draw_index, index as u32)
     }
 
-    /// What workarounds want after each packet that draws.
+    /// What workarounds need after each packet that draws.
     fn after_draw(&mut self, situation: &Situation) -> Result<(), RecordError> {
         self.work_around(WorkaroundPlace::AfterDraw, situation)
     }

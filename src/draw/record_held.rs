@@ -1,6 +1,6 @@
 //! What registers hold, as far as a recorder has written them, and what of an image differs from that.
 //!
-//! Dense like an image: one value a slot. What differs is found in one walk over two arrays, without allocating. Objects that are bound again and again do not
+//! Dense like an image: one value per slot. What differs is found in one walk over two arrays, without allocating. Objects that are bound again and again do not
 //! even walk: the registers that two joined states share are compared once, and the packets from one to the other are kept.
 
 use crate::chip::Gfx;
@@ -497,7 +497,7 @@ impl Held {
     }
 }
 
-/// One bit a value: whether they differ. In parts that compilers turn into instructions over several values.
+/// One bit per value: whether they differ. In parts that compilers turn into instructions over several values.
 fn unequal(ours: &[u32; 64], theirs: &[u32; 64]) -> u64 {
     const TOGETHER: usize = 16;
     let (ours, theirs) = (ours.as_chunks::<TOGETHER>().0, theirs.as_chunks::<TOGETHER>().0);

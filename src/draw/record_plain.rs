@@ -165,7 +165,7 @@ impl<B: Buffer> Recorder<B> {
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs
     }
 
-    /// Draws, where the draw at hand is its packet and what changed since the one before: whether it is. Nothing can fail halfway, for there is [`ROOM`].
+    /// Draws, where the current draw is its packet and what changed since the one before: whether it is. Nothing can fail halfway, for there is [`ROOM`].
     #[inline(always)]
     fn draw_plainly<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
         let (bound, calls) = (&self.bound, &self.calls);

@@ -46,7 +46,7 @@ mod registers {
     pub const CP_STRMOUT_CNTL: u32 = 0x3_00FC;
     /// VGT_STRMOUT_BUFFER_SIZE_0 (GFX9 to GFX10.3); the others are 16 bytes apart.
     pub const BUFFER_SIZE: u32 = 0x2_8AD0;
-    /// GDS_STRMOUT_DWORDS_WRITTEN_0 (GFX11, GFX11.5), which counts bytes all the same (Mesa 25.0.7); the others follow.
+    /// GDS_STRMOUT_DWORDS_WRITTEN_0 (GFX11, GFX11.5), which counts bytes nevertheless (Mesa 25.0.7); the others follow.
     pub const WRITTEN: u32 = 0x3_1088;
     /// GE_GS_ORDERED_ID_BASE (GFX12).
     pub const ORDERED_ID_BASE: u32 = 0x3_09B0;
@@ -174,7 +174,7 @@ impl<B: Buffer> Recorder<B> {
             }
             _ => {
                 // Waves of a draw before must not wait for numbers that start again; the pairs in memory and the register change together, or the ordered
-                // section waits for ever.
+                // section waits forever.
                 self.writer.event(Event::VS_PARTIAL_FLUSH)?;
                 self.zero_state(streaming.state)?;
                 for (at, buffer) in buffers() {

@@ -12,7 +12,7 @@ use crate::packet::layouts::DrawInitiator;
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
 use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType};
 
-/// Rings through which task shaders hand work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one behind the
+/// Rings through which task shaders hand work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
 /// other.
 ///
 /// ```
@@ -87,7 +87,7 @@ impl TaskRings {
 /// Workgroups of task shaders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
-    /// How many in x, y and z.
+    /// Workgroups in x, y and z.
     pub groups: [u32; 3],
     /// The user SGPR that gets the ring entry of the dispatch.
     pub ring_entry: u32,

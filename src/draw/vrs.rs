@@ -57,7 +57,7 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
             _ if vrs => 32,
             _ => 0,
         },
-        // GFX12 takes no more (Mesa 25.0.7); before, the erratum keeps rates at 1x1 with 8 samples.
+        // GFX12 accepts no more (Mesa 25.0.7); before, the erratum keeps rates at 1x1 with 8 samples.
         max_fragment_shading_rate_rasterization_samples: if vrs { 4 } else { 0 },
         fragment_shading_rate_with_shader_depth_stencil_writes: vrs && !chip.has(Erratum::VrsDepthExport),
         fragment_shading_rate_with_fragment_shader_interlock: version >= (11, 0),

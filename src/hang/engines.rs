@@ -1,4 +1,4 @@
-//! The packets that were in work in the order in which engines meet them, and header queues matched against them.
+//! The packets that were being executed, in the order in which engines reach them, and header queues matched against them.
 
 use crate::input::{BufferUse, Input, InputBuffer};
 use crate::packet::{Header, Opcode, Reader};

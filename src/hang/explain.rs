@@ -84,10 +84,10 @@ enum Tie {
 impl Tie {
     fn say(self) -> &'static str {
         match self {
-            Self::Packet => "about the packet in work",
+            Self::Packet => "about the packet that was being executed",
             Self::Draw => "about the draw in flight",
-            Self::Before => "about what ran before",
-            Self::After => "about what was not reached",
+            Self::Before => "about packets that ran before",
+            Self::After => "about packets that were not reached",
         }
     }
 }
@@ -105,7 +105,7 @@ struct Explained<'e> {
 
 /// Executes what is submitted to `cp`, as [`report::run`](crate::report::run) does, and says what can explain the hang: where each engine stood and how sure that
 /// is, what the registers say that it waits for, the draw in flight with who wrote its state, what lies near the page fault, and the findings tied to it, most
-/// likely first. `observer` is told everything as well.
+/// likely first. `observer` receives everything as well.
 ///
 /// # Errors
 /// What writing to `out` fails with.
@@ -202,7 +202,7 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     }
     let errors = waits::errors(hang.facts, &hang.blocks);
     if !errors.is_empty() {
-        lines.push(format!("addresses of these could not be translated: {}", errors.join(", ")));
+        lines.push(format!("addresses of these clients could not be translated: {}", errors.join(", ")));
     }
     lines
 }
@@ -249,7 +249,7 @@ impl Explained<'_> {
             let status = if status.is_empty() { String::new() } else { format!(" ({status})") };
             writeln!(
                 out,
-                "  page fault: 0x{:012x}, seen by {}, status 0x{:08x}{status}; the last one since boot, perhaps not of this job",
+                "  page fault: 0x{:012x}, seen by {}, status 0x{:08x}{status}; the last one since boot, possibly caused by another job",
                 fault.address, fault.hub, fault.status
             )?;
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
@@ -265,7 +265,7 @@ impl Explained<'_> {
             )?;
         }
         match self.suspects.is_empty() {
-            true => writeln!(out, "  no finding can explain it: nothing that the rules know is wrong before the packet in work")?,
+            true => writeln!(out, "  no finding can explain it: the rules found nothing wrong before the packet that was being executed")?,
             false => writeln!(out, "  findings that can explain it, most likely first:")?,
         }
         for (tie, finding) in &self.suspects {
@@ -280,7 +280,7 @@ impl Explained<'_> {
             )?;
         }
         if self.after > 0 {
-            writeln!(out, "  {} findings are about packets after the one in work, and cannot", self.after)?;
+            writeln!(out, "  {} findings are about later packets, and cannot explain it", self.after)?;
         }
         Ok(())
     }

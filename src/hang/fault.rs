@@ -70,7 +70,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         let end = start + 4 * buffer.claimed.unwrap_or(buffer.words.len()) as u64;
         if start < page + PAGE && page < end {
             lines.push(format!(
-                "the page lies in {}, at dword {}: the command processor could not fetch its own words",
+                "the page is in {}, at dword {}: the command processor could not fetch its own words",
                 buffer.name,
                 page.saturating_sub(start) / 4
             ));
@@ -92,15 +92,15 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
     for ((distance, address), names) in by_distance.into_iter().take(TOLD) {
         let names = names.iter().take(3).copied().collect::<Vec<_>>().join(", ");
         lines.push(match distance {
-            0 => format!("0x{address:012x} lies in the page: {names}"),
+            0 => format!("0x{address:012x} is in the page: {names}"),
             _ if address < page => {
-                format!("the page begins 0x{distance:x} bytes after 0x{address:012x}, where {names} points; how much was allocated there is not known")
+                format!("the page begins 0x{distance:x} bytes after 0x{address:012x}, the address in {names}; the size of the allocation is not known")
             }
-            _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, where {names} points", distance - 1),
+            _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, the address in {names}", distance - 1),
         });
     }
     if lines.is_empty() {
-        lines.push("no address that packets or registers of the dump name lies near it: descriptors in memory were not dumped, --map shows them".to_string());
+        lines.push("no address in the packets or registers of the dump is near it. Descriptors in memory were not dumped: add them with --map".to_string());
     }
     lines
 }

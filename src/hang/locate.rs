@@ -26,7 +26,7 @@ pub enum CpEngine {
     Mec,
 }
 
-/// How sure a position is.
+/// How certain a position is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -58,9 +58,9 @@ pub struct EnginePosition {
     pub candidates: Vec<PacketPlace>,
     /// All packets that fit as well, those that are not listed too.
     pub fitting: usize,
-    /// How sure the first is.
+    /// How certain the first candidate is.
     pub confidence: Confidence,
-    /// What it was found by, for people.
+    /// How it was found, in words.
     pub by: String,
     /// The last packet headers that it took, as they were read.
     pub headers: Vec<u32>,
@@ -222,8 +222,8 @@ impl<'i> HangReport<'i> {
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
             0 => "its header queue is empty".to_string(),
-            1 => format!("the one header that was read: {fitting} packets have it"),
-            of if too_little => format!("nothing: of {of} headers in its queue no more than {} stand in a row in what was dumped", found.matched),
+            1 => format!("the one header that was read: {fitting} packets have this header"),
+            of if too_little => format!("no place fits: of {of} headers in its queue no more than {} follow each other in the dumped buffers", found.matched),
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
                 format!("its header queue, {} of {of} in a row ({}){others}", found.matched, found.order)
@@ -262,7 +262,9 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
-                    self.notes.push(format!("{left} dwords of {name} are said to be left, and it has {size}: how far it was fetched is not known"));
+                    self.notes.push(format!(
+                        "{left} dwords of {name} are left according to the register, but it has {size} dwords: how far it was fetched is not known"
+                    ));
                 }
                 (Some(_), None) => {}
                 (None, _) if level == "IB1" => {
@@ -283,11 +285,11 @@ impl<'i> HangReport<'i> {
         let control = self.register("CP_HQD_IB_CONTROL").unwrap_or(0);
         let read = (self.register("CP_HQD_IB_RPTR")? & 0xF_FFFF) as usize;
         if base == 0 || control >> 31 == 0 {
-            self.notes.push("no buffer is in work on the compute queue (PROCESSING_IB is 0): what is in flight was started before".to_string());
+            self.notes.push("the compute queue executes no buffer (PROCESSING_IB is 0): the work in flight was started earlier".to_string());
             return None;
         }
         let Some((buffer, size)) = self.buffer_at(base) else {
-            self.notes.push(format!("the buffer in work, at 0x{base:012x}, is not among those that were dumped"));
+            self.notes.push(format!("the buffer that was being executed, at 0x{base:012x}, is not among those that were dumped"));
             return None;
         };
         (read <= size).then_some((buffer, read))

@@ -3,7 +3,7 @@
 //! A [`HangReport`] is found from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): `locate` finds the packets that the engines
 //! had in work, [`run`] executes the buffers on the model and prints the draw in flight and the suspects. What the registers mean is from Linux 7.1
 //! gc_*_sh_mask.h and amdgpu_gfx drivers; that the size registers count down, and the order of the header queues, no source states: they are matched against
-//! the stream, and how well they fit is told.
+//! the stream, and the report says how well they fit.
 //!
 //! ```
 //! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, HangReport}, input::Source, report::ReportOptions};

@@ -25,7 +25,7 @@ const DRAWS: &[Opcode] = &[Opcode::DRAW_INDEX_AUTO, Opcode::DRAW_INDEX_2, Opcode
 
 /// In the order in which they are told: what names a packet comes first.
 const WAITS: [Wait; 34] = [
-    wait("CP_STALLED_STAT2", 15, "ME waits for a partial flush: shaders before it do not end", EVENTS),
+    wait("CP_STALLED_STAT2", 15, "ME waits for a partial flush: earlier shaders do not end", EVENTS),
     wait(
         "CP_STALLED_STAT2",
         21,
@@ -40,20 +40,20 @@ const WAITS: [Wait; 34] = [
     wait("CP_STALLED_STAT1", 13, "ME waits for what an atomic returns", &[Opcode::ATOMIC_MEM]),
     wait("CP_STALLED_STAT1", 14, "ME waits for memory that it reads", &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA]),
     wait("CP_STALLED_STAT1", 15, "ME waits for a register that it reads", &[Opcode::WAIT_REG_MEM, Opcode::COPY_DATA]),
-    wait("CP_STALLED_STAT1", 25, "register writes wait for the geometry engine: it takes no more work", DRAWS),
+    wait("CP_STALLED_STAT1", 25, "register writes wait for the geometry engine: it accepts no more work", DRAWS),
     wait("CP_STALLED_STAT1", 24, "register writes wait for the register bus", &[]),
     wait("CP_STALLED_STAT1", 23, "register writes wait for GDS", &[]),
     wait("CP_STALLED_STAT1", 29, "a register write was refused: halted by a violation", &[]),
     wait("CP_STALLED_STAT2", 19, "PFP waits for memory to confirm a write", WRITES),
     wait("CP_STALLED_STAT2", 20, "PFP waits for what an atomic returns", &[Opcode::ATOMIC_MEM]),
-    wait("CP_STALLED_STAT2", 8, "PFP waits for words of a buffer: they are being fetched, or their page is not there", &[]),
+    wait("CP_STALLED_STAT2", 8, "PFP waits for the dwords of a buffer: they are being fetched, or their page is not mapped", &[]),
     wait("CP_STALLED_STAT2", 9, "ME waits for the counter of the constant engine", &[Opcode::WAIT_ON_CE_COUNTER]),
     wait("CP_STALLED_STAT2", 24, "pipeline statistics wait to be written", &[]),
     wait("CP_STALLED_STAT2", 23, "streamout waits to be written", &[]),
     wait("CP_STALLED_STAT2", 12, "ME waits for the register bus interface", &[]),
     wait("CP_STALLED_STAT2", 4, "PFP waits for its writes to the geometry engine", &[]),
     wait("CP_STALLED_STAT3", 20, "an address waits for translation: its page table walk does not end", &[]),
-    wait("CP_STALLED_STAT2", 1, "PFP waits for ME to take packets, as it does when ME hangs", &[]),
+    wait("CP_STALLED_STAT2", 1, "PFP waits until ME accepts packets, as it does when ME hangs", &[]),
     wait("CP_STALLED_STAT2", 14, "ME has nothing to do: PFP gives it no packets", &[]),
     wait("CP_CPC_STALLED_STAT1", 8, "MEC1 decodes a packet", &[]),
     wait("CP_CPC_STALLED_STAT1", 9, "MEC1 waits for the register bus", &[]),
@@ -63,7 +63,7 @@ const WAITS: [Wait; 34] = [
     wait("CP_CPF_STALLED_STAT1", 0, "ring words are being fetched", &[]),
     wait("CP_CPF_STALLED_STAT1", 1, "words of a command buffer are being fetched", &[]),
     wait("CP_CPF_STALLED_STAT1", 2, "words of a called buffer are being fetched", &[]),
-    wait("CP_CPF_STALLED_STAT1", 9, "the fetcher waits for an address to be translated: its page may not be there", &[]),
+    wait("CP_CPF_STALLED_STAT1", 9, "the fetcher waits for the translation of an address: its page may not be mapped", &[]),
 ];
 
 /// The waits whose bits are set.

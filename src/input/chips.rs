@@ -88,7 +88,7 @@ pub(super) fn of_family(family: u32, revision: u32) -> Option<Core> {
     Some(of_core(*major, *minor, *step))
 }
 
-/// What a version of the graphics core tells.
+/// What a version of the graphics core states.
 pub(super) struct Core {
     pub chip: Option<Chip>,
     pub gfx: Option<Gfx>,

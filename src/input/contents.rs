@@ -15,13 +15,13 @@ pub struct Input {
     pub form: InputForm,
     /// It was packed with gzip.
     pub packed: bool,
-    /// The chip, where the input tells it.
+    /// The chip, where the input states it.
     pub chip: Option<Chip>,
-    /// The generation, where the input tells no more than that.
+    /// The generation, where the input states no more than that.
     pub gfx: Option<Gfx>,
-    /// Versions of the firmware that the input tells.
+    /// Versions of the firmware that the input states.
     pub firmware: FirmwareVersions,
-    /// What else the input tells of machine and moment, in its order: name and value.
+    /// What else the input states of machine and moment, in its order: name and value.
     pub facts: Vec<(&'static str, String)>,
     /// Buffers, in the order in which they are to be run or shown.
     pub buffers: Vec<InputBuffer>,
@@ -70,7 +70,7 @@ impl Input {
     }
 }
 
-/// Remarks of a kind that are kept: an input of nothing but mistakes need not be told line by line.
+/// Remarks of a kind that are kept: an input of nothing but mistakes need not be reported line by line.
 const KEPT: usize = 64;
 
 fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
@@ -88,7 +88,7 @@ pub enum InputPlace {
     Line(usize),
     /// A byte, from 0; of what was unpacked, where the input is packed.
     Byte(u64),
-    /// All of it.
+    /// The whole input.
     Whole,
 }
 
@@ -106,9 +106,9 @@ impl fmt::Display for InputPlace {
 /// Something about a place of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// Where.
+    /// The place.
     pub place: InputPlace,
-    /// What.
+    /// The message.
     pub message: String,
 }
 
@@ -139,17 +139,17 @@ pub enum BufferUse {
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
     pub name: String,
-    /// What it is for.
+    /// Its use.
     pub used: BufferUse,
-    /// The queue, where the input tells it.
+    /// The queue, where the input states it.
     pub queue: Option<Queue>,
-    /// The GPU address, where the input tells it.
+    /// The GPU address, where the input states it.
     pub addr: Option<u64>,
     /// The dwords.
     pub words: Vec<u32>,
     /// Bytes after the last whole dword.
     pub rest: Vec<u8>,
-    /// Dwords that it should have, where the input tells it.
+    /// Dwords that it should have, where the input states it.
     pub claimed: Option<usize>,
     /// The pointers of a ring.
     pub pointers: Option<RingPointers>,

@@ -17,7 +17,7 @@ use std::io::{self, ErrorKind, Read};
 const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
-/// Bytes that do, where they are no text.
+/// Bytes that do, where they are not text.
 const BINARY_HEAD: usize = 1 << 12;
 /// The longest ring of a kernel, which is known by its length alone.
 const LONGEST_RING: usize = 1 << 24;
@@ -29,7 +29,7 @@ pub enum InputError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It has none of the forms.
-    #[error("looks like {looks_like}, which is none of the forms that can be read: {advice}")]
+    #[error("looks like {looks_like}, which is not one of the forms that can be read: {advice}")]
     Unknown {
         /// What it looks like.
         looks_like: &'static str,
@@ -37,7 +37,7 @@ pub enum InputError {
         advice: &'static str,
     },
     /// It has a form, and no words are in it.
-    #[error("is read as {form} ({what}), and has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
+    #[error("was read as {form} ({what}), but has no words{}", .because.as_ref().map(|why| alloc::format!(": {why}")).unwrap_or_default())]
     NoWords {
         /// The form.
         form: InputForm,
@@ -82,10 +82,10 @@ const OTHERS: &[(&[u8], &str, &str)] = &[
 const GZIP: &[u8] = &[0x1F, 0x8B, 8];
 
 impl<'r> Source<'r> {
-    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked all the same, unless the form is [`InputForm::Raw`] by name.
+    /// Looks at the beginning of an input. `form` overrides what is found; gzip around it is unpacked nevertheless, unless the form is [`InputForm::Raw`] by name.
     ///
     /// # Errors
-    /// Reading fails, or the input looks like something that is none of the forms.
+    /// Reading fails, or the input looks like something that is not one of the forms.
     pub fn open(reader: impl Read + 'r, form: Option<InputForm>) -> Result<Self, InputError> {
         let mut rest: Box<dyn Read + 'r> = Box::new(reader);
         let mut head = Vec::new();
@@ -123,7 +123,7 @@ impl<'r> Source<'r> {
         self.broken.borrow().clone()
     }
 
-    /// Words as text that go on behind what was looked at, to be read in pieces; other inputs come back.
+    /// Words as text that go on after what was looked at, to be read in pieces; other inputs come back.
     ///
     /// ```
     /// use pm4::input::Source;
@@ -142,7 +142,7 @@ impl<'r> Source<'r> {
     ///
     /// # Errors
     /// The source, where the form is not [`InputForm::Hex`], or all of it is known already.
-    #[allow(clippy::result_large_err, reason = "it is no error, and given back once an input")]
+    #[allow(clippy::result_large_err, reason = "it is not an error, and given back once an input")]
     pub fn in_pieces(self) -> Result<TextPieces<'r>, Self> {
         if self.form != InputForm::Hex || self.whole {
             return Err(self);
@@ -183,7 +183,7 @@ pub struct TextPieces<'r> {
     source: Source<'r>,
     /// None once all is read.
     lines: Option<HexLines>,
-    /// What the text tells beside its words.
+    /// What the text states beside its words.
     input: Input,
     rest: Vec<u8>,
     piece: Vec<u8>,
@@ -265,7 +265,7 @@ fn fill(reader: &mut dyn Read, head: &mut Vec<u8>, enough: impl Fn(&[u8]) -> boo
     Ok(false)
 }
 
-/// Text of this many bytes is no stream of words: four of them in a row would have to be text as well.
+/// Text of this many bytes is not a stream of words: four of them in a row would have to be text as well.
 const SURELY_TEXT: usize = 16;
 
 fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
@@ -281,7 +281,7 @@ fn found(head: &[u8], whole: bool) -> Result<InputForm, InputError> {
         return Err(InputError::Unknown { looks_like: "text in UTF-16", advice: "save it as UTF-8" });
     }
     if is_text && head.len() >= SURELY_TEXT {
-        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or cut away what is no dump" });
+        return Err(InputError::Unknown { looks_like: "text", advice: "name the form with --input, or remove the part that is not a dump" });
     }
     Ok(InputForm::Raw)
 }
@@ -300,7 +300,7 @@ impl<R: Read> Read for Unpacked<R> {
         match self.inner.read(out) {
             Err(error) if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
                 *self.broken.borrow_mut() = Some(match error.kind() {
-                    ErrorKind::UnexpectedEof => "the gzip file ends too early: it was cut off".into(),
+                    ErrorKind::UnexpectedEof => "the gzip file was cut off".into(),
                     _ => alloc::format!("the gzip file is damaged here ({error})"),
                 });
                 Ok(0)

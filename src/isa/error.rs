@@ -6,38 +6,38 @@ use super::{Op, Target};
 use crate::chip::Gfx;
 use alloc::string::String;
 
-/// An instruction that a generation does not have: what is wrong with it.
+/// Why an instruction cannot be encoded for a generation.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
     /// The generation lacks the instruction.
     #[error("{} does not exist on {gfx}", op.name(*gfx))]
     Absent {
-        /// Which.
+        /// The instruction.
         op: Op,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// The operands are those of another format.
-    #[error("{} has other operands", op.name(*gfx))]
+    #[error("{} has other operands: use the variant of `Instruction` for its format", op.name(*gfx))]
     Encoding {
-        /// Which.
+        /// The instruction.
         op: Op,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// The generation lacks the register.
     #[error("register {reg} does not exist on {gfx}")]
     Register {
-        /// Which.
+        /// The register.
         reg: Reg,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// A register that starts a group must be aligned.
-    #[error("{reg} starts {count} registers and must be a multiple of {align}")]
+    #[error("{reg} is the first of {count} registers: its number must be a multiple of {align}")]
     Alignment {
-        /// Which.
+        /// The register.
         reg: Reg,
         /// How many registers it starts.
         count: u8,
@@ -47,9 +47,9 @@ pub enum EncodeError {
     /// The generation or the place lacks the source.
     #[error("source {src} is not allowed here on {gfx}")]
     Source {
-        /// Which.
+        /// The source.
         src: Src,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// One literal fits into an instruction.
@@ -58,43 +58,43 @@ pub enum EncodeError {
     /// The generation lacks the wave register, or the bits do not fit.
     #[error("hwreg({}, {}, {}) does not exist on {gfx}", hwreg.id, hwreg.offset, hwreg.size)]
     Hwreg {
-        /// Which.
+        /// The wave register.
         hwreg: Hwreg,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// The generation lacks the message.
     #[error("message {id} does not exist on {gfx}")]
     Message {
-        /// Which.
+        /// The number of the message.
         id: u16,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// The generation lacks the export target.
     #[error("export target {target} does not exist on {gfx}")]
     Target {
-        /// Which.
+        /// The export target.
         target: Target,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// The generation lacks the flag.
     #[error("{flag} does not exist on {gfx}")]
     Flag {
-        /// Which.
+        /// The flag.
         flag: &'static str,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
     /// A number is too large.
     #[error("{what} is {value}; the limit is {limit}")]
     Limit {
-        /// Of what.
+        /// What the number stands for.
         what: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: i64,
-        /// The largest.
+        /// The largest allowed value.
         limit: i64,
     },
     /// A branch whose target lies too far away, or nowhere.
@@ -106,9 +106,9 @@ pub enum EncodeError {
     /// A sequence does not exist on this generation.
     #[error("{what} does not exist on {gfx}")]
     Sequence {
-        /// Which.
+        /// The sequence.
         what: &'static str,
-        /// Where.
+        /// The generation.
         gfx: Gfx,
     },
 }
@@ -117,7 +117,7 @@ pub enum EncodeError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// The text is no instruction.
+    /// The text is not an instruction.
     #[error("{what}: `{text}`")]
     Syntax {
         /// What is wrong.

@@ -90,7 +90,7 @@ pub struct Export {
     pub target: Target,
     /// VGPRs of the four channels; None exports nothing there. With `compressed`, the first two hold two channels each.
     pub sources: [Option<u8>; 4],
-    /// Two 16-bit channels a VGPR (up to GFX10.3).
+    /// Two 16-bit channels per VGPR (up to GFX10.3).
     pub compressed: bool,
     /// The last export of the wave. From GFX11 it ends the ordered section (POPS article).
     pub done: bool,

@@ -38,7 +38,7 @@ pub struct Hwreg {
 }
 
 impl Hwreg {
-    /// A whole register by AMD's name, where the assembler of the generation takes it.
+    /// A whole register by AMD's name, where the assembler of the generation accepts it.
     pub fn find(gfx: Gfx, name: &str) -> Option<Self> {
         let register = wave_registers(gfx).iter().find(|r| r.name == name && r.named)?;
         Some(Self { id: register.id.filter(|id| *id < 64)?, offset: 0, size: 32 })

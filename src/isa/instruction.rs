@@ -200,7 +200,7 @@ impl Instruction {
     pub fn decode(gfx: Gfx, stream: &[u32]) -> Option<Self> {
         let first = *stream.first()?;
         let found = Self::read(gfx, first, stream);
-        // What encodes to other bits than it was read from has bits set that nobody understands.
+        // What encodes to other bits than it was read from has bits set that are not understood.
         let exact = found.filter(|i| i.encode(gfx).is_ok_and(|words| stream.starts_with(&words)));
         Some(exact.unwrap_or_else(|| Self::Raw(Words::from_stream(stream, length::dwords(gfx, stream)))))
     }

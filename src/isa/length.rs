@@ -1,10 +1,10 @@
-//! How many dwords an instruction has, whatever it is: what lies between the instructions that matter here must be skipped rightly.
+//! How many dwords an instruction has, whatever it is: what lies between the instructions that matter here must be skipped correctly.
 //!
 //! Formats and their first bits: AMD ISA manuals of Vega, RDNA1, RDNA2, RDNA3; LLVM SIInstrFormats.td, VOPInstructions.td for GFX12.
 
 use crate::chip::Gfx;
 
-/// Dwords of the instruction at the start of `stream`; 1 for what is no instruction. The stream may be shorter.
+/// Dwords of the instruction at the start of `stream`; 1 for what is not an instruction. The stream may be shorter.
 pub(super) fn dwords(gfx: Gfx, stream: &[u32]) -> usize {
     let Some(&first) = stream.first() else { return 0 };
     let second = stream.get(1).copied().unwrap_or(0);

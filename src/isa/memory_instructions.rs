@@ -101,7 +101,7 @@ fn code(op: Op, gfx: Gfx, format: Encoding) -> Result<u32, EncodeError> {
     op.code(gfx).map(u32::from).ok_or(EncodeError::Absent { op, gfx })
 }
 
-/// The first of several registers; NULL is none of them.
+/// The first of several registers; NULL is not one of them.
 fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
     if reg == Reg::Null { Err(EncodeError::Register { reg, gfx }) } else { reg.check(gfx, count).map(u32::from) }
 }
@@ -308,7 +308,7 @@ impl Mubuf {
         write!(f, "{} {}, ", self.op.name(gfx), vgprs(self.data, self.op.info().data))?;
         match u8::from(self.index_enable) + u8::from(self.offset_enable) {
             0 if self.address == 0 => f.write_str("off")?,
-            // The address of an access without one is no part of its meaning, but of its bits.
+            // The address of an access without one is not part of its meaning, but of its bits.
             0 => write!(f, "off:v{}", self.address)?,
             count => write!(f, "{}", vgprs(self.address, count))?,
         }

@@ -6,13 +6,13 @@
 //!
 //! ```
 //! use pm4::chip::Gfx;
-//! use pm4::isa::pops::{self, Enter, End, Outstanding};
+//! use pm4::isa::pops::{self, EntryRegisters, ProgramEnd, Outstanding};
 //!
 //! let gfx = Gfx::Gfx103;
-//! let mut shader = pops::enter(gfx, &Enter { collision: 4, scratch: [5, 6, 7], ..Enter::default() })?;
+//! let mut shader = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], ..Enter::default() })?;
 //! // … accesses to per-pixel data, the first load and the last store with the flags of `pops::cache` …
 //! shader.extend(pops::exit(gfx, Outstanding::VECTOR)?);
-//! shader.extend(pops::finish(gfx, End::Plain)?);
+//! shader.extend(pops::finish(gfx, ProgramEnd::Plain)?);
 //! print!("{}", pm4::isa::disassemble(gfx, &shader));
 //! # Ok::<(), pm4::isa::EncodeError>(())
 //! ```
@@ -21,7 +21,7 @@ use super::error::EncodeError;
 use super::hwreg::Hwreg;
 use super::memory_instructions::Cache;
 use super::message;
-use super::program::{Item, ShaderCode};
+use super::program::{CodeItem, ShaderCode};
 use super::{Export, Instruction, Op, Reg, Src, Waitcnt, WaveSize};
 use crate::chip::Gfx;
 use alloc::vec::Vec;
@@ -53,9 +53,9 @@ pub enum WaitForm {
     Compact,
 }
 
-/// Where the entry finds its argument and what it may overwrite. GFX11 and later need none of it.
+/// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Enter {
+pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
     pub collision: u8,
     /// SGPRs to overwrite: the polled id, the newest overlapped id, the current id. The compact form uses the third one on GFX9 alone.
@@ -85,8 +85,8 @@ fn compare(op: Op, a: u8, b: Src) -> Instruction {
     Instruction::Sopc { op, src: [Src::s(a), b] }
 }
 
-fn jump(op: Op, target: usize) -> Item {
-    Item { instruction: Instruction::plain(op), target: Some(target) }
+fn jump(op: Op, target: usize) -> CodeItem {
+    CodeItem { instruction: Instruction::plain(op), target: Some(target) }
 }
 
 /// The wave register and the bits that name the packer: two bits of MODE on GFX9, POPS_PACKER on GFX10.
@@ -102,11 +102,11 @@ pub fn packer_register(gfx: Gfx) -> Option<Hwreg> {
 ///
 /// # Errors
 /// A register that the generation lacks.
-pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
+pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
     let Some(packer) = packer_register(gfx) else {
         return ShaderCode::new(gfx, alloc::vec![Instruction::Sopp { op: Op::SWaitEvent, imm: wait_export_ready(gfx) }.into()]).encode();
     };
-    let Enter { collision: argument, scratch: [polled, newest, current], form } = *registers;
+    let EntryRegisters { collision: argument, scratch: [polled, newest, current], form } = *registers;
     let compact = form == WaitForm::Compact;
     let gfx9 = gfx.major() == 9;
     let offset = if compact { argument } else { current };
@@ -114,7 +114,7 @@ pub fn enter(gfx: Gfx, registers: &Enter) -> Words {
     let nand = sop2(Op::SNandB32, argument, Src::s(argument), id_mask);
     let and = sop2(Op::SAndB32, current, Src::s(argument), id_mask);
 
-    let mut items: Vec<Item> = alloc::vec![compare(Op::SBitcmp1B32, argument, Src::Int(31)).into(), jump(Op::SCbranchScc0, 0)];
+    let mut items: Vec<CodeItem> = alloc::vec![compare(Op::SBitcmp1B32, argument, Src::Int(31)).into(), jump(Op::SCbranchScc0, 0)];
     let mut add = |instruction: Instruction| items.push(instruction.into());
     // The packer: as one of two bits on GFX9, as a number with an enable bit on GFX10.
     add(bfe(polled, argument, collision::PACKER, if gfx9 { 1 } else { 2 }));
@@ -164,8 +164,8 @@ impl Outstanding {
 }
 
 /// Waits until the accesses of the section are complete.
-fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<CodeItem> {
+    let mut items: Vec<CodeItem> = Vec::new();
     let mut add = |wanted: bool, instruction: Instruction| {
         if wanted {
             items.push(instruction.into());
@@ -191,7 +191,7 @@ fn release(gfx: Gfx, outstanding: Outstanding) -> Vec<Item> {
 /// Must run exactly once on every path after [`enter`] (POPS article, section Exiting the ordered section).
 ///
 /// # Errors
-/// None on a generation of this crate; encoding is checked all the same.
+/// None on a generation of this crate; encoding is checked nevertheless.
 pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
     let mut items = release(gfx, outstanding);
     if gfx.major() <= 10 {
@@ -202,7 +202,7 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum End {
+pub enum ProgramEnd {
     /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
     #[default]
     Plain,
@@ -217,18 +217,18 @@ pub enum End {
 ///
 /// # Errors
 /// An end that the generation lacks.
-pub fn finish(gfx: Gfx, end: End) -> Words {
-    let mut items: Vec<Item> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
+pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
+    let mut items: Vec<CodeItem> = alloc::vec![Instruction::Exp(Export::nothing(gfx)).into()];
     match end {
-        End::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
-        End::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "giving VGPRs back", gfx }),
-        End::DeallocVgprs => {
-            // GFX11 wants an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
+        ProgramEnd::Plain => items.push(Instruction::plain(Op::SEndpgm).into()),
+        ProgramEnd::DeallocVgprs if gfx.major() < 11 => return Err(EncodeError::Sequence { what: "the release of VGPRs before the end", gfx }),
+        ProgramEnd::DeallocVgprs => {
+            // GFX11 needs an instruction between (LLVM SIInsertWaitcnts; Mesa 25.0.7 ACO).
             items.push(Instruction::plain(Op::SNop).into());
             items.push(Instruction::Sopp { op: Op::SSendmsg, imm: message::DEALLOC_VGPRS }.into());
             items.push(Instruction::plain(Op::SEndpgm).into());
         }
-        End::OrderedDone => items.push(Instruction::plain(Op::SEndpgmOrderedPsDone).into()),
+        ProgramEnd::OrderedDone => items.push(Instruction::plain(Op::SEndpgmOrderedPsDone).into()),
     }
     ShaderCode::new(gfx, items).encode()
 }
@@ -317,14 +317,14 @@ pub fn intrawave_loop(gfx: Gfx, layers: &Layers, body: &[u32]) -> Words {
         Instruction::Sop2 { op: op(Op::SAndB64, Op::SAndB32), dst: Reg::ExecLo, src: [Src::s(exec), Src::s(lanes)] },
         Instruction::plain(Op::SCbranchExecz),
     ];
-    let mut program = ShaderCode::new(gfx, head.iter().copied().map(Item::from).collect());
+    let mut program = ShaderCode::new(gfx, head.iter().copied().map(CodeItem::from).collect());
     let (again, last, run) = (3, 11, 13);
     program.append(ShaderCode::decode(gfx, body).items());
     program.append(&release(gfx, Outstanding::VECTOR));
     let next = program.items().len();
     let tail = [mov32(start, Src::s(end)), compare(Op::SCmpEqU32, end, Src::Int(-1)), Instruction::plain(Op::SCbranchScc0), mov(Reg::ExecLo, Src::s(exec))];
     let mut items = program.items().to_vec();
-    items.extend(tail.iter().copied().map(Item::from));
+    items.extend(tail.iter().copied().map(CodeItem::from));
     for (branch, target) in [(4, last), (10, run), (14, next), (next + 2, again)] {
         if let Some(item) = items.get_mut(branch) {
             item.target = Some(target);

@@ -8,14 +8,14 @@ use core::fmt;
 
 /// One instruction of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Item {
+pub struct CodeItem {
     /// The instruction. The immediate of a branch with a target is decided when the program is encoded.
     pub instruction: Instruction,
     /// The number of the instruction that a branch goes to; the number after the last one is the end of the program.
     pub target: Option<usize>,
 }
 
-impl From<Instruction> for Item {
+impl From<Instruction> for CodeItem {
     fn from(instruction: Instruction) -> Self {
         Self { instruction, target: None }
     }
@@ -36,18 +36,18 @@ impl From<Instruction> for Item {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShaderCode {
     gfx: Gfx,
-    items: Vec<Item>,
+    items: Vec<CodeItem>,
 }
 
 impl ShaderCode {
     /// A program of the given instructions.
-    pub fn new(gfx: Gfx, items: Vec<Item>) -> Self {
+    pub fn new(gfx: Gfx, items: Vec<CodeItem>) -> Self {
         Self { gfx, items }
     }
 
     /// Reads all of `words`. A branch to the middle of an instruction or out of the program keeps its immediate and has no target.
     pub fn decode(gfx: Gfx, words: &[u32]) -> Self {
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<CodeItem> = Vec::new();
         let mut starts = Vec::new();
         let mut at = 0;
         while let Some(instruction) = words.get(at..).and_then(|rest| Instruction::decode(gfx, rest)) {
@@ -70,7 +70,7 @@ impl ShaderCode {
     }
 
     /// The instructions.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[CodeItem] {
         &self.items
     }
 
@@ -80,19 +80,19 @@ impl ShaderCode {
     }
 
     /// Adds instructions at the end; targets in `items` count from the first of them.
-    pub fn append(&mut self, items: &[Item]) {
+    pub fn append(&mut self, items: &[CodeItem]) {
         let base = self.items.len();
-        self.items.extend(items.iter().map(|item| Item { target: item.target.map(|t| t + base), ..*item }));
+        self.items.extend(items.iter().map(|item| CodeItem { target: item.target.map(|t| t + base), ..*item }));
     }
 
     /// Inserts instructions before number `at`. A branch to `at` still goes to the instruction that was there; targets in `items` count from the first
     /// inserted one.
-    pub fn insert(&mut self, at: usize, items: &[Item]) {
+    pub fn insert(&mut self, at: usize, items: &[CodeItem]) {
         let at = at.min(self.items.len());
         for item in &mut self.items {
             item.target = item.target.map(|t| if t >= at { t + items.len() } else { t });
         }
-        let inserted = items.iter().map(|item| Item { target: item.target.map(|t| t + at), ..*item });
+        let inserted = items.iter().map(|item| CodeItem { target: item.target.map(|t| t + at), ..*item });
         self.items.splice(at..at, inserted);
     }
 
@@ -143,7 +143,7 @@ impl ShaderCode {
     }
 
     /// The instruction with the immediate that its target asks for.
-    fn resolved(&self, n: usize, item: &Item, starts: &[usize]) -> Result<Instruction, EncodeError> {
+    fn resolved(&self, n: usize, item: &CodeItem, starts: &[usize]) -> Result<Instruction, EncodeError> {
         let Some(target) = item.target else { return Ok(item.instruction) };
         let unreachable = EncodeError::Branch { at: n };
         let (to, after) = (starts.get(target).ok_or(unreachable)?, starts.get(n + 1).ok_or(unreachable)?);
@@ -187,7 +187,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Prints one instruction a line: place in bytes, assembly, dwords, and where branches go.
+/// Prints one instruction per line: place in bytes, assembly, dwords, and where branches go.
 impl fmt::Display for ShaderCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let starts = self.starts();
@@ -212,7 +212,7 @@ fn dwords(gfx: Gfx, instruction: &Instruction) -> usize {
     instruction.encode(gfx).map_or(1, |words| words.len())
 }
 
-/// Disassembles a stream, one instruction a line: any dwords give a text.
+/// Disassembles a stream, one instruction per line: any dwords give a text.
 pub fn disassemble(gfx: Gfx, words: &[u32]) -> impl fmt::Display {
     ShaderCode::decode(gfx, words)
 }

@@ -91,13 +91,13 @@ impl Op {
         u16::try_from(self.info().codes[gfx.index()]).ok()
     }
 
-    /// What the generation calls it: GFX11 and GFX12 renamed some.
+    /// Its name on the generation: GFX11 and GFX12 renamed some.
     pub fn name(self, gfx: Gfx) -> &'static str {
         let info = self.info();
         info.names.iter().find(|(set, _)| set & gfx.bit() != 0).map_or(info.name, |(_, name)| name)
     }
 
-    /// The instruction of that name on a generation; older names of it are taken as well.
+    /// The instruction of that name on a generation; older names of it are accepted as well.
     pub fn from_name(gfx: Gfx, name: &str) -> Option<Self> {
         OPS.iter().find(|info| (info.name == name || info.op.name(gfx) == name) && info.op.code(gfx).is_some()).map(|info| info.op)
     }

@@ -9,7 +9,7 @@ use crate::regs::BitField;
 
 /// The part of a register that an operand is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Select {
+pub enum SdwaSelect {
     /// A byte, 0 to 3.
     Byte(u8),
     /// A half, 0 or 1.
@@ -19,7 +19,7 @@ pub enum Select {
     Dword,
 }
 
-impl Select {
+impl SdwaSelect {
     fn code(self) -> Option<u32> {
         match self {
             Self::Byte(n) => (n < 4).then_some(n.into()),
@@ -38,9 +38,9 @@ impl Select {
     }
 }
 
-/// What becomes of the bits of the destination that are not selected.
+/// The bits of the destination that are not selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Unused {
+pub enum SdwaUnused {
     /// Zero.
     #[default]
     Pad,
@@ -54,7 +54,7 @@ pub enum Unused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SdwaSource {
     /// The part that is read.
-    pub select: Select,
+    pub select: SdwaSelect,
     /// Integers: extended with the sign.
     pub sign_extend: bool,
     /// Floats: negated.
@@ -71,9 +71,9 @@ pub enum SdwaResult {
     /// VOP1 and VOP2: a part of the VGPR.
     Vector {
         /// The part that is written.
-        select: Select,
+        select: SdwaSelect,
         /// What becomes of the rest.
-        unused: Unused,
+        unused: SdwaUnused,
         /// Clamped: floats to 0.0 to 1.0, integers instead of overflowing.
         clamp: bool,
         /// Output multiplier, 0 to 3: 1, 2, 4, 1/2.
@@ -87,10 +87,10 @@ pub enum SdwaResult {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::{Sdwa, SdwaSource, Select};
+/// use pm4::isa::{Sdwa, SdwaSource, SdwaSelect};
 /// // v_add_u32 v1, sext(v1), v2 src0_sel:BYTE_1 src1_sel:WORD_0
-/// let source0 = SdwaSource { select: Select::Byte(1), sign_extend: true, ..SdwaSource::default() };
-/// let source1 = SdwaSource { select: Select::Word(0), ..SdwaSource::default() };
+/// let source0 = SdwaSource { select: SdwaSelect::Byte(1), sign_extend: true, ..SdwaSource::default() };
+/// let source1 = SdwaSource { select: SdwaSelect::Word(0), ..SdwaSource::default() };
 /// let word = Sdwa { register: 1, source0, source1, ..Sdwa::default() };
 /// assert_eq!(word.encode(Gfx::Gfx9), Ok(0x0409_0601));
 /// assert!(word.encode(Gfx::Gfx11).is_err());
@@ -109,7 +109,7 @@ pub struct Sdwa {
 
 impl Default for Sdwa {
     fn default() -> Self {
-        let result = SdwaResult::Vector { select: Select::Dword, unused: Unused::Pad, clamp: false, multiplier: 0 };
+        let result = SdwaResult::Vector { select: SdwaSelect::Dword, unused: SdwaUnused::Pad, clamp: false, multiplier: 0 };
         Self { register: 0, result, source0: SdwaSource::default(), source1: SdwaSource::default() }
     }
 }
@@ -138,7 +138,7 @@ fn decode_source(word: u32, lo: u8) -> Option<SdwaSource> {
     let bits = word >> lo & 0xFF;
     let has = |n: u32| bits >> n & 1 == 1;
     (!has(6)).then_some(())?;
-    Some(SdwaSource { select: Select::from_code(bits & 7)?, sign_extend: has(3), negate: has(4), absolute: has(5), scalar: has(7) })
+    Some(SdwaSource { select: SdwaSelect::from_code(bits & 7)?, sign_extend: has(3), negate: has(4), absolute: has(5), scalar: has(7) })
 }
 
 impl Sdwa {
@@ -179,8 +179,8 @@ impl Sdwa {
         let result = if compare {
             SdwaResult::Compare((MASK_IN_SGPRS.get(word) == 1).then(|| MASK_REGISTER.get(word) as u8))
         } else {
-            let unused = *[Unused::Pad, Unused::SignExtend, Unused::Preserve].get(RESULT_UNUSED.get(word) as usize)?;
-            let select = Select::from_code(RESULT_SELECT.get(word))?;
+            let unused = *[SdwaUnused::Pad, SdwaUnused::SignExtend, SdwaUnused::Preserve].get(RESULT_UNUSED.get(word) as usize)?;
+            let select = SdwaSelect::from_code(RESULT_SELECT.get(word))?;
             SdwaResult::Vector { select, unused, clamp: CLAMP.get(word) == 1, multiplier: MULTIPLIER.get(word) as u8 }
         };
         let found = Self { register: REGISTER.get(word) as u8, result, source0: decode_source(word, 16)?, source1: decode_source(word, 24)? };
@@ -190,7 +190,7 @@ impl Sdwa {
 
 /// Which lane a lane reads from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lanes {
+pub enum DppLanes {
     /// Any permutation of each four lanes: the lane that lanes 0 to 3 read.
     QuadPerm([u8; 4]),
     /// Rows of 16: from the lane this many higher, 1 to 15.
@@ -221,7 +221,7 @@ pub enum Lanes {
     RowXmask(u8),
 }
 
-impl Lanes {
+impl DppLanes {
     /// Whether a generation has it.
     pub const fn exists(self, gfx: Gfx) -> bool {
         match self {
@@ -279,9 +279,9 @@ impl Lanes {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::{Dpp, Lanes};
+/// use pm4::isa::{Dpp, DppLanes};
 /// // one step of a wave minimum: v_min_u32 v2, v2, v2 row_bcast:15 row_mask:0xa
-/// let step = Dpp { register: 2, row_mask: 0xA, ..Dpp::new(Lanes::RowBroadcast15) };
+/// let step = Dpp { register: 2, row_mask: 0xA, ..Dpp::new(DppLanes::RowBroadcast15) };
 /// assert_eq!(step.encode(Gfx::Gfx9), Ok(0xAF01_4202));
 /// assert!(step.encode(Gfx::Gfx10).is_err()); // broadcasts between rows are gone
 /// ```
@@ -290,8 +290,8 @@ pub struct Dpp {
     /// VGPR of source 0.
     pub register: u8,
     /// Which lane is read.
-    pub lanes: Lanes,
-    /// Lanes that EXEC disables are read all the same (from GFX10).
+    pub lanes: DppLanes,
+    /// Lanes that EXEC disables are read nevertheless (from GFX10).
     pub fetch_inactive: bool,
     /// Lanes that do not exist read 0; otherwise the lane is not written.
     pub bound_control: bool,
@@ -310,7 +310,7 @@ impl Dpp {
     pub const SOURCE: u16 = 250;
 
     /// All rows and banks written, no modifiers, VGPR 0.
-    pub const fn new(lanes: Lanes) -> Self {
+    pub const fn new(lanes: DppLanes) -> Self {
         let none = (false, false);
         Self { register: 0, lanes, fetch_inactive: false, bound_control: false, modifiers0: none, modifiers1: none, bank_mask: 0xF, row_mask: 0xF }
     }
@@ -347,7 +347,7 @@ impl Dpp {
         let has = |n: u32| word >> n & 1 == 1;
         let found = Self {
             register: word as u8,
-            lanes: Lanes::from_code(word >> 8 & 0x1FF)?,
+            lanes: DppLanes::from_code(word >> 8 & 0x1FF)?,
             fetch_inactive: has(18),
             bound_control: has(19),
             modifiers0: (has(20), has(21)),

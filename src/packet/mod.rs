@@ -27,13 +27,13 @@ pub use rules::write_error::{FieldCondition, WriteError};
 pub use state::filter::Filtered;
 pub use state::prepared::Prepared;
 pub use wire::defect::Defect;
-pub use wire::effects::{Action, Data, Effect, EffectKinds, MemoryAddress, Timing, Work};
+pub use wire::effects::{Action, Effect, EffectKinds, MemoryAddress, Timing, Work, WrittenData};
 pub use wire::event::Event;
 #[cfg(feature = "report")]
 pub(crate) use wire::fields::WholeValue;
 pub use wire::fields::{AddressValue, FieldValue, Fields};
 pub use wire::formats::{
-    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, Format, Layout, Repeat, Scope, Size,
+    AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
     ToleratedBits, Whole, formats,
 };
 pub use wire::groups::register_group;
@@ -46,7 +46,7 @@ pub use wire::overlay::{Body, Word};
 pub use wire::reader::{DecodeError, Packet, Reader};
 pub use wire::register_writes::{RegisterWrite, RegisterWrites};
 pub use wire::structs;
-pub use wire::structs::{Closed, Emit, Open, PacketFields, Value, WholePacket};
+pub use wire::structs::{ClosedPacket, Emit, OpenPacket, PacketFields, Value, WholePacket};
 #[cfg(feature = "gfx9")]
 pub use wire::tables::gfx9;
 #[cfg(feature = "gfx10")]
@@ -62,8 +62,8 @@ pub use wire::tables::gfx115;
 pub use wire::tables::{layouts, values};
 pub(crate) use wire::windows::Window;
 pub use wire::windows::register_index;
-pub use write::buffer::{Buffer, Fixed};
-pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, Finished, StreamError, Submission};
+pub use write::buffer::{Buffer, FixedBuffer};
+pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, StreamError, Submission};
 pub(crate) use write::direct::{Direct, KnownRegisters, SetPacket};
 pub use write::lists::RegisterList;
 pub use write::shortcuts::IbKind;

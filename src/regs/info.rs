@@ -173,9 +173,9 @@ pub struct RegisterInfo {
     /// The index with which each element must be written, alone in its packet; None for plain registers
     /// ([`register_index`](crate::packet::register_index) has the sources).
     pub index: Option<u8>,
-    /// An index that drivers write though none is needed, and who does.
+    /// An index that drivers write although none is needed, and which driver does.
     pub index_seen: Option<(u8, &'static str)>,
-    /// Bits of no field that drivers set, and who does.
+    /// Bits without a field that drivers set, and which driver does.
     pub bits_seen: Option<(u32, &'static str)>,
     /// The group in which it is written whole: the elements of one number in all registers with this name
     /// ([`register_group`](crate::packet::register_group) has the source). None for registers that are written one by one.
@@ -274,7 +274,7 @@ pub(crate) struct Groups {
     pub count: u32,
 }
 
-/// One bit a context register, and one for the end of the space: it continues a group that an earlier register began.
+/// One bit per context register, and one for the end of the space: it continues a group that an earlier register began.
 pub(crate) type InnerBits = [u64; 0x400 / 64 + 1];
 
 pub(crate) struct Tables {

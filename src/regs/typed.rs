@@ -63,6 +63,20 @@ pub trait Register: Copy + From<u32> + Into<u32> + fmt::Debug {
         Self::place(gfx).map(|place| place.addr)
     }
 
+    /// A copy with a field set, for values that are known only when the program runs; None where the value does not fit the field. The `with_` methods do the
+    /// same for one field each, and panic.
+    ///
+    /// ```
+    /// use pm4::regs::{Register, gfx11::DbDepthControl};
+    /// let test = DbDepthControl::from(0).try_with(DbDepthControl::ZFUNC, 3).unwrap();
+    /// assert_eq!(u32::from(test), 0x30);
+    /// assert_eq!(test.try_with(DbDepthControl::ZFUNC, 8), None);
+    /// ```
+    #[must_use]
+    fn try_with(self, field: BitField, value: u32) -> Option<Self> {
+        (value <= field.max()).then(|| Self::from(field.put(self.into(), value)))
+    }
+
     /// The table entry on a generation.
     fn info(gfx: Gfx) -> Option<&'static RegisterInfo> {
         lookup(gfx, Self::addr(gfx)?).map(|found| found.info())
@@ -108,14 +122,43 @@ macro_rules! register_impls {
     };
 }
 
-/// A register as a bit-field struct.
+/// The word with a field set. Not generic, and the panic apart: each field of each register calls it.
+#[inline]
+#[track_caller]
+fn set_field(register: &'static str, field: BitField, word: u32, value: u32) -> u32 {
+    if value > field.max() {
+        too_large(register, field, value);
+    }
+    field.put(word, value)
+}
+
+#[cold]
+#[track_caller]
+fn too_large(register: &str, field: BitField, value: u32) -> ! {
+    panic!("{register}.{} holds 0 to {}, not {value}", field.name(), field.max())
+}
+
+/// A register as a bit-field struct. modular-bitfield makes the layout and the getters; it would make four setters for each field, which cost a third of
+/// the whole build.
 macro_rules! register {
-    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($body:tt)* }, $masks:tt) => {
+    ($doc:literal, $name:ident, $amd:literal, $first:ident, $places:tt, { $($body:tt)* }, $masks:tt, { $($with:ident $mask:ident $kind:ident;)* }) => {
         #[doc = $doc]
         #[bitfield(bits = 32)]
         #[repr(u32)]
         #[derive(Clone, Copy, PartialEq, Eq)]
         pub struct $name { $($body)* }
+
+        impl $name {
+            $(
+                #[doc = concat!("A copy with [`", stringify!($mask), "`](Self::", stringify!($mask), ") set to the value.\n\n# Panics\n\nIf the value does not fit the field.")]
+                #[inline]
+                #[must_use]
+                #[track_caller]
+                pub fn $with(self, value: $kind) -> Self {
+                    Self::from(set_field($amd, Self::$mask, u32::from(self), u32::from(value)))
+                }
+            )*
+        }
 
         register_impls!($name, $amd, $first, $places, $masks);
     };

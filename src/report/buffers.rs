@@ -1,4 +1,4 @@
-//! Names and words of the buffers that findings speak of.
+//! Names and words of the buffers that findings are about.
 
 use crate::chip::Gfx;
 use crate::cp::{BufferId, BufferInfo, CommandProcessor, Place};

@@ -63,7 +63,7 @@ fn apply(state: &mut BTreeMap<u32, u32>, draw: &LoggedDraw) {
 }
 
 /// Prints what differs between the draws of two streams: registers with the fields that differ, and arguments of the draw packets. Draws are compared by
-/// their number; two packets that lead to the same state are no difference. Returns whether anything differs.
+/// their number; two packets that lead to the same state are not a difference. Returns whether anything differs.
 ///
 /// ```
 /// use pm4::report::{self, DrawLog, OutputFormat};

@@ -58,7 +58,7 @@ pub(crate) struct DrawWatch {
     wanted: WantedDraw,
     /// The draw, once it came.
     pub found: Option<DrawState>,
-    /// The packet at hand is the last one that matters.
+    /// The current packet is the last one that matters.
     stopping: bool,
     /// What was wanted came, and what comes now is later.
     pub over: bool,
@@ -159,7 +159,7 @@ impl DrawState {
         for place in self.packets.iter().skip(self.packets.len().saturating_sub(PACKETS)) {
             match buffers.packet(*place) {
                 Some(packet) => printer.packet(&mut lines, &Packet { offset: place.dword as usize, ..packet }),
-                None => lines.push_str(&format!("{} (its words are not at hand)\n", at(*place))),
+                None => lines.push_str(&format!("{} (its words are not available)\n", at(*place))),
             }
             out.write_all(lines.as_bytes())?;
             lines.clear();
@@ -226,17 +226,17 @@ impl DrawState {
 }
 
 /// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
-/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` is told everything as well. Returns the summary,
+/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` receives everything as well. Returns the summary,
 /// and whether there is such a draw.
 ///
 /// ```
-/// use pm4::report::{self, Only, ReportOptions};
+/// use pm4::report::{self, ReportPart, ReportOptions};
 /// # #[cfg(feature = "gfx9")] {
 /// let stream = [0xC001_6900, 0x203, 0x1_8600, 0xC001_2D00, 3, 2];
 /// let mut cp = pm4::cp::CommandProcessor::new(pm4::chip::Chip::Vega10);
 /// cp.submit(pm4::packet::Queue::Graphics, "main.bin", &stream);
 /// let mut out = Vec::new();
-/// let options = ReportOptions { only: Only::Nothing, ..ReportOptions::default() };
+/// let options = ReportOptions { only: ReportPart::Nothing, ..ReportOptions::default() };
 /// let (_, there) = report::draw_state(&mut out, &mut cp, &[], options, 0, &mut ())?;
 /// assert!(there);
 /// assert!(String::from_utf8_lossy(&out).contains("DB_SHADER_CONTROL                    00018600  by main.bin[0]"));

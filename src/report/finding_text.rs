@@ -52,7 +52,7 @@ fn context(finding: &Finding) -> String {
 /// struct Print<'a>(Buffers<'a>);
 /// impl Observer for Print<'_> {
 ///     fn finding(&mut self, finding: &Finding) {
-///         // A closed standard error is no reason to stop.
+///         // A closed standard error is not a reason to stop.
 ///         let _ = report::text(&mut std::io::stderr(), finding, &self.0, false);
 ///     }
 /// }
@@ -183,7 +183,7 @@ fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, 
 /// Columns after which only what the finding is about is added to the line.
 const LINE: usize = 120;
 
-/// A packet as decoded, its name underlined, where its words are at hand.
+/// A packet as decoded, its name underlined, where its words are available.
 #[cfg(feature = "input")]
 pub(crate) fn snippet_of(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, color: bool) -> io::Result<()> {
     snippet(out, buffers, queue, at, About { register: None, field: None }, ('^', "1;31"), color)

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use serde_json::{Map, Value, json};
 
-/// A submission as a file tells it: JSON Lines, one step per line.
+/// A submission in a file: JSON Lines, one step per line.
 ///
 /// ```
 /// use pm4::report::Manifest;
@@ -40,7 +40,7 @@ pub struct Manifest {
     pub closed: bool,
     /// Firmware, as far as it is known.
     pub firmware: FirmwareVersions,
-    /// What of the chip is there, as far as it is known.
+    /// Which parts of the chip are enabled, as far as it is known.
     pub board: BoardFacts,
     /// The steps, in their order.
     pub steps: Vec<ManifestStep>,
@@ -54,7 +54,7 @@ pub enum ManifestStep {
     Memory {
         /// What reports call them; the file where it is not given.
         name: Option<String>,
-        /// Which.
+        /// The words.
         words: WordSource,
         /// GPU address in bytes.
         addr: u64,
@@ -74,9 +74,9 @@ pub enum ManifestStep {
     Expect {
         /// GPU address in bytes.
         addr: u64,
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
-        /// Who.
+        /// Who will write it.
         by: String,
     },
     /// A buffer is submitted to a queue.
@@ -120,7 +120,7 @@ pub enum WordSource {
 pub struct ManifestError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there, and what is wanted.
+    /// What is wrong there, and what is expected.
     pub message: String,
 }
 
@@ -212,10 +212,10 @@ impl Manifest {
         Self { chip, partial: false, closed: false, firmware: FirmwareVersions::default(), board: BoardFacts::default(), steps: Vec::new() }
     }
 
-    /// Reads a manifest. Empty lines and lines that begin with `#` are passed over.
+    /// Reads a manifest. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
-    /// [`ManifestError`] with the line: what is no JSON object, lacks a key, has one that is not known, or a value beyond its limit.
+    /// [`ManifestError`] with the line: what is not a JSON object, lacks a key, has one that is not known, or a value beyond its limit.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let mut manifest: Option<Self> = None;
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !matches!(line.trim().as_bytes(), [] | [b'#', ..])) {
@@ -273,7 +273,7 @@ impl Manifest {
                 }
             }
             "submission" => return Err("the submission is named twice".into()),
-            other => return Err(format!("{:?} is no type of a line: memory, submit, register, expect, firmware, board", short(other))),
+            other => return Err(format!("{:?} is not a type of a line: memory, submit, register, expect, firmware, board", short(other))),
         }
         keys.end()
     }
@@ -347,7 +347,7 @@ fn first(line: &str) -> Result<Manifest, String> {
         return Err(format!("a manifest begins with {{\"type\":\"submission\",\"chip\":NAME}}, and this line is of type {:?}", short(&kind)));
     }
     let name = keys.text("chip")?.ok_or("submission needs the key chip")?;
-    let chip: Chip = name.parse().map_err(|_| format!("{:?} is no chip that this build knows", short(&name)))?;
+    let chip: Chip = name.parse().map_err(|_| format!("{:?} is not a chip that this build knows", short(&name)))?;
     let (partial, closed) = (keys.flag("partial")?, keys.flag("closed")?);
     keys.end()?;
     Ok(Manifest { partial, closed, ..Manifest::new(chip) })
@@ -360,8 +360,8 @@ fn object(line: &str) -> Result<(String, Keys), String> {
             let kind = keys.text("type")?.ok_or("the key type is missing")?;
             Ok((kind, keys))
         }
-        Ok(_) => Err("the line is no JSON object".into()),
-        Err(error) => Err(format!("the line is no JSON: {error}")),
+        Ok(_) => Err("the line is not a JSON object".into()),
+        Err(error) => Err(format!("the line is not JSON: {error}")),
     }
 }
 

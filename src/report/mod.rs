@@ -4,11 +4,11 @@
 //! |---|---|
 //! | [`run`] | what a [`CommandProcessor`](crate::cp::CommandProcessor) does: draws, findings, statistics, summary |
 //! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
-//! | [`run_observed`] | the same, while another observer looks on |
+//! | [`run_observed`] | the same, with another observer |
 //! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
 //! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
-//! | [`assemble`] | the inverse of `dump`: the stream that its output tells |
+//! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
 //! | [`diff`] | what differs between the draws of two streams |
 //! | [`wave_result`] | what a run of the ordered section found |
 //! | [`Manifest`] | whole submissions in a file: chip, memory, queues, registers |
@@ -73,14 +73,14 @@ pub(crate) use finding_text::{paint, snippet_of};
 pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
-pub use model_run::{Only, ReportOptions, run, run_observed};
+pub use model_run::{ReportOptions, ReportPart, run, run_observed};
 pub use records::json;
 pub use rules::{all_rule_pages, rule_page};
 pub use wave_records::wave_result;
 
 use crate::packet::Queue;
 
-/// For whom something is printed.
+/// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OutputFormat {
     /// Lines for people.

@@ -19,13 +19,13 @@ pub struct ReportOptions {
     pub color: bool,
     /// Packets by opcode, and what made contexts roll, before the summary.
     pub statistics: bool,
-    /// A part of what there is to tell.
-    pub only: Only,
+    /// The part of the run that is printed.
+    pub only: ReportPart,
 }
 
-/// What of a run is printed beside its summary.
+/// The part of a run that is printed in addition to its summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Only {
+pub enum ReportPart {
     /// Draws, dispatches and findings.
     #[default]
     All,
@@ -35,7 +35,7 @@ pub enum Only {
     Draws,
     /// The packets that ran, in the order of execution.
     Packets,
-    /// Neither.
+    /// The summary alone.
     Nothing,
 }
 
@@ -54,7 +54,7 @@ pub(super) trait Printer {
 struct Report<'p, 'a> {
     buffers: Buffers<'a>,
     printer: &'p mut dyn Printer,
-    only: Only,
+    only: ReportPart,
     result: io::Result<()>,
 }
 
@@ -68,7 +68,7 @@ impl Report<'_, '_> {
 
 impl Observer for Report<'_, '_> {
     fn draw(&mut self, view: &DrawView<'_>) {
-        if matches!(self.only, Only::All | Only::Draws) {
+        if matches!(self.only, ReportPart::All | ReportPart::Draws) {
             self.write(|buffers, printer| printer.work(buffers, view));
         }
     }
@@ -78,13 +78,13 @@ impl Observer for Report<'_, '_> {
     }
 
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
-        if self.only == Only::Packets {
+        if self.only == ReportPart::Packets {
             self.write(|buffers, printer| printer.packet(buffers, queue, place, packet));
         }
     }
 
     fn finding(&mut self, finding: &Finding) {
-        if matches!(self.only, Only::All | Only::Findings) {
+        if matches!(self.only, ReportPart::All | ReportPart::Findings) {
             self.write(|buffers, printer| printer.finding(buffers, finding));
         }
     }
@@ -109,15 +109,15 @@ impl Observer for Report<'_, '_> {
 /// ```
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end all the same.
+/// What writing to `out` fails with. The model runs to its end nevertheless.
 pub fn run(out: &mut dyn Write, cp: &mut CommandProcessor<'_>, before: &[Finding], options: ReportOptions) -> io::Result<Summary> {
     run_observed(out, cp, before, options, &mut ())
 }
 
-/// [`run`], and `observer` is told everything as well, the findings of the caller first.
+/// [`run`], and `observer` receives everything as well, the findings of the caller first.
 ///
 /// # Errors
-/// What writing to `out` fails with. The model runs to its end all the same.
+/// What writing to `out` fails with. The model runs to its end nevertheless.
 pub fn run_observed(
     out: &mut dyn Write,
     cp: &mut CommandProcessor<'_>,

@@ -31,7 +31,7 @@ pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
 
 fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     let quiet = if rule.quiet { " (silent unless asked for)" } else { "" };
-    let rings = if rule.not_in_rings { " (not asked in rings)" } else { "" };
+    let rings = if rule.not_in_rings { " (not checked in rings)" } else { "" };
     let quiet = if rule.once { " (reported once per run, with a count)" } else { quiet };
     let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
     writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
@@ -81,7 +81,7 @@ pub fn all_rule_pages(out: &mut dyn Write) -> io::Result<()> {
             _ => "",
         };
         let (code, title, severity, scope) = (rule.code, rule.title, rule.severity, rule.scope.describe());
-        let rings = if rule.not_in_rings { ", not asked in rings" } else { "" };
+        let rings = if rule.not_in_rings { ", not checked in rings" } else { "" };
         writeln!(
             out,
             "\n### {code}: {title}\n\n{severity}{quiet}{rings}; chips: {scope}\n\n{}\n\nSource: {}.",

@@ -1,6 +1,6 @@
 //! What a run of the ordered section reports, as JSON.
 
-use crate::waves::{At, Report, WaveFinding, WaveName};
+use crate::waves::{InstructionPlace, Report, WaveFinding, WaveName};
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ pub(super) fn result_record(report: &Report) -> Value {
 
 pub(super) fn finding_record(finding: &WaveFinding) -> Value {
     let wave = |w: &WaveName| json!({ "packer": w.packer, "number": w.number, "id": w.id });
-    let at = |at: &At| json!({ "byte": at.byte, "text": at.text });
+    let at = |at: &InstructionPlace| json!({ "byte": at.byte, "text": at.text });
     match finding {
         WaveFinding::Violation(v) => json!({
             "kind": "violation", "older": wave(&v.older), "younger": wave(&v.younger), "access": if v.write { "write" } else { "read" }, "at": at(&v.access),

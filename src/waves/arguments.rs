@@ -4,18 +4,18 @@ use crate::chip::Gfx;
 
 /// A load that two registers must agree on: SPI_SHADER_PGM_RSRC2_PS and PA_SC_SHADER_CONTROL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Load {
+pub struct ArgumentLoad {
     /// The shader core leaves room for the argument.
     pub shader: bool,
     /// The scan converter sends it.
     pub scan_converter: bool,
 }
 
-impl Load {
-    /// Both registers say yes.
+impl ArgumentLoad {
+    /// Both registers load it.
     pub const BOTH: Self = Self { shader: true, scan_converter: true };
 
-    /// Both say the same.
+    /// Whether both registers agree.
     pub const fn agrees(self) -> bool {
         self.shader == self.scan_converter
     }
@@ -30,9 +30,9 @@ pub struct Arguments {
     /// Wave id and wave index (WAVE_CNT_EN).
     pub wave_count: bool,
     /// COLLISION_WAVEID (GFX9 to GFX10.3).
-    pub collision: Load,
+    pub collision: ArgumentLoad,
     /// INTRAWAVE_COLLISION (GFX9 to GFX10.3).
-    pub intrawave: Load,
+    pub intrawave: ArgumentLoad,
     /// Provoking vertices (from GFX10.3).
     pub provoking_vertex: bool,
     /// Offset of the scratch memory (up to GFX10.3).
@@ -42,8 +42,15 @@ pub struct Arguments {
 impl Arguments {
     /// No user data, and COLLISION_WAVEID where the generation has it.
     pub const fn ordered(gfx: Gfx) -> Self {
-        let collision = if gfx.major() <= 10 { Load::BOTH } else { Load { shader: false, scan_converter: false } };
-        Self { user: 0, wave_count: false, collision, intrawave: Load { shader: false, scan_converter: false }, provoking_vertex: false, scratch: false }
+        let collision = if gfx.major() <= 10 { ArgumentLoad::BOTH } else { ArgumentLoad { shader: false, scan_converter: false } };
+        Self {
+            user: 0,
+            wave_count: false,
+            collision,
+            intrawave: ArgumentLoad { shader: false, scan_converter: false },
+            provoking_vertex: false,
+            scratch: false,
+        }
     }
 
     /// SGPR of the primitive mask.

@@ -123,7 +123,7 @@ fn lane_quad(setup: &Setup, rows: &[Vec<u32>], (left, top): (usize, usize), (wid
             quad.exec |= u8::from(covered >> (8 * pixel) & 0xFF != 0) << lane;
         }
         let hardware = setup.compared(covered);
-        let cover = Cover { x: (left + dx) as u8, y: (top + dy) as u8, hardware, promised: setup.promise.mask(covered), lanes };
+        let cover = Cover { x: (left + dx) as u8, y: (top + dy) as u8, hardware, promised: setup.interlock.mask(covered), lanes };
         if let Some(place) = quad.covers.get_mut(usize::from(quad.count)) {
             *place = cover;
             quad.count += 1;

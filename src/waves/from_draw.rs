@@ -1,7 +1,7 @@
 //! From the registers of a draw, as the command-processor model saw it, to a setup.
 
-use super::arguments::{Arguments, Load};
-use super::setup::{Axiom, Promise, Setup};
+use super::arguments::{ArgumentLoad, Arguments};
+use super::setup::{Axiom, InterlockScope, Setup};
 use crate::chip::{Chip, Erratum};
 use crate::cp::DrawView;
 use crate::isa::WaveSize;
@@ -17,10 +17,10 @@ fn small(value: u32) -> u8 {
     value.min(7) as u8
 }
 
-/// The configuration of packers and waves for a draw. `promise` is what the shader counts on: no register says it.
+/// The configuration of packers and waves for a draw. `interlock` is what the shader declares: no register says it.
 ///
 /// Registers that the stream left unknown count as 0; DB_DFSM_CONTROL then has its value from reset.
-pub fn setup(view: &DrawView<'_>, promise: Promise) -> Setup {
+pub fn setup(view: &DrawView<'_>, interlock: InterlockScope) -> Setup {
     let (chip, gfx) = (view.chip(), view.gfx());
     let exposed_log2 = small(view.exposed_samples_log2().map_or(0, |f| f.value()));
     let samples_log2 = small(view.coverage_samples_log2().map_or(0, |f| f.value()));
@@ -55,7 +55,7 @@ pub fn setup(view: &DrawView<'_>, promise: Promise) -> Setup {
         drain,
         export_space: export_space(view),
         axiom,
-        promise,
+        interlock,
         resource: None,
     }
 }
@@ -66,7 +66,7 @@ pub fn arguments(view: &DrawView<'_>) -> Arguments {
     let set = |register, name| field(register, name) != 0;
     let old = view.gfx().major() <= 10;
     const RSRC2: &str = "SPI_SHADER_PGM_RSRC2_PS";
-    let load = |name| Load { shader: old && set(RSRC2, name), scan_converter: old && set("PA_SC_SHADER_CONTROL", name) };
+    let load = |name| ArgumentLoad { shader: old && set(RSRC2, name), scan_converter: old && set("PA_SC_SHADER_CONTROL", name) };
     // 32 user SGPRs are field 0 with the high bit.
     let user = field(RSRC2, "USER_SGPR") | field(RSRC2, "USER_SGPR_MSB") << 5;
     Arguments {

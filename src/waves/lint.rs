@@ -3,7 +3,7 @@
 //! The control-flow graph is walked with a small state for each path; branches are taken both ways, whether their condition can hold or not.
 
 use super::code::{Code, Counter, Kind};
-use super::report::At;
+use super::report::InstructionPlace;
 use super::setup::Setup;
 use crate::chip::Gfx;
 use crate::isa::{Instruction, Op, Reg, Src, hwreg::Hwreg, message};
@@ -50,29 +50,31 @@ pub enum LintRule {
 }
 
 impl LintRule {
-    /// Whether it only may be a mistake.
+    /// Whether it is a warning: it may be a mistake.
     pub const fn is_warning(self) -> bool {
         matches!(self, Self::PollWithoutTest | Self::AccessAfterDone | Self::NoWait)
     }
 
-    /// What is wrong, and who says so.
+    /// What is wrong, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::EndWithoutDone => "ends without leaving the ordered section: every later overlapping wave hangs (POPS article, Exiting the ordered section)",
             Self::DoneTwice => "leaves the ordered section a second time on some path (POPS article, Exiting the ordered section)",
             Self::WaitAfterDone => "waits after the section was left on some path (POPS article, Entering the ordered section)",
-            Self::NotDrained => "leaves the section while accesses may be outstanding: await vm, and vs from GFX10 (POPS article, Exiting the ordered section)",
+            Self::NotDrained => {
+                "leaves the section while accesses may be outstanding: wait for vm, and from GFX10 on for vs (POPS article, Exiting the ordered section)"
+            }
             Self::MissingExport => "ends without an export on some path (POPS article, Export requirements)",
             Self::PollWithoutPacker => "polls the exiting wave id before a packer is named on some path (POPS article, Entering the ordered section)",
             Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",
-            Self::NoWait => "leaves an ordered section that nothing waits for (POPS article, Entering the ordered section)",
-            Self::AccessAfterDone => "accesses memory after the section was left: that access is not ordered",
+            Self::NoWait => "leaves an ordered section without having waited for its entry (POPS article, Entering the ordered section)",
+            Self::AccessAfterDone => "accesses memory after leaving the section: that access is not ordered",
             Self::RunsOff => "runs past the end of the program on some path",
-            Self::SetregDistance => "GFX9 wants two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
+            Self::SetregDistance => "GFX9 needs two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
             Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
             Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
-            Self::MessageAfterM0 => "GFX9 wants one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
-            Self::DeallocDistance => "GFX11 wants an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
+            Self::MessageAfterM0 => "GFX9 needs one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
+            Self::DeallocDistance => "GFX11 needs an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
         }
     }
 }
@@ -91,7 +93,7 @@ pub struct Lint {
     /// What is broken.
     pub rule: LintRule,
     /// The instruction.
-    pub at: At,
+    pub at: InstructionPlace,
 }
 
 impl core::fmt::Display for Lint {
@@ -155,7 +157,8 @@ pub fn lint(setup: &Setup, words: &[u32]) -> Vec<Lint> {
         walk.found.insert((at, LintRule::NoWait));
     }
     let starts = code.program.starts();
-    let at = |step: usize| At { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
+    let at =
+        |step: usize| InstructionPlace { instruction: step, byte: starts.get(step).copied().unwrap_or(0) * 4, text: format!("{}", code.program.line(step)) };
     walk.found.iter().map(|(step, rule)| Lint { rule: *rule, at: at(*step) }).collect()
 }
 

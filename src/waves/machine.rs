@@ -7,9 +7,9 @@ use super::alu;
 use super::code::{Arg, Code, Counter, EXEC, Kind, M0, VCC, When};
 use super::coverage::{LaneQuad, SCREEN, Shape, shapes};
 use super::packer::{DEPTH, Entry, MOST_LIVE, Packer};
-use super::report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
+use super::report::{Hang, InstructionPlace, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 use super::rng::Rng;
-use super::setup::{Axiom, Promise, Setup};
+use super::setup::{Axiom, InterlockScope, Setup};
 use super::watch::{PixelAccess, Watch, WatchEvent};
 use super::wave::{Doing, Part, Pending, Wave};
 use crate::isa::WaveSize;
@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// How a run is made.
+/// Options of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
     /// Waves to launch, over all packers.
@@ -155,9 +155,9 @@ impl<'a, W: Watch> Machine<'a, W> {
         self.name(self.waves[slot].packer, self.waves[slot].number)
     }
 
-    fn at(&self, step: usize) -> At {
+    fn at(&self, step: usize) -> InstructionPlace {
         let byte = self.code.program.starts().get(step).copied().unwrap_or(0) * 4;
-        At { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
+        InstructionPlace { instruction: step, byte, text: format!("{}", self.code.program.line(step)) }
     }
 
     fn tell(&mut self, slot: usize, event: WatchEvent) {
@@ -465,7 +465,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Access { read, write, counter, judged } => {
-                    if judged && self.setup.promise != Promise::Nothing {
+                    if judged && self.setup.interlock != InterlockScope::Nothing {
                         self.issue(slot, at, counter, (read, write));
                     }
                 }
@@ -746,7 +746,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         for slot in stuck.into_iter().take(NAMED) {
             let name = self.name_of(slot);
             let on = self.waves[slot].newest.map(|newest| self.name(name.packer, newest));
-            waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: the waves before it must be gone first") });
+            waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: earlier waves must end first") });
         }
         let axiom = self.setup.axiom.filter(|a| *a == Axiom::StalledPops && drained.is_some()).map(Axiom::text);
         self.report.findings.push(WaveFinding::Hang(Hang { waves, waiting, axiom }));
@@ -760,7 +760,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         let packer = polled.and_then(|p| u8::try_from(p).ok()).unwrap_or(wave.packer);
         let owner = number.map(|number| (packer, number));
         let because = match owner {
-            None => String::from("which names no packer, so that nothing it polls can come"),
+            None => String::from("which names no packer, so that its poll never succeeds"),
             Some((p, n)) if (p, n) == (wave.packer, wave.number) => String::from("which is itself: it must leave its section before it may enter"),
             Some((p, n)) => match self.lost.iter().find(|(lp, ln, _)| (*lp, *ln) == (p, n)) {
                 Some((.., at)) => format!("which ended at {} without leaving its section", self.at(*at)),

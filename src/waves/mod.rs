@@ -23,12 +23,12 @@ mod setup;
 mod watch;
 mod wave;
 
-pub use arguments::{Arguments, Load};
+pub use arguments::{ArgumentLoad, Arguments};
 pub use from_draw::{arguments, axioms, setup};
 pub use lint::{Lint, LintRule, lint};
 pub use machine::{RunOptions, run, run_watched};
 pub use mutation::{ExpectedVerdict, FieldChange, ForcedField, MUTATIONS, Mutation};
-pub use report::{At, Hang, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
+pub use report::{Hang, InstructionPlace, Mistake, ProtocolError, Report, Violation, Waiting, WaveFinding, WaveName};
 pub use section::Section;
-pub use setup::{Axiom, Promise, Setup};
+pub use setup::{Axiom, InterlockScope, Setup};
 pub use watch::{PixelAccess, Watch, WatchEvent};

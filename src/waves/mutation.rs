@@ -9,7 +9,7 @@ use super::section::Section;
 use super::setup::Axiom;
 use crate::chip::Gfx;
 use crate::isa::pops::collision;
-use crate::isa::{EncodeError, Export, Instruction, Item, Op, ShaderCode, Src, message};
+use crate::isa::{CodeItem, EncodeError, Export, Instruction, Op, ShaderCode, Src, message};
 use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
@@ -27,7 +27,7 @@ pub enum ExpectedVerdict {
     /// A broken rule.
     #[strum(serialize = "protocol error")]
     ProtocolError,
-    /// Nothing.
+    /// No mistake: the change is harmless.
     Harmless,
 }
 
@@ -208,7 +208,7 @@ fn enter_again(program: &mut ShaderCode, section: &Section, wanted: impl Fn(&Ins
 /// Moves the first instruction that is wanted before the accesses.
 fn before_body(program: &mut ShaderCode, wanted: impl Fn(&Instruction) -> bool) {
     let Some(at) = program.find(wanted) else { return };
-    let item: Item = program.items()[at];
+    let item: CodeItem = program.items()[at];
     program.remove(at);
     if let Some(body) = program.find(is_memory) {
         program.insert(body, &[item]);
@@ -310,7 +310,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "no-remap",
-        breaks: "10-bit ids are compared as they are: right until they wrap",
+        breaks: "10-bit ids are compared as they are: correct until they wrap",
         scopes: &[on(OLD, ExpectedVerdict::HangOrViolation)],
         change: Change::ShaderCode(|program, section| {
             let current = crate::isa::Reg::Sgpr(section.enter.scratch[2]);
@@ -429,7 +429,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "wait-event-inverted",
-        breaks: "the immediate of s_wait_event says not to wait: 1 on GFX11; on GFX12, which turned the bit around, the 0 of GFX11",
+        breaks: "the immediate of s_wait_event says not to wait: 1 on GFX11; on GFX12, which inverted the bit, the 0 of GFX11",
         scopes: &[on(NEW, ExpectedVerdict::Violation)],
         change: Change::ShaderCode(|program, section| {
             let imm = [0, 1].into_iter().find(|imm| !waits_for_export(section.gfx, *imm)).unwrap_or(1);
@@ -457,13 +457,13 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "load-in-shader-only",
-        breaks: "LOAD_COLLISION_WAVEID is off in PA_SC_SHADER_CONTROL: the SGPRs are not what the shader takes them for",
+        breaks: "LOAD_COLLISION_WAVEID is off in PA_SC_SHADER_CONTROL: the SGPRs hold other values than the shader expects",
         scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
         change: Change::State(&[set("PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID", 0)]),
     },
     Mutation {
         name: "load-in-scan-converter-only",
-        breaks: "LOAD_COLLISION_WAVEID is off in SPI_SHADER_PGM_RSRC2_PS: the SGPRs are not what the shader takes them for",
+        breaks: "LOAD_COLLISION_WAVEID is off in SPI_SHADER_PGM_RSRC2_PS: the SGPRs hold other values than the shader expects",
         scopes: &[on(OLD, ExpectedVerdict::ProtocolError)],
         change: Change::State(&[set("SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID", 0)]),
     },
@@ -479,7 +479,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "overlap-by-sample",
-        breaks: "the registers compare samples where the shader counts on pixels (caught with pixel interlock and several samples)",
+        breaks: "the registers compare samples where the shader relies on pixels (caught with pixel interlock and several samples)",
         scopes: &[on(OLD, ExpectedVerdict::Violation), on(NEW, ExpectedVerdict::Violation)],
         change: Change::State(&[
             FieldChange { register: "DB_SHADER_CONTROL", field: "POPS_OVERLAP_NUM_SAMPLES", value: ForcedField::ExposedSamples },
@@ -506,7 +506,7 @@ pub static MUTATIONS: &[Mutation] = &[
     },
     Mutation {
         name: "drain",
-        breaks: "overlapped waves are drained first, with PSLC_ON_HANG_ONLY as Navi1x needs it: slow, but right",
+        breaks: "overlapped waves are drained first, with PSLC_ON_HANG_ONLY as Navi1x needs it: slow, but correct",
         scopes: &[on(OLD, ExpectedVerdict::Harmless)],
         change: Change::State(&[set("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP", 1), set("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL", 1)]),
     },

@@ -23,8 +23,8 @@ impl fmt::Display for WaveName {
 
 /// An instruction of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct At {
-    /// Its number.
+pub struct InstructionPlace {
+    /// Number of the instruction in the program.
     pub instruction: usize,
     /// Its place in bytes from the start.
     pub byte: usize,
@@ -32,7 +32,7 @@ pub struct At {
     pub text: String,
 }
 
-impl fmt::Display for At {
+impl fmt::Display for InstructionPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#x} `{}`", self.byte, self.text)
     }
@@ -46,7 +46,7 @@ pub struct Violation {
     /// The younger one, which had already accessed.
     pub younger: WaveName,
     /// The late access.
-    pub access: At,
+    pub access: InstructionPlace,
     /// Whether the late access writes.
     pub write: bool,
     /// The pixel, counted in the part of the screen that the packer works on.
@@ -60,17 +60,17 @@ pub struct Violation {
 /// A wave that waits, and what for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// Who waits.
+    /// The wave that waits.
     pub wave: WaveName,
-    /// Where; None for a wave that is not launched yet.
-    pub at: Option<At>,
-    /// Whom it waits for.
+    /// The instruction at which it waits; None for a wave that is not launched yet.
+    pub at: Option<InstructionPlace>,
+    /// The wave that it waits for, where there is one.
     pub on: Option<WaveName>,
-    /// Why that one does not come.
+    /// Why it waits in vain.
     pub because: String,
 }
 
-/// Nothing moves any more.
+/// A hang: no wave can make progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hang {
     /// Waves that will never end.
@@ -81,7 +81,7 @@ pub struct Hang {
     pub axiom: Option<&'static str>,
 }
 
-/// What a wave does against the rules of the ordered section.
+/// A violation of the rules of the ordered section by a wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
@@ -124,12 +124,12 @@ impl Mistake {
 /// A mistake of a wave, with the instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
-    /// Which wave.
+    /// The wave.
     pub wave: WaveName,
-    /// What it did.
+    /// The mistake.
     pub mistake: Mistake,
-    /// Where.
-    pub at: At,
+    /// The instruction.
+    pub at: InstructionPlace,
 }
 
 /// One thing that went wrong.
@@ -137,7 +137,7 @@ pub struct ProtocolError {
 pub enum WaveFinding {
     /// Order was broken.
     Violation(Violation),
-    /// Nothing moves.
+    /// No wave can make progress.
     Hang(Hang),
     /// A wave broke the rules.
     Protocol(ProtocolError),
@@ -184,7 +184,7 @@ impl fmt::Display for WaveFinding {
 pub struct Report {
     /// Waves that ended.
     pub waves: u64,
-    /// Waves that were told they overlap.
+    /// Waves whose collision word said that they overlap.
     pub overlapped: u64,
     /// Accesses that came in the wrong order.
     pub violations: u64,
@@ -197,7 +197,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing went wrong.
+    /// Whether nothing went wrong.
     pub fn is_clean(&self) -> bool {
         self.violations == 0 && self.hangs == 0 && self.protocol_errors == 0
     }

@@ -1,4 +1,4 @@
-//! The numbers behind every choice that hardware makes and nobody has written down.
+//! Random numbers for the choices of the hardware that no source states.
 
 /// A small generator (splitmix64): the same seed gives the same run.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::setup::Setup;
 use crate::chip::Gfx;
 use crate::isa::WaveSize;
-use crate::isa::pops::{self, End, Enter, Layers, Outstanding, SectionAccess, WaitForm};
+use crate::isa::pops::{self, EntryRegisters, Layers, Outstanding, ProgramEnd, SectionAccess, WaitForm};
 use crate::isa::{EncodeError, Instruction, Mubuf, Op, Reg, ShaderCode, Src};
 use alloc::vec::Vec;
 
@@ -23,13 +23,13 @@ pub struct Section {
     /// Whether there is an ordered section at all.
     pub ordered: bool,
     /// How it is entered.
-    pub enter: Enter,
-    /// The loop over layers, where the wave is told of them.
+    pub enter: EntryRegisters,
+    /// The loop over layers, where the wave gets the intrawave collision word.
     pub layers: Option<Layers>,
     /// Descriptor of the per-pixel data.
     pub resource: Reg,
     /// How the program ends.
-    pub end: End,
+    pub end: ProgramEnd,
 }
 
 /// The next multiple of `step`.
@@ -52,7 +52,14 @@ impl Section {
             exec: align(free + 3, 2) + 2,
         });
         let resource = Reg::Sgpr(align(free + 8, 4));
-        Self { gfx: setup.gfx, ordered: setup.pops, enter: Enter { collision, scratch, form: WaitForm::Plain }, layers, resource, end: End::Plain }
+        Self {
+            gfx: setup.gfx,
+            ordered: setup.pops,
+            enter: EntryRegisters { collision, scratch, form: WaitForm::Plain },
+            layers,
+            resource,
+            end: ProgramEnd::Plain,
+        }
     }
 
     /// The accesses of the section: a coherent load, a wait, a coherent store.
@@ -98,7 +105,7 @@ impl Section {
             Some(layers) if self.ordered => words.extend(pops::intrawave_loop(self.gfx, &layers, &body)?),
             _ => words.extend(body),
         }
-        if self.ordered && self.end != End::OrderedDone {
+        if self.ordered && self.end != ProgramEnd::OrderedDone {
             words.extend(pops::exit(self.gfx, Outstanding::VECTOR)?);
         }
         words.extend(pops::finish(self.gfx, self.end)?);

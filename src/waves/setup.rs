@@ -5,9 +5,9 @@ use crate::chip::Gfx;
 use crate::isa::Reg;
 use crate::isa::WaveSize;
 
-/// What the shader counts on: what two invocations that run at once must not share.
+/// The interlock that the shader declares: what two invocations in the section at the same time must not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Promise {
+pub enum InterlockScope {
     /// Nothing: no interlock.
     Nothing,
     /// No pixel.
@@ -16,7 +16,7 @@ pub enum Promise {
     Sample,
 }
 
-impl Promise {
+impl InterlockScope {
     /// Coverage (8 bits per pixel, one per sample), widened to what the invocation has for itself.
     pub(super) fn mask(self, coverage: u32) -> u32 {
         match self {
@@ -27,7 +27,7 @@ impl Promise {
     }
 }
 
-/// An erratum whose effect no source explains further: the model only says when it strikes, and calls it an axiom.
+/// An erratum whose effect no source explains further: the model only knows when it occurs, and takes it as an axiom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axiom {
     /// Vega10 and Raven: 8 coverage or depth samples without the drain bit. Overlaps are missed (name of PAL's setting; the article says hang).
@@ -37,7 +37,7 @@ pub enum Axiom {
 }
 
 impl Axiom {
-    /// Its name, and who says so.
+    /// Its name, and the source.
     pub const fn text(self) -> &'static str {
         match self {
             Self::MissedOverlap => "axiom pops_missed_overlap: 8 samples without POPS_DRAIN_PS_ON_OVERLAP (PAL waMiscPopsMissedOverlap; POPS article)",
@@ -81,10 +81,10 @@ pub struct Setup {
     pub drain: bool,
     /// The draw allocates export space.
     pub export_space: bool,
-    /// Errata that strike.
+    /// The erratum that occurs, if any.
     pub axiom: Option<Axiom>,
-    /// What the shader counts on.
-    pub promise: Promise,
+    /// The interlock that the shader declares.
+    pub interlock: InterlockScope,
     /// The descriptor of the ordered data: accesses through others are not judged. None judges all vector accesses.
     pub resource: Option<Reg>,
 }
@@ -113,12 +113,12 @@ impl Setup {
             drain: false,
             export_space: true,
             axiom: None,
-            promise: Promise::Pixel,
+            interlock: InterlockScope::Pixel,
             resource: None,
         }
     }
 
-    /// Coverage as the overlap test of the hardware takes it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
+    /// Coverage as the overlap test of the hardware uses it. A granularity between a pixel and a sample groups neighbouring samples; what hardware does
     /// then is not known (drivers never set it).
     pub(super) fn compared(&self, coverage: u32) -> u32 {
         let samples = 1u32 << self.compared_log2.min(3);

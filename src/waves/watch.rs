@@ -12,7 +12,7 @@ pub enum WatchEvent {
         /// The newest overlapped wave.
         newest: Option<u32>,
     },
-    /// It polls or waits in vain and sleeps.
+    /// It polls or waits without success, and sleeps.
     Sleep,
     /// It runs again.
     Wake,
@@ -30,7 +30,7 @@ pub enum WatchEvent {
 /// An access of a wave has reached memory, at one quad of 2x2 pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelAccess {
-    /// Who accessed.
+    /// The wave.
     pub wave: WaveName,
     /// The first pixel of the quad, x and y, counted in the part of the screen that the packer works on.
     pub pixel: (u32, u32),
@@ -44,7 +44,7 @@ pub struct PixelAccess {
     pub late: bool,
 }
 
-/// Told what happens, in order. `()` watches nothing and costs nothing.
+/// An observer of a run: it receives what happens, in order. `()` ignores everything and costs nothing.
 pub trait Watch {
     /// `time` counts the turns of the scheduler.
     fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {

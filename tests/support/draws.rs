@@ -450,11 +450,11 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         blend_constants: [0; 4].map(|_| f32::from(u8::arbitrary(g)) / 255.0),
         logic_op: one_in(g, 8).then(|| LogicOp(u8::arbitrary(g) & 0xF)),
         occlusion: any(g),
-        expert: Expert {
+        expert: ExpertOptions {
             intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
             no_null_export: one_in(g, 12),
             // The model remarks on the other two; `AnyDraw` has them.
-            ..Expert::default()
+            ..ExpertOptions::default()
         },
         topology: any(g),
         primitive_restart: one_in(g, 3),

@@ -1,4 +1,4 @@
-//! Inputs in every form: the words come back, damage is told with its place, and nothing panics; and a hang is found again where it was put.
+//! Inputs in every form: the words come back, damage is reported with its place, and nothing panics; and a hang is found again where it was put.
 
 use super::input_samples::{self as samples, Crash};
 use pm4::chip::{Chip, Gfx};
@@ -93,7 +93,7 @@ fn long_text_in_pieces_is_what_it_is_at_once() {
             assert_eq!((found.len(), different), (words.len(), None), "{name}");
         }
     }
-    // Damage far behind the lines that decide, a gap in addresses, and an end within a word.
+    // Damage far after the lines that decide, a gap in addresses, and an end within a word.
     let (_, text) = samples::hex(&words).into_iter().find(|(name, _)| *name == "xxd -e").expect("a sample");
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let damaged = [&lines[..2000], &[b"and so on\n"], &lines[2000..4000], &lines[4001..]].concat().concat();
@@ -309,7 +309,7 @@ fn a_report_names_the_packet_the_draw_in_flight_what_is_waited_for_and_the_page(
     let draws = || (0..packets.len()).filter(|at| starts(&packets[*at], "DRAW"));
     let at = draws().find(|at| me(&crash(&ib, *at, 3)).confidence == Confidence::High).expect("a draw that is like no other");
     let (offset, index) = (packets[at].offset, packets[..at].iter().filter(|packet| starts(packet, "DRAW") || starts(packet, "DISPATCH")).count());
-    // The colour target's first page behind its base.
+    // The colour target's first page after its base.
     let base = Reader::new(&ib)
         .flatten()
         .flat_map(|packet| packet.writes(GFX).collect::<Vec<_>>())

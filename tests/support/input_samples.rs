@@ -220,7 +220,7 @@ pub fn umr_json(ring: &[u32], ib: &[u32], addr: u64) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Mesa's printed form, with a called buffer behind the first INDIRECT_BUFFER and colours.
+/// Mesa's printed form, with a called buffer after the first INDIRECT_BUFFER and colours.
 pub fn mesa(words: &[u32], called: Option<&[u32]>, gfx: Gfx) -> Vec<u8> {
     let mut out = String::from("Trace ID: 2\n------------------ main IB begin - GFX ------------------\n");
     mesa_packets(&mut out, words, 0, gfx, called);
@@ -237,7 +237,7 @@ fn mesa_packets(out: &mut String, words: &[u32], level: usize, gfx: Gfx, mut cal
         let name = packet.name(gfx).unwrap_or("UNKNOWN");
         let _ = writeln!(out, "{indent}{:08x} \x1b[1;32m{name}\x1b[0m:", packet.header.0);
         for (n, word) in packet.body.iter().enumerate() {
-            // A dword without text has a blank behind it; field lines stand further in.
+            // A dword without text has a blank after it; field lines stand further in.
             let _ = if n % 2 == 0 {
                 writeln!(out, "{indent}{word:08x} ")
             } else {

@@ -32,7 +32,7 @@ pub enum Edit {
     Replace(Opcode, usize, Vec<u32>),
     /// Packets in front of the n-th packet.
     Before(Opcode, usize, Vec<u32>),
-    /// Packets behind the n-th packet.
+    /// Packets after the n-th packet.
     After(Opcode, usize, Vec<u32>),
     /// Packets at the start of the buffer.
     First(Vec<u32>),

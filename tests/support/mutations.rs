@@ -60,7 +60,7 @@ fn at_draw(words: Vec<u32>) -> Edit {
     Before(DRAW, 0, words)
 }
 
-/// Packets, and one more draw, behind the first draw.
+/// Packets, and one more draw, after the first draw.
 fn after_draw(words: Vec<u32>) -> Edit {
     After(DRAW, 0, [words, draw()].concat())
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use strum::IntoEnumIterator;
 
-/// Memory with known words, memory of NOPs to run, and what lies behind SET_BASE.
+/// Memory with known words, memory of NOPs to run, and what lies after SET_BASE.
 pub const DATA: u64 = 0x1_0000_0000;
 
 pub const CODE: u64 = 0x1_0010_0000;
@@ -20,7 +20,7 @@ pub const DATA_DWORDS: u64 = 0x4000;
 
 pub const CODE_DWORDS: usize = 0x100;
 
-/// The windows of the register file: first byte address, and the first one behind.
+/// The windows of the register file: first byte address, and the first one after.
 pub const WINDOWS: [(u32, u32); 4] = [(0x8000, 0xB000), (0xB000, 0xC000), (0x2_8000, 0x2_9000), (0x3_0000, 0x4_0000)];
 
 pub fn addresses() -> impl Iterator<Item = u32> {

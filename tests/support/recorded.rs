@@ -26,7 +26,7 @@ pub fn foreign(chip: Chip, which: u32) -> Option<(u32, Vec<u32>)> {
 /// A stream, its images draw by draw, and which draws follow nothing but calls behind which the recorder knows all that it knew.
 pub struct Recorded {
     pub words: Vec<u32>,
-    /// Chunks of the stream behind the first, and where they lie.
+    /// Chunks of the stream after the first, and where they lie.
     pub more: Vec<(u64, Vec<u32>)>,
     pub called: Vec<u32>,
     pub images: Vec<Image>,

@@ -137,7 +137,7 @@ struct Frame<'a> {
     entered: BTreeSet<u64>,
     /// Ranges that may not run: where they end, and what holds if they do not.
     doubts: Vec<(usize, World<'a>)>,
-    /// More runs behind the words than the reference sees.
+    /// More runs after the words than the reference sees.
     lost_after: bool,
 }
 
@@ -228,7 +228,7 @@ impl<'a> Reference<'a> {
 
     fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
-        // What depends on the predicate alone may go on behind a call.
+        // What depends on the predicate alone may go on after a call.
         if !frame.doubts.is_empty() || self.frames.is_empty() {
             self.predicated.take().into_iter().for_each(|inner| self.world.join(&inner));
         }
@@ -343,10 +343,10 @@ impl<'a> Reference<'a> {
     /// Registers of a window of which the packet does not say which ones.
     fn window(&mut self, opcode: Opcode, space: Space) {
         match opcode {
-            // Its registers are known: see `beside_effects`. What stands behind REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the packets
+            // Its registers are known: see `beside_effects`. What stands after REWIND is read anew where it was written. What CONTEXT_CONTROL allows, the packets
             // that load do.
             Opcode::CLEAR_STATE | Opcode::REWIND | Opcode::CONTEXT_CONTROL => {}
-            // Their groups are gone through in order.
+            // Their groups are visited in order.
             _ if loads_groups(opcode).is_some() => {}
             _ => of_space(space).step_by(4).for_each(|addr| self.world.set(addr, None)),
         }

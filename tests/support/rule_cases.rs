@@ -223,7 +223,7 @@ fn order() -> Vec<Case> {
         ),
         case("SYN-24", N10, [draw(), reg(N10, "VGT_TF_MEMORY_BASE_HI", 1)].concat(), [reg(N10, "VGT_TF_MEMORY_BASE_HI", 1), draw()].concat()),
         case("SYN-24", N10, [draw(), factors()].concat(), [draw(), event(N10, Event::VS_PARTIAL_FLUSH), event(N10, Event::VGT_FLUSH), factors()].concat()),
-        // The flush comes behind the wait.
+        // The flush comes after the wait.
         case("SYN-24", V, [draw(), event(V, Event::VGT_FLUSH), event(V, Event::VS_PARTIAL_FLUSH), factors()].concat(), [factors(), draw(), factors()].concat()),
         case("SYN-25", N21, copy_to_register(0xA2CB), copy_to_register(0xA2CA)),
         case("SYN-25", N21, [stored.clone(), count.clone()].concat(), [stored, sync(), count].concat()),

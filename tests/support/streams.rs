@@ -42,7 +42,7 @@ pub fn one(packet: &impl Emit) -> Vec<u32> {
     written(gfx, queue, |stream| stream.emit(packet))
 }
 
-/// What a writer makes of packets of a generation. Parts of groups of registers are no error: streams of others have them.
+/// What a writer makes of packets of a generation. Parts of groups of registers are not error: streams of others have them.
 pub fn written(gfx: Gfx, queue: Queue, packets: impl FnOnce(&mut Stream) -> Result<(), WriteError>) -> Vec<u32> {
     let mut stream = Stream::growable(gfx, queue);
     stream.set_options(WriterOptions { whole_groups: false, ..WriterOptions::default() });
@@ -79,7 +79,7 @@ pub fn raw_packed(words: &[u32]) -> Vec<u32> {
     with_header(raw_packet(Opcode::SET_CONTEXT_REG_PAIRS_PACKED, words), past_filter)
 }
 
-/// EVENT_WRITE with an index that the event does not have, or of an event that the chip does not take.
+/// EVENT_WRITE with an index that the event does not have, or of an event that the chip does not accept.
 pub fn raw_event(event: u32, index: u32) -> Vec<u32> {
     raw_packet(Opcode::EVENT_WRITE, &[event | index << 8])
 }
@@ -321,7 +321,7 @@ pub fn sync() -> Vec<u32> {
     one(&PfpSyncMe { dummy_data: 0 })
 }
 
-/// The dwords behind it run if memory is not 0.
+/// The dwords after it run if memory is not 0.
 pub fn cond_exec(addr: u64, exec_count: u32) -> Vec<u32> {
     one(&CondExec { addr, exec_count })
 }

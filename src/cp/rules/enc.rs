@@ -1,16 +1,16 @@
 //! ENC: packet encoding.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, Opcode, Queue};
 use alloc::format;
 
 /// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
-const PAIRS: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_A_LIST));
-const PACKED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_PACKED));
+const PAIRS: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_A_LIST));
+const PACKED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::SETS_PACKED));
 
-const fn on(on: On, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on, judge }
+const fn on(on: WatchedPackets, judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
+    Judge::Packet { watch: on, judge }
 }
 
 pub(super) static RULES: &[Rule] = &[
@@ -23,7 +23,7 @@ pub(super) static RULES: &[Rule] = &[
         "The packet exists on another generation or another engine, or not at all. The firmware stops at it and the kernel logs \"Illegal opcode in command \
          stream\", then resets the queue.",
         "Linux 6.12 gfx_v9_0.c; AMD's packet headers, availability by engine",
-        on(On::Chosen(|opcode, chip, queue| !opcode.available(chip.gfx(), queue)), unknown_opcode),
+        on(WatchedPackets::Matching(|opcode, chip, queue| !opcode.available(chip.gfx(), queue)), unknown_opcode),
     ),
     Rule::new(
         "ENC-03",
@@ -33,7 +33,7 @@ pub(super) static RULES: &[Rule] = &[
         "Each packet has one size, a few sizes, or a size that grows in steps. Another size means that fields are missing or that the next packet begins \
          inside this one.",
         "AMD's packet headers (PAL), sizes by packet",
-        on(On::Others, wrong_size),
+        on(WatchedPackets::OtherThanSets, wrong_size),
     ),
     TYPE_0_OR_1,
     TYPE_2,
@@ -44,17 +44,17 @@ pub(super) static RULES: &[Rule] = &[
         "reserved bits of the header are set",
         "Bits 7:3 of a type 3 header must be 0. Set bits almost always mean that data was taken for a header.",
         "Mesa 25.0.7 sid.h PKT3",
-        on(On::Header, reserved_header),
+        on(WatchedPackets::HeaderBits, reserved_header),
     ),
     Rule::new(
         "ENC-07",
         Severity::Warning,
         ChipScope::All,
         "reset_filter_cam on a compute queue",
-        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what it does \
-         there, and radeonsi sets it.",
+        "Bit 2 of the header resets the register filter of PFP and ME. The compute engine has none and does not support the bit. No source says what the bit \
+         does there, and radeonsi sets it.",
         "PAL gfx9CmdStream.cpp",
-        on(On::Header, filter_cam_on_compute),
+        on(WatchedPackets::HeaderBits, filter_cam_on_compute),
     ),
     Rule::new(
         "ENC-08",
@@ -63,7 +63,7 @@ pub(super) static RULES: &[Rule] = &[
         "reset_filter_cam on GFX9",
         "GFX9 has no register filter; bit 2 of the header is reserved there.",
         "PAL gfx9CmdUtil.cpp",
-        on(On::Header, filter_cam_on_gfx9),
+        on(WatchedPackets::HeaderBits, filter_cam_on_gfx9),
     ),
     Rule::new(
         "ENC-09",
@@ -71,7 +71,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "register pairs without reset_filter_cam",
         "Packets of register pairs write past the register filter of the graphics queue. Without reset_filter_cam the filter keeps old values, and a later \
-         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so it is told once per run.",
+         SET of the same value is dropped. The preambles of radeonsi on GFX11 leave the bit 0 (recorded streams), so the rule is reported once per run.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_pm4.c",
         on(PAIRS, pairs_without_filter_cam),
     )
@@ -81,9 +81,10 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "register of one shader engine is written without reset_filter_cam",
-        "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look redundant.",
+        "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look \
+         redundant.",
         "PAL gfx9CmdStream.cpp",
-        on(On::Banked, banked_without_filter_cam),
+        on(WatchedPackets::Banked, banked_without_filter_cam),
     ),
     Rule::new(
         "ENC-11",
@@ -92,7 +93,7 @@ pub(super) static RULES: &[Rule] = &[
         "predicate bit on a compute queue",
         "Predication belongs to PFP and ME. The compute engine has no predicate; the bit is undefined there.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
-        on(On::Header, predicate_on_compute),
+        on(WatchedPackets::HeaderBits, predicate_on_compute),
     ),
     Rule::new(
         "ENC-12",
@@ -102,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
          field is.",
         "AMD's packet headers (PAL)",
-        on(On::Fields, reserved_body),
+        on(WatchedPackets::WithFields, reserved_body),
     )
     .once(),
     Rule::new(
@@ -111,7 +112,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX11,
         "packed register pairs with a wrong count",
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
-         engine writes words that are no values, or leaves the last ones out.",
+         engine writes words that are not values, or leaves out the last values.",
         "PAL gfx9CmdUtil.cpp FillPackedRegPairsHeaderAndCount",
         on(PACKED, packed_count),
     ),
@@ -138,9 +139,9 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::GFX11,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
-        "The small form takes up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
+        "The small form has up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
-        on(On::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
+        on(WatchedPackets::Opcodes(&[Opcode::SET_SH_REG_PAIRS_PACKED_N]), long_small_list),
     ),
     Rule::new(
         "ENC-18",
@@ -150,7 +151,7 @@ pub(super) static RULES: &[Rule] = &[
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
          the version, the rule only remarks which one is needed.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
-        on(On::Chosen(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
+        on(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
     Rule::new(
         "ENC-19",
@@ -159,7 +160,7 @@ pub(super) static RULES: &[Rule] = &[
         "SET_SH_REG_PAIRS_PACKED with the opcode of the other generation",
         "The packet is 0xBB on GFX11 and 0xBC on GFX12, where only the compute engine has it. The other number is an illegal opcode, or another packet.",
         "PAL packet headers of GFX11 and GFX12",
-        on(On::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
+        on(WatchedPackets::Opcodes(&[Opcode(0xBB), Opcode(0xBC)]), other_generation_opcode),
     ),
 ];
 
@@ -176,7 +177,7 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     let engine = if queue == Queue::Graphics { "the graphics queue" } else { "a compute queue" };
     let what = opcode.name(gfx).map_or_else(|| format!("{opcode}"), Into::into);
     Some(
-        Verdict::new(format!("{what} is no packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
+        Verdict::new(format!("{what} is not a packet of {engine} on {gfx}: the firmware stops here (Illegal opcode in command stream)"))
             .help("if the stream is in step here, use the packet of this generation and queue; else check the counts of the packets before"),
     )
 }
@@ -341,7 +342,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
-    "every decoder differs in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
+    "decoders differ in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
     Judge::Model,
 );
 
@@ -362,7 +363,7 @@ pub(crate) const TYPE_2: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "type 2 filler",
-    "A type 2 packet is one dword that does nothing. Graphics rings still take it; on compute rings the microcode engine deprecates it, \
+    "A type 2 packet is one dword that does nothing. Graphics rings still accept it. On compute rings it is deprecated, \
                   and drivers pad with type 3 NOPs (header-only: 0xffff1000).",
     "Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_funcs_compute nop",
     Judge::Model,

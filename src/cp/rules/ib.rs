@@ -1,11 +1,11 @@
 //! IB: indirect buffers.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Opcode, Queue};
 use alloc::format;
 
-const IB: On = On::Opcodes(&[Opcode::INDIRECT_BUFFER]);
+const IB: WatchedPackets = WatchedPackets::Opcodes(&[Opcode::INDIRECT_BUFFER]);
 
 pub(super) static RULES: &[Rule] = &[
     CHAIN_NOT_LAST,
@@ -15,11 +15,11 @@ pub(super) static RULES: &[Rule] = &[
         "IB-04",
         Severity::Error,
         ChipScope::All,
-        "INDIRECT_BUFFER of a form that compute queues do not take",
-        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded work there. The \
-         microcode engine does not take the packet otherwise. A call (CHAIN = 0) has no level to go to: that is IB-02.",
+        "INDIRECT_BUFFER of a form that compute queues do not accept",
+        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
+         work there. Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
-        Judge::Packet { on: IB, judge: compute_form },
+        Judge::Packet { watch: IB, judge: compute_form },
     ),
     Rule::new(
         "IB-05",
@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         "buffer length is not a multiple of 8 dwords",
         "The kernel reports an alignment for buffers (8 dwords on these rings) and rejects others. Drivers pad with header-only NOPs, 0xffff1000.",
         "Mesa 25.0.7 ac_gpu_info.c ib_size_alignment",
-        Judge::Packet { on: IB, judge: unaligned_length },
+        Judge::Packet { watch: IB, judge: unaligned_length },
     )
     .not_in_rings(),
     BAD_SPAN,
@@ -39,7 +39,7 @@ pub(super) static RULES: &[Rule] = &[
         "INDIRECT_BUFFER with a VMID",
         "The VMID field belongs to the kernel. From user mode it must be 0; the firmware rejects another value.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
-        Judge::Packet { on: IB, judge: vmid },
+        Judge::Packet { watch: IB, judge: vmid },
     )
     .not_in_rings(),
     Rule::new(
@@ -47,16 +47,16 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "PRED_EXEC in a ring",
-        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. The rule speaks where the caller has said that what is submitted is a ring.",
+        "PRED_EXEC works in indirect buffers only; in a ring it is ignored. The rule applies only where the caller has declared a ring.",
         "tinygrad's PM4 notes (one lineage)",
-        Judge::Packet { on: On::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
+        Judge::Packet { watch: WatchedPackets::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
     ),
 ];
 
 fn unaligned_length(view: &PacketView<'_>) -> Option<Verdict> {
     let dwords = view.bits(2, 0, 19);
     (view.packet().body.len() == 3 && !dwords.is_multiple_of(8)).then(|| {
-        Verdict::new(format!("the buffer has {dwords} dwords, which is no multiple of 8"))
+        Verdict::new(format!("the buffer has {dwords} dwords, which is not a multiple of 8"))
             .field("ib_size")
             .help("pad the buffer with header-only NOPs, 0xffff1000")
     })
@@ -68,7 +68,7 @@ fn compute_form(view: &PacketView<'_>) -> Option<Verdict> {
     }
     let (valid, preempt) = (view.bits(2, 23, 23), view.bits(2, 21, 21));
     match (valid, preempt) {
-        (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not take").field("valid").help("set bit 23 of the third body dword")),
+        (0, _) => Some(Verdict::new("VALID is 0, which compute queues do not accept").field("valid").help("set bit 23 of the third body dword")),
         (_, 1) => Some(
             Verdict::new("bit 21 is set: compute queues have no preemption enable, and poll for offloaded work with it")
                 .field("offload_polling")
@@ -95,8 +95,8 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "conditional span ends inside a packet or past the end of its buffer",
-    "COND_EXEC and PRED_EXEC skip a number of dwords. When that number is no sum of whole packets of the same buffer, a skip lands on data, which \
-                  is then taken for packets. Rings are not judged: they wrap around.",
+    "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and \
+     data is executed as packets. Rings are not judged: they wrap around.",
     "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
 );
@@ -118,7 +118,8 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
     ChipScope::All,
     "buffer runs itself, or calls nest too deep",
     "A buffer on the graphics queue may call others (one level: IB1 calls IB2), a buffer on a compute queue none. A call from the \
-                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring is no level: there \
+                  second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
+                  not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue.",
     "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,

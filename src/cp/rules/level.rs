@@ -1,4 +1,4 @@
-//! What becomes of the findings of each rule.
+//! Levels of rules: whether their findings are reported, and with which severity.
 
 use super::Rule;
 use crate::cp::Severity;
@@ -8,11 +8,11 @@ use alloc::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleLevel {
-    /// Says nothing.
+    /// Reports nothing.
     Allow,
-    /// Speaks, with what it finds as warnings; remarks become warnings and errors too.
+    /// Reports every finding as a warning, remarks and errors too.
     Warn,
-    /// Speaks, with what it finds as errors.
+    /// Reports every finding as an error.
     Deny,
 }
 
@@ -42,7 +42,7 @@ impl Levels {
         self.set.insert(key(rule.code), level);
     }
 
-    /// The severity that a finding has then; None where it is not told.
+    /// The severity that a finding has then; None where it is not reported.
     pub fn severity(&self, rule: &Rule, severity: Severity) -> Option<Severity> {
         match self.set.get(&key(rule.code)) {
             Some(RuleLevel::Allow) => None,

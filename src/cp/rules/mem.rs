@@ -1,16 +1,16 @@
 //! MEM: addresses.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{EffectKinds, Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 /// Packets that hold addresses.
-const ADDRESSED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
+const ADDRESSED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::ADDRESSES));
 
 pub(super) static RULES: &[Rule] = &[
     Rule::new(
@@ -18,27 +18,30 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "misaligned address",
-        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 for \
-         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The engine ignores the low bits or takes them for flags.",
+        "Addresses in packets have low bits that must be 0: 4 bytes for dwords, 8 for 64-bit values and SET_BASE, 16 for queries, 32 for constant RAM, 4096 \
+         for \
+         PRIME_UTCL2, 256 for the state of task shaders. A 64-bit boolean of SET_PREDICATION at 4 bytes is a warning: PAL asks for 8, RADV gives 4. The \
+         engine ignores the low bits or uses them as flags.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        Judge::Packet { on: ADDRESSED, judge: misaligned },
+        Judge::Packet { watch: ADDRESSED, judge: misaligned },
     ),
     Rule::new(
         "MEM-02",
         Severity::Error,
         ChipScope::All,
         "address beyond 48 bits",
-        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. Predication takes 40 bits by PAL's assertion alone, so that is a warning.",
+        "GPU virtual addresses have 48 bits; those above repeat bit 47 or are 0. For predication only PAL asserts 40 bits, so that is a warning.",
         "PAL gfx9CmdUtil.cpp, its assertions",
-        Judge::Packet { on: ADDRESSED, judge: beyond },
+        Judge::Packet { watch: ADDRESSED, judge: beyond },
     ),
     UNMAPPED,
     Rule::new(
         "MEM-04",
         Severity::Error,
         ChipScope::UP_TO_GFX115,
-        "operand that COPY_DATA or WRITE_DATA does not take",
-        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The destination \
+        "operand that COPY_DATA or WRITE_DATA does not accept",
+        "COPY_DATA and WRITE_DATA name registers by 18-bit dword addresses up to GFX11.5: higher bits are cut off, and another register is hit. The \
+         destination \
          memory_sync_across_grbm of COPY_DATA exists on ME only.",
         "PAL gfx9CmdUtil.cpp BuildCopyData",
         on(&[Opcode::COPY_DATA, Opcode::WRITE_DATA], wide_register),
@@ -47,9 +50,10 @@ pub(super) static RULES: &[Rule] = &[
         "MEM-05",
         Severity::Error,
         ChipScope::All,
-        "DMA_DATA of zero bytes that waits for nothing",
-        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). What \
-         shows in a stream is a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes is the \
+        "DMA_DATA of zero bytes without CP_SYNC",
+        "byte_count has 26 bits, so a length of 2^26 bytes or more cannot be written down: it arrives with its upper bits cut off or as flags (sas, das). In \
+         the stream it looks like a copy of 0 bytes. That makes sense only with CP_SYNC, where it waits for the DMA engine; a length of exactly 2^26 bytes \
+         is the \
          usual way to get there.",
         "PAL gfx9CmdUtil.cpp BuildDmaData",
         on(&[Opcode::DMA_DATA], zero_bytes),
@@ -85,7 +89,7 @@ fn misaligned(view: &PacketView<'_>) -> Option<Verdict> {
         let (align, severity) = if hard { (address.align, Severity::Error) } else { (address.prefer, Severity::Warning) };
         (!address.value.is_multiple_of(align)).then(|| {
             Verdict::new(format!(
-                "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or taken for flags",
+                "the address ends in 0x{:x} and must be a multiple of {align}: the low bits are cut off or used as flags",
                 address.value & (align - 1)
             ))
             .severity(severity)
@@ -101,7 +105,7 @@ fn beyond(view: &PacketView<'_>) -> Option<Verdict> {
         // radeonsi and RADV give predication addresses of 48 bits: that 40 are taken, PAL alone says.
         let known = addr >> 48 == 0 || addr >> 47 == 0x1_FFFF;
         let (severity, rest) = if known && bits < 48 {
-            (Severity::Warning, "by PAL's assertion the packet takes no more; whether hardware does is not known")
+            (Severity::Warning, "by PAL's assertion the packet accepts no more; whether hardware does is not known")
         } else {
             (Severity::Error, "and those above do not repeat bit 47: another page is hit")
         };

@@ -1,7 +1,7 @@
 //! The rules: what hangs, corrupts, is rejected or wastes time, as a table.
 //!
 //! A rule is one entry of `RULES`: code, severity, chips, explanation, source and a function that judges. Rules on draws see the state of the draw and
-//! nothing else, so they judge the streams of any driver. One file a family.
+//! nothing else, so they judge the streams of any driver. One file per family.
 //!
 //! ```
 //! let rule = pm4::cp::rules::find("pops-11").unwrap();
@@ -39,7 +39,7 @@ use alloc::vec::Vec;
 pub struct Rule {
     /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
     pub code: &'static str,
-    /// How bad it is; where a judge knows better for a generation, the finding says so.
+    /// How bad it is. A judge may give a single finding another severity.
     pub severity: Severity,
     /// Where it applies.
     pub scope: ChipScope,
@@ -47,20 +47,20 @@ pub struct Rule {
     pub title: &'static str,
     /// What the hardware does, why, and what to do about it.
     pub explanation: &'static str,
-    /// Who says so.
+    /// The source of the claim.
     pub source: &'static str,
-    /// Who finds it.
+    /// How it is judged.
     pub judge: Judge,
-    /// Silent unless its level is set: what it finds is worth knowing only to those who look for it.
+    /// Off unless its level is set: its findings matter only to those who look for them.
     pub quiet: bool,
     /// A habit that streams repeat: reported once per run and packet, of register writes once per run and register, with how often it came.
     pub once: bool,
-    /// It holds for the command buffers of user-mode drivers: it is not asked of packets in a ring.
+    /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
 }
 
 impl Rule {
-    /// A rule that speaks by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, who says so, and who judges.
+    /// A rule that is on by default: code, severity, chips, what is wrong in a line, what the hardware does and what to do about it, source, and judge.
     pub const fn new(
         code: &'static str,
         severity: Severity,
@@ -73,14 +73,14 @@ impl Rule {
         Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
     }
 
-    /// Silent unless its level is set.
+    /// Off unless its level is set.
     #[must_use]
     pub const fn quiet(mut self) -> Self {
         self.quiet = true;
         self
     }
 
-    /// Not asked of packets in a ring.
+    /// Not checked on packets in a ring.
     #[must_use]
     pub const fn not_in_rings(mut self) -> Self {
         self.not_in_rings = true;
@@ -99,29 +99,29 @@ impl Rule {
         let code = self.code;
         let well_formed = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if code.is_empty() || code.len() > level::CODE_LETTERS || !well_formed {
-            return Err(RuleError::Code { code });
+            return Err(RuleError::BadCode { code });
         }
         if matches!(self.judge, Judge::Model) { Err(RuleError::NoJudge { code }) } else { Ok(()) }
     }
 }
 
-/// Why a rule was not taken.
+/// Why a rule was not added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
     /// Another rule has the code.
-    #[error("a rule with the code {code} is there already: give this one a code of its own")]
-    Taken {
+    #[error("a rule with the code {code} exists already: give this one another code")]
+    CodeTaken {
         /// The code.
         code: &'static str,
     },
     /// The code is not well formed.
     #[error("{code:?} is not a code of a rule: a code has 1 to 16 letters, digits and hyphens")]
-    Code {
+    BadCode {
         /// The code.
         code: &'static str,
     },
-    /// The rule leaves the judgement to the model, which knows nothing of it.
+    /// The rule has [`Judge::Model`], which only rules of this crate can have.
     #[error("rule {code} has Judge::Model, which only rules of the crate can have: give it a judge of draws, dispatches, packets or register writes")]
     NoJudge {
         /// The code.
@@ -193,16 +193,16 @@ pub enum Judge {
     Draw(fn(&DrawView<'_>) -> Option<Verdict>),
     /// At each dispatch, from the register state.
     Dispatch(fn(&DrawView<'_>) -> Option<Verdict>),
-    /// At each packet that the rule wants to see.
+    /// At each packet that the rule selects.
     Packet {
-        /// Which packets.
-        on: On,
+        /// The packets on which the judge is called.
+        watch: WatchedPackets,
         /// The judge.
         judge: fn(&PacketView<'_>) -> Option<Verdict>,
     },
-    /// At each register write that the rule wants to see.
+    /// At each register write that the rule selects.
     Write {
-        /// Which writes.
+        /// The writes on which the judge is called.
         watch: WatchedWrites,
         /// The judge.
         judge: fn(&WriteView<'_>) -> Option<Verdict>,
@@ -211,16 +211,16 @@ pub enum Judge {
     Model,
 }
 
-/// The register writes that a rule wants to see.
+/// The register writes on which a rule is checked.
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedWrites {
-    /// Those of these byte addresses.
-    At(&'static [u32]),
-    /// Those of addresses without a register on the generation, or beyond the window of the packet.
-    Nowhere,
-    /// Those that set bits without a field.
+    /// Writes to these byte addresses.
+    Addresses(&'static [u32]),
+    /// Writes to addresses without a register on the generation, or beyond the window of the packet.
+    NoRegister,
+    /// Writes that set bits without a field.
     UnnamedBits,
-    /// Those that may put a value without a name into a field with an enum.
+    /// Writes that may put a value without a name into a field with an enum.
     UnnamedValues,
 }
 
@@ -372,7 +372,7 @@ impl Verdict {
         self.register.as_deref()
     }
 
-    /// The packets that its notes speak of.
+    /// The packets that its notes are about.
     pub(super) fn places(&self) -> impl Iterator<Item = Option<Place>> + '_ {
         self.notes.iter().map(|note| note.place)
     }
@@ -434,7 +434,7 @@ pub fn find(code: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.code.eq_ignore_ascii_case(code))
 }
 
-pub use packets::{On, PacketView};
+pub use packets::{PacketView, WatchedPackets};
 
 pub(super) use enc::{TRUNCATED, TYPE_0_OR_1, TYPE_2};
 pub(super) use ib::{BAD_SIZE, BAD_SPAN, CHAIN_NOT_LAST, TOO_DEEP};

@@ -1,4 +1,4 @@
-//! What rules on packets see, and which packets they want to see.
+//! What rules on packets see, and on which packets they are checked.
 
 use super::{Judge, Rule};
 use crate::chip::{Chip, Gfx};
@@ -7,24 +7,24 @@ use crate::cp::{ModelOptions, RegisterFile};
 use crate::packet::{EffectKinds, Opcode, Packet, Queue};
 use alloc::vec::Vec;
 
-/// The packets that a rule wants to see. The narrower it is, the less the packets cost that do not concern it: streams consist of plain SET packets.
+/// The packets on which a rule is checked. A narrow choice keeps the model fast: most packets of a stream are plain SET packets.
 #[derive(Debug, Clone, Copy)]
-pub enum On {
+pub enum WatchedPackets {
     /// Those with these opcodes.
     Opcodes(&'static [Opcode]),
     /// Those whose opcode means something on a chip and a queue.
-    Chosen(fn(Opcode, Chip, Queue) -> bool),
+    Matching(fn(Opcode, Chip, Queue) -> bool),
     /// Those that set one of the low header bits but bit 1: predicate, filter CAM, reserved.
-    Header,
+    HeaderBits,
     /// All but the packets that only set registers.
-    Others,
+    OtherThanSets,
     /// Those, and SET packets of one run with something in the upper half of their offset dword.
-    Fields,
+    WithFields,
     /// SET packets of one run with something in the upper half of their offset dword.
-    Indexed(&'static [Opcode]),
+    WithIndexBits(&'static [Opcode]),
     /// SET_SH_REG whose header names the other bank than its first register.
     OtherBank,
-    /// SET packets with an index, or with a register that wants one.
+    /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
     /// SET packets with a register of a group that belongs together.
     Grouped,
@@ -50,26 +50,26 @@ pub(in crate::cp) mod traits {
     pub const BANKED: u16 = 1 << 6;
     pub const SHADOWED: u16 = 1 << 7;
     pub const REDUNDANT: u16 = 1 << 8;
-    /// The model itself takes notice of a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
+    /// The model itself handles a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
     pub const NOTICED: u16 = 1 << 9;
-    /// A rule on register writes wants to see a write.
+    /// A rule on register writes is checked on a write.
     pub const JUDGED: u16 = 1 << 10;
-    /// A rule on packets asks for a register: [`On::Registers`](super::On::Registers).
+    /// A rule on packets asks for a register: [`WatchedPackets::Registers`](super::WatchedPackets::Registers).
     pub const WATCHED: u16 = 1 << 11;
     /// What a SET packet of any form may have.
     pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
 }
 
-impl On {
+impl WatchedPackets {
     /// What a packet must have for the rule.
     const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
         let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::Fields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
+            Self::WithFields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
             Self::Registers(..) if kinds.has(EffectKinds::SETS_ONLY) => traits::WATCHED,
-            Self::Registers(..) | Self::Opcodes(_) | Self::Chosen(_) | Self::Others | Self::Fields => traits::ALWAYS,
-            Self::Header => traits::HEADER,
-            Self::Indexed(_) => traits::INDEXED,
+            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::WithFields => traits::ALWAYS,
+            Self::HeaderBits => traits::HEADER,
+            Self::WithIndexBits(_) => traits::INDEXED,
             Self::OtherBank => traits::OTHER_BANK,
             Self::NeedsIndex => traits::NEEDS_INDEX | traits::INDEXED,
             Self::Grouped => traits::GROUPED,
@@ -84,12 +84,12 @@ impl On {
         let kinds = opcode.effect_kinds(chip.gfx());
         let (sets, run) = (kinds.has(EffectKinds::SETS_ONLY), kinds.has(EffectKinds::SETS_A_RUN));
         match self {
-            Self::Opcodes(list) | Self::Indexed(list) => list.contains(&opcode),
-            Self::Chosen(wanted) => wanted(opcode, chip, queue),
-            Self::Header => true,
+            Self::Opcodes(list) | Self::WithIndexBits(list) => list.contains(&opcode),
+            Self::Matching(wanted) => wanted(opcode, chip, queue),
+            Self::HeaderBits => true,
             Self::Registers(_, others) => sets || others.contains(&opcode),
-            Self::Others => !sets,
-            Self::Fields => !sets || run,
+            Self::OtherThanSets => !sets,
+            Self::WithFields => !sets || run,
             Self::OtherBank => opcode == Opcode::SET_SH_REG,
             Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets,
         }
@@ -165,10 +165,10 @@ pub(in crate::cp) struct PacketRules {
 }
 
 impl PacketRules {
-    /// Of the rules that are asked on a chip.
+    /// Of the rules that are checked on a chip.
     pub fn new(chip: Chip, enabled: &[&'static Rule]) -> Self {
-        let rules: Vec<(&'static Rule, On)> =
-            enabled.iter().filter_map(|rule| if let Judge::Packet { on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
+        let rules: Vec<(&'static Rule, WatchedPackets)> =
+            enabled.iter().filter_map(|rule| if let Judge::Packet { watch: on, .. } = rule.judge { Some((*rule, on)) } else { None }).collect();
         let of = |queue: Queue, opcode: u8| rules.iter().filter(move |(_, on)| on.takes(Opcode(opcode), chip, queue));
         let queues = [Queue::Graphics, Queue::Compute, Queue::Constant];
         Self {

@@ -1,6 +1,6 @@
 //! PERF: what costs time and breaks nothing. Silent unless asked for: real streams are full of it.
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::{DrawView, FieldState, RollSource, Severity};
 use crate::packet::{Opcode, Queue};
 use alloc::format;
@@ -13,15 +13,15 @@ pub(super) static RULES: &[Rule] = &[
         "redundant register writes",
         "The packet writes only values that its registers hold already. It costs bandwidth, and in the context window a context roll.",
         "Mesa's context-roll tool (ac_gather_context_rolls.c)",
-        Judge::Packet { on: On::Redundant, judge: redundant_packet },
+        Judge::Packet { watch: WatchedPackets::Redundant, judge: redundant_packet },
     )
     .quiet(),
     Rule::new(
         "PERF-02",
         Severity::Info,
         ChipScope::All,
-        "context roll for nothing",
-        "All context registers written since the draw before hold what they held. The roll takes one of eight contexts all the same.",
+        "context roll without a change",
+        "All context registers written since the draw before hold what they held. The roll takes one of eight contexts nevertheless.",
         "Mesa 25.0.7 ac_gather_context_rolls.c",
         Judge::Draw(needless_roll),
     )
@@ -31,7 +31,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "all eight contexts are in use",
-        "The hardware keeps eight register contexts. A roll beyond them waits until the oldest draw has left the pipe. The model counts a draw as finished only \
+        "The hardware keeps eight register contexts. A roll beyond them waits until the oldest draw has left the pipe. The model counts a draw as finished \
+         only \
          where the stream waits for it, so this is an upper estimate.",
         "Linux 6.12 CP_MAX_CONTEXT = 7",
         Judge::Draw(ninth_context),
@@ -72,7 +73,7 @@ fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {
 fn needless_roll(view: &DrawView<'_>) -> Option<Verdict> {
     let roll = view.roll();
     (roll.source == Some(RollSource::Write) && roll.changed == 0 && roll.redundant > 0).then(|| {
-        Verdict::new(format!("{} context registers were written with the values they had: the draw takes a new context for nothing", roll.redundant))
+        Verdict::new(format!("{} context registers were written with the values they had: the draw takes a new context without need", roll.redundant))
             .help("filter redundant state")
     })
 }

@@ -44,7 +44,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::UP_TO_GFX103,
         "LOAD_INTRAWAVE_COLLISION set in only one of its two registers, or without the collision wave id",
         "As for the collision wave id, both registers must agree, or the shader's scalar arguments are shifted. The intrawave collision \
-                      mask without the wave id is of no use to any known shader code; that is a warning.",
+                      mask without the wave id is not used by any known shader code; that is a warning.",
         "POPS article, section Configuring POPS",
         Judge::Draw(intrawave_in_one_register),
     ),
@@ -73,7 +73,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::UP_TO_GFX103,
         "POPS_OVERLAP_NUM_SAMPLES is neither 0 nor MSAA_EXPOSED_SAMPLES",
-        "The field says on how many samples two invocations must meet to count as overlapping: 0 means any part of the pixel (pixel \
+        "The field says which samples two invocations must share to count as overlapping: 0 means any part of the pixel (pixel \
                       interlock), the number of exposed samples means per sample (sample interlock). Anything in between mixes the two; hangs were \
                       reported for it on GFX9.",
         "POPS article, section Configuring POPS; AMDVLK issue 108",
@@ -105,7 +105,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
+        "WatchedPackets GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \
                       requirement: without a depth image RADV (2026) and PAL write 0 there.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
@@ -117,7 +117,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
         "The article, PAL and RADV (2026) want both equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
-                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. On GFX12 drivers write 0 \
+                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. WatchedPackets GFX12 drivers write 0 \
                       without a depth image.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
         Judge::Draw(too_many_z_samples),
@@ -138,7 +138,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::Erratum(Erratum::PopsMissedOverlap),
         "drain in a draw that does not need it",
-        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. Left on it slows later draws down; \
+        "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later draws down; \
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
         "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
@@ -148,7 +148,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::Erratum(Erratum::StalledPops),
         "drain without partial squads on Navi1x",
-        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
+        "WatchedPackets Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
                       drain.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
@@ -173,14 +173,14 @@ pub(super) static RULES: &[Rule] = &[
         "GFX11 removed DB_DFSM_CONTROL and put other registers at its addresses. The values 2 and 6 are what drivers write into the old \
                       register, so such a write is probably meant for it and changes something else. This is a guess from the value.",
         "register headers of GFX9 to GFX12 (Mesa 25.0.7, PAL)",
-        Judge::Write { watch: WatchedWrites::At(&OLD_DFSM), judge: old_dfsm_write },
+        Judge::Write { watch: WatchedWrites::Addresses(&OLD_DFSM), judge: old_dfsm_write },
     ),
     Rule::new(
         "POPS-16",
         Severity::Info,
         ChipScope::GFX103,
         "shading rate requested for an ordered draw",
-        "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
+        "WatchedPackets GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(shading_rate),
@@ -202,7 +202,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "POPS option that no driver uses",
         "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
-                      experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
+                      experiments found no effect. WatchedPackets GFX12 the bin mapping value is reserved: a warning there.",
         "POPS article, section Additional configuration; PAL gfx9Chip.h",
         Judge::Draw(unused_option),
     ),
@@ -215,7 +215,7 @@ pub(super) static RULES: &[Rule] = &[
                       the kernel may write them (its golden settings leave the bit 0, so POPS works at coarse rates). From a user stream the command \
                       processor rejects the access.",
         "PAL gfx9Chip.h context window; Linux 6.12 gfx_v11_0.c golden_settings_gc_11_0_1",
-        Judge::Write { watch: WatchedWrites::At(&PRIVILEGED_VRS), judge: privileged_vrs_write },
+        Judge::Write { watch: WatchedWrites::Addresses(&PRIVILEGED_VRS), judge: privileged_vrs_write },
     ),
     Rule::new(
         "POPS-20",
@@ -425,7 +425,7 @@ fn too_many_z_samples(view: &DrawView<'_>) -> Option<Verdict> {
     let (z, exposed) = (view.z_samples_log2()?, view.exposed_samples_log2()?);
     (view.pops_enabled() && !view.has_depth_image() && z.value() > exposed.value()).then(|| {
         Verdict::new(format!(
-            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware takes the smaller number, as RADV relies on",
+            "DB_Z_INFO.NUM_SAMPLES is {} without a depth image, the shader sees {} samples: fine if the hardware accepts the smaller number, as RADV relies on",
             samples(z.value()),
             samples(exposed.value())
         ))

@@ -1,7 +1,7 @@
 //! REG: register writes.
 
 use super::pops::PRIVILEGED_VRS;
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict, WatchedWrites, WriteView};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets, WatchedWrites, WriteView};
 use crate::chip::Gfx;
 use crate::cp::Severity;
 use crate::cp::register_packets::enable_bit;
@@ -23,7 +23,7 @@ pub(super) static RULES: &[Rule] = &[
                       command stream\" and the kernel resets the queue. The usual causes are the packet of another window and a byte address where a \
                       dword offset belongs.",
         "PAL gfx9CmdUtil.cpp BuildSetSeqContextRegs and neighbours; Mesa 25.0.7 radv_cs.h; windows: PAL gfx9Chip.h",
-        Judge::Write { watch: WatchedWrites::Nowhere, judge: outside_window },
+        Judge::Write { watch: WatchedWrites::NoRegister, judge: outside_window },
     ),
     Rule::new(
         "REG-02",
@@ -36,17 +36,18 @@ pub(super) static RULES: &[Rule] = &[
                       clear the state themselves write such runs, and it is a remark. Where another generation has an element of an array at the \
                       address, a note names the registers that further elements of it have hit.",
         "Mesa 25.0.7, Linux 6.12 and PAL register headers; POPS set: POPS article",
-        Judge::Write { watch: WatchedWrites::Nowhere, judge: no_register },
+        Judge::Write { watch: WatchedWrites::NoRegister, judge: no_register },
     ),
     Rule::new(
         "REG-03",
         Severity::Error,
         ChipScope::All,
         "privileged register written by a command buffer",
-        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is everything outside \
+        "User mode writes registers of the shader, context and user configuration windows. The config window is privileged from GFX7 on, and so is \
+         everything outside \
          of all windows: a SET_CONFIG_REG, or a WRITE_DATA or COPY_DATA that names such a register by its absolute address, ends with \"Illegal register access in command stream\". COPY_DATA to performance counters (dst_sel 4) reaches privileged ones.",
         "Linux 6.12 gfx_v9_0.c; PAL gfx9CmdUtil.cpp; AMD's libdrm tests 2.4.124 (illegal register access)",
-        Judge::Packet { on: On::Chosen(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, _, _| opcode == Opcode::SET_CONFIG_REG || by_absolute_address(opcode)), judge: privileged },
     )
     .not_in_rings(),
     Rule::new(
@@ -57,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
-        Judge::Packet { on: On::OtherBank, judge: shader_type },
+        Judge::Packet { watch: WatchedPackets::OtherBank, judge: shader_type },
     )
     .quiet(),
     Rule::new(
@@ -65,11 +66,12 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "register index is missing, or is given where none belongs",
-        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A plain \
-         write of such a mask is a remark: units that the kernel keeps back stay in it, and radeonsi and RADV write masks that way too. An index on another \
+        "A few registers go through SET_*_REG_INDEX: with index 3 the firmware ANDs a CU mask with the kernel's, with others it keeps a copy for draws. A \
+         plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
+         another \
          register is ignored at best. The list is PAL's.",
         "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
-        Judge::Packet { on: On::NeedsIndex, judge: wrong_index },
+        Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
     .once(),
     Rule::new(
@@ -77,17 +79,19 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "indexed register is not alone in its packet",
-        "The index of a SET packet belongs to one register. With several values the firmware applies it to what it does not fit. Masks of compute units \
+        "The index of a SET packet belongs to one register. With several values the firmware applies it to registers to which it does not belong. Masks of \
+         compute units \
          (COMPUTE_STATIC_THREAD_MGMT_SE0 and on) may follow each other with index 3.",
         "PAL gfx9CmdUtil.cpp",
-        Judge::Packet { on: On::Indexed(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
+        Judge::Packet { watch: WatchedPackets::WithIndexBits(&[Opcode::SET_UCONFIG_REG_INDEX, Opcode::SET_SH_REG_INDEX, Opcode::SET_CONTEXT_REG]), judge: index_not_alone },
     ),
     Rule::new(
         "REG-07",
         Severity::Warning,
         ChipScope::All,
         "bits without a field are set",
-        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be extended by \
+        "No description of the register names the bits. They do nothing, or something that no public source describes. Upper halves of addresses may be \
+         extended by \
          their sign, as drivers write them. Bits that a driver is known to set are a remark.",
         "register headers (Mesa 25.0.7, Linux 6.12, PAL)",
         Judge::Write { watch: WatchedWrites::UnnamedBits, judge: unnamed_bits },
@@ -108,10 +112,11 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. Runs of \
+         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. \
+         Runs of \
          SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
-        Judge::Packet { on: On::Grouped, judge: partial_group },
+        Judge::Packet { watch: WatchedPackets::Grouped, judge: partial_group },
     ),
     MODIFY_UNKNOWN,
     Rule::new(
@@ -122,24 +127,25 @@ pub(super) static RULES: &[Rule] = &[
         "With shadow enables in CONTEXT_CONTROL the firmware copies registers to memory and reloads them after preemption. Registers outside of the enabled \
          windows and ranges are lost then.",
         "PAL gfx9Device.cpp m_verifyShadowedRegisters; ranges: context to 0xa3bf, shader to 0x2e7d",
-        Judge::Packet { on: On::Shadowed, judge: not_shadowed },
+        Judge::Packet { watch: WatchedPackets::Shadowed, judge: not_shadowed },
     ),
     Rule::new(
         "REG-12",
         Severity::Warning,
         ChipScope::All,
         "LOAD packet that CONTEXT_CONTROL has not enabled, or CONTEXT_CONTROL that changes nothing",
-        "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 set. A \
+        "LOAD_CONFIG_REG, LOAD_CONTEXT_REG, LOAD_SH_REG and LOAD_UCONFIG_REG do nothing unless CONTEXT_CONTROL enabled that load, with its update bit 31 \
+         set. A \
          CONTEXT_CONTROL without an update bit in either dword is a NOP, whatever it enables.",
         "Linux 6.12 gfx_v10_0.c; PAL gfx9CmdUtil.cpp BuildContextControl",
-        Judge::Packet { on: On::Chosen(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, _| opcode == Opcode::CONTEXT_CONTROL || loads_if_enabled(opcode, chip.gfx())), judge: load_not_enabled },
     ),
     Rule::new(
         "REG-13",
         Severity::Info,
         ChipScope::All,
         "draw with registers that were loaded from unknown memory",
-        "Rules cannot judge what they do not know. Show the memory to the model, and they can.",
+        "Rules cannot judge unknown values. Map the memory in the model, and they can.",
         "bound of this model",
         Judge::Draw(loaded_registers),
     )
@@ -151,7 +157,7 @@ pub(super) static RULES: &[Rule] = &[
         "context register on a compute queue",
         "A compute queue has no graphics pipe and no register contexts: SET_CONTEXT_REG and draws are illegal opcodes there.",
         "AMD's packet headers, availability by engine",
-        Judge::Packet { on: On::Chosen(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
+        Judge::Packet { watch: WatchedPackets::Matching(|opcode, chip, queue| queue == Queue::Compute && is_graphics(opcode, chip.gfx())), judge: graphics_on_compute },
     ),
     Rule::new(
         "REG-15",
@@ -170,7 +176,7 @@ pub(super) fn is_graphics(opcode: Opcode, gfx: Gfx) -> bool {
     opcode.name(gfx).is_some() && opcode.effect_kinds(gfx).has(EffectKinds::ROLLS.or(EffectKinds::DRAW)) && !opcode.available(gfx, Queue::Compute)
 }
 
-/// Packets that name any register by an absolute address. WAIT_REG_MEM is none of them: user queues flush HDP with it (tinygrad).
+/// Packets that name any register by an absolute address. WAIT_REG_MEM is not one of them: user queues flush HDP with it (tinygrad).
 fn by_absolute_address(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::WRITE_DATA | Opcode::COPY_DATA)
 }
@@ -187,8 +193,8 @@ pub(crate) const MODIFY_UNKNOWN: Rule = Rule::new(
     "REG-10",
     Severity::Warning,
     ChipScope::All,
-    "read-modify-write of a register that is not known",
-    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, what is kept is whatever the last \
+    "read-modify-write of a register with an unknown value",
+    "CONTEXT_REG_RMW and REG_RMW keep some bits of a register. When nothing has written it and CLEAR_STATE has not run, the kept bits are whatever the last \
      submission left.",
     "PAL gfx9Pm4Optimizer.cpp",
     Judge::Model,
@@ -283,9 +289,9 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     };
     // radeonsi and RADV write such masks with the plain packet too (recorded streams).
     Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
-        verdict("compute units that the kernel keeps back are not taken out of the mask. That matters only where it keeps some back").severity(Severity::Info)
+        verdict("compute units that the kernel reserves stay in the mask. That matters only where it reserves some").severity(Severity::Info)
     } else {
-        verdict("the firmware does not take the value as that kind of state")
+        verdict("the firmware does not accept the value as that kind of state")
     })
 }
 

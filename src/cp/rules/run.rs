@@ -10,8 +10,8 @@ pub(crate) const LIMIT: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "the model stopped before the end of the stream",
-    "The model executes a bounded number of packets, so that it ends on every input. What comes after the limit was not looked at: \
-                  nothing can be said about it, which is why this counts as an error. Real streams stay far below the default; raise the limit if \
+    "The model executes a bounded number of packets, so that it ends on every input. What comes after the limit was not checked, so this counts as an error. \
+     Real streams stay far below the default; raise the limit if \
                   yours is larger.",
     "bound of this model",
     Judge::Model,

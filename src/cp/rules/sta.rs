@@ -5,7 +5,7 @@ mod rasterizer;
 mod rings;
 mod stages;
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::chip::Erratum;
 use crate::cp::writes::VGT_INDEX_TYPE;
 use crate::cp::{DrawView, FieldState, Place, RegisterState, Severity};
@@ -14,10 +14,10 @@ use alloc::format;
 
 const DISPATCH: &[Opcode] = &[Opcode::DISPATCH_DIRECT, Opcode::DISPATCH_INDIRECT];
 /// Draws that fetch indices.
-const INDEXED: On = On::Chosen(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
+const INDEXED: WatchedPackets = WatchedPackets::Matching(|opcode, chip, _| opcode.effect_kinds(chip.gfx()).has(EffectKinds::INDEXED));
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 pub(super) static RULES: &[Rule] = &[
@@ -38,7 +38,7 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw after DRAW_INDEX_AUTO without VGT_INDEX_TYPE",
         "DRAW_INDEX_AUTO overwrites VGT_INDEX_TYPE inside the firmware. The next indexed draw reads indices of the wrong size, or hangs.",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
-        Judge::Packet { on: INDEXED, judge: lost_index_type },
+        Judge::Packet { watch: INDEXED, judge: lost_index_type },
     ),
     Rule::new(
         "STA-03",
@@ -47,15 +47,15 @@ pub(super) static RULES: &[Rule] = &[
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
-        Judge::Packet { on: INDEXED, judge: empty_index_buffer },
+        Judge::Packet { watch: INDEXED, judge: empty_index_buffer },
     ),
     Rule::new(
         "STA-04",
         Severity::Error,
         ChipScope::GFX10,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
-        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards want the flush as well where \
-         VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
+        "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
+         where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -91,7 +91,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX10,
         "GE_CNTL.VERT_GRP_SIZE is too small",
-        "256 turns vertex grouping off and 0 is taken; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the group must \
+        "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
+         group must \
          be 5 smaller than the subgroup, so 19 is the least (radeonsi writes it). GFX10.3: 29.",
         "PAL gfx9GraphicsPipeline.cpp CalcGeCntl; Mesa 25.0.7 si_state_shaders.cpp",
         Judge::Draw(vertex_group),
@@ -121,7 +122,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "binning is turned off with another generation's value",
-        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also asserts \
+        "BINNING_MODE turns binning off with 2 on GFX10 and GFX11, and with 3 on GFX11.5 and GFX12; the other value means something else there. PAL also \
+         asserts \
          that bins have a width where they have a height: the fields have no code for a size of 0, so no stream shows that mistake.",
         "PAL gfx9ColorTargetView.cpp; Mesa 25.0.7 radv_cmd_buffer.c",
         Judge::Draw(binning_off),
@@ -140,7 +142,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "shading-rate image with aligned walking",
-        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, GFX11 is advised to.",
+        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, for GFX11 it is advised.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
         Judge::Draw(rate_image_walk),
     ),
@@ -149,7 +151,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX10,
         "KEEP_TOGETHER_ENABLE does not fit binning and polygon mode",
-        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is off \
+        "The bit keeps the parts of a polygon in one bin where it is drawn as lines or points: without it, parts of an outline may be lost. Where binning is \
+         off \
          or polygons are filled it is of no use, except for rectangular lines, which this register does not show. GFX12 has no such bit.",
         "PAL ValidateTriangleRasterState",
         Judge::Draw(keep_together),
@@ -159,7 +162,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
-        "GFX11 hangs when too many tiles enter a wave: 8 samples take 6 (APU 7), 4 samples 13 (APU 15).",
+        "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
         Judge::Draw(tiles_in_wave),
     ),
@@ -168,7 +171,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes OMODE_O_THEN_B \
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes \
+         OMODE_O_THEN_B \
          all the same (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
@@ -179,7 +183,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-        "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles after it: drivers \
+        "A draw with USE_OPAQUE takes its vertex count from streamout. WatchedPackets GFX12 the registers of such a draw must not change within 5 cycles \
+         after it: drivers \
          send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
@@ -192,8 +197,8 @@ pub(super) static RULES: &[Rule] = &[
         "late vertex waves without a compute unit for pixel waves",
         "With late allocation (SPI_SHADER_LATE_ALLOC_GS) vertex waves start before there is room for what they export, and wait until pixel waves have made \
          room. When vertex waves may fill every compute unit that pixel waves may use, neither continues: a hang. Drivers keep CU 1 free of vertex waves, on \
-         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG takes up to 64 late waves. Up to 16 CUs of an array are looked at, or as many as the \
-         caller has stated. GFX12 has a rule of its own (STA-31).",
+         GFX10.1 CUs 2 and 3, or allow no late wave. GFX10.1 with NGG accepts up to 64 late waves. The rule checks up to 16 CUs of an array, or as many as \
+         the caller has stated. GFX12 has its own rule (STA-31).",
         "PAL (late allocation limits); Mesa 25.0.7 ac_compute_late_alloc",
         Judge::Draw(late_waves),
     ),
@@ -202,7 +207,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "shader stage without a compute unit",
-        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. With none of them no wave of the stage can start, \
+        "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
          and the draw never ends. The kernel may take further ones away.",
         "derived from what the packet or field does",
         Judge::Draw(no_compute_unit),
@@ -212,7 +217,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::All,
         "sample mask is not replicated, or sample counts contradict each other",
-        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several samples \
+        "The 16-bit sample mask of each pixel holds the mask of the samples repeated: drivers write mask | mask << 16 into both registers. With several \
+         samples \
          PA_SC_MODE_CNTL_0.MSAA_ENABLE is set, DB_EQAA has as many anchor samples as a bound depth image, and exports no more mask samples than are covered.",
         "PAL gfx9MsaaState.cpp",
         Judge::Draw(sample_mask),
@@ -223,8 +229,8 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "pixel shader inputs that hang",
         "SPI_PS_INPUT_ENA needs at least one barycentric bit (0x7f) or LINE_STIPPLE_TEX_ENA, or the pixel shader hangs. It must be a part of \
-         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 it \
-         lets only one shader engine take primitives, which is a remark.",
+         SPI_PS_INPUT_ADDR, and POS_W_FLOAT needs a perspective barycentric. LINE_STIPPLE_TEX_ENA alone is the cheapest up to GFX11.5; on GFX12 with it only \
+         one shader engine gets primitives, which is a remark.",
         "Mesa 25.0.7 radv_shader.c, si_state_shaders.cpp; Mesa 2026 (spi_ps_input, LINE_STIPPLE_TEX)",
         Judge::Draw(shader_inputs),
     ),
@@ -241,7 +247,7 @@ pub(super) static RULES: &[Rule] = &[
         "STA-24",
         Severity::Warning,
         ChipScope::All,
-        "dispatch that is none",
+        "dispatch without the compute bits",
         "PAL sends a dispatch on the graphics queue with shader_type = 1 in its header, and with COMPUTE_SHADER_EN in its initiator. No second source says \
          what happens otherwise, and a test of AMD's own (libdrm) dispatches with shader_type 0.",
         "PAL gfx9CmdUtil.cpp BuildDispatchDirect",
@@ -309,8 +315,8 @@ pub(crate) const NO_NON_EVENT: Rule = Rule::new(
     Severity::Error,
     ChipScope::Erratum(Erratum::TessellationEnd),
     "stream ends after tessellation without SQ_NON_EVENT",
-    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source speaks \
-     of it and this is a warning; RADV does not.",
+    "GFX11 can hang when the last command buffer with tessellation ends without an SQ_NON_EVENT. PAL sends it, on GFX11.5 as well, where no other source \
+     mentions it and this is a warning; RADV does not.",
     "PAL gfx9UniversalCmdBuffer.cpp; PAL 04/2025 waAddPostambleEvent (Navi3x, Phoenix, Phoenix2, Strix1, Strix Halo)",
     Judge::Model,
 )
@@ -571,7 +577,7 @@ fn cu_mask(view: &DrawView<'_>, stage: &str) -> Option<(u64, FieldState)> {
     Some((u64::from(low.value()) | u64::from(high) << 16, low))
 }
 
-/// Late waves that GFX10.1 takes with NGG.
+/// Late waves that GFX10.1 accepts with NGG.
 const LATE_WAVES: u32 = 64;
 
 fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
@@ -579,7 +585,7 @@ fn late_waves(view: &DrawView<'_>) -> Option<Verdict> {
     let geometry = view.field("VGT_SHADER_STAGES_EN", "GS_EN").is_some_and(|gs| gs.is_set());
     let late = view.field("SPI_SHADER_PGM_RSRC4_GS", "SPI_SHADER_LATE_ALLOC_GS").filter(|late| late.is_set() && (ngg.is_set() || geometry))?;
     if view.gfx().version() == (10, 1) && ngg.is_set() && late.value() > LATE_WAVES {
-        let text = format!("{} late waves with NGG: GFX10.1 takes {LATE_WAVES}, and may hang with more", late.value());
+        let text = format!("{} late waves with NGG: GFX10.1 accepts {LATE_WAVES}, and may hang with more", late.value());
         return Some(Verdict::new(text).at(&late).help_set(&late, LATE_WAVES, " or less"));
     }
     let ((pixel, _), (vertex, field)) = (cu_mask(view, "PS")?, cu_mask(view, "GS")?);
@@ -659,7 +665,7 @@ fn shader_inputs(view: &DrawView<'_>) -> Option<Verdict> {
     } else if position {
         "POS_W_FLOAT is enabled without a perspective barycentric"
     } else if slow {
-        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine takes primitives"
+        "LINE_STIPPLE_TEX without a barycentric input: only one shader engine accepts primitives"
     } else {
         return None;
     };

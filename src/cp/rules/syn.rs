@@ -3,13 +3,13 @@
 mod order;
 mod task;
 
-use super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Event, Opcode, Queue};
 use alloc::format;
 
 const fn on(opcodes: &'static [Opcode], judge: fn(&PacketView<'_>) -> Option<Verdict>) -> Judge {
-    Judge::Packet { on: On::Opcodes(opcodes), judge }
+    Judge::Packet { watch: WatchedPackets::Opcodes(opcodes), judge }
 }
 
 const EVENT: &[Opcode] = &[Opcode::EVENT_WRITE];
@@ -35,7 +35,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "RELEASE_MEM with an event that does not fit",
-        "RELEASE_MEM takes end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
+        "RELEASE_MEM accepts end-of-pipe timestamp events with index 5, and PS_DONE or CS_DONE with index 6.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, release_event),
     ),
@@ -44,7 +44,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
-        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release takes no cache action, and writes 32 or 64 bits. On compute queues \
+        "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. \
+         WatchedPackets compute queues \
          that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
@@ -54,7 +55,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
-        "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch address), or the \
+        "WatchedPackets the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
+         address), or the \
          DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",
         on(RELEASE, no_zpass_done),
@@ -101,7 +103,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::FROM_GFX11,
         "pixel wait sync on a compute queue",
-        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and shows in \
+        "Pixel wait sync counts events of the graphics pipe; a compute queue has none. pws_count has 6 bits: a count above 63 cannot be written down, and \
+         shows in \
          no stream.",
         "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws",
         on(&[Opcode::ACQUIRE_MEM, Opcode::RELEASE_MEM], wait_sync_on_compute),
@@ -139,8 +142,8 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-13",
         Severity::Error,
         ChipScope::All,
-        "event index that compute does not take",
-        "A compute queue takes event indices 0, 2 and 4, on GFX11 also 8 to 11.",
+        "event index that compute does not accept",
+        "A compute queue accepts event indices 0, 2 and 4, on GFX11 also 8 to 11.",
         "PAL gfx9_plus_merged_f32_mec_pm4_packets.h",
         on(EVENT, compute_event_index),
     ),
@@ -158,8 +161,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Generations(0b00_0111),
         "CS_PARTIAL_FLUSH on a compute queue with old firmware",
-        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule speaks when the caller has stated \
-         the MEC version.",
+        "Older compute firmware returns from CS_PARTIAL_FLUSH before waves that were saved and restored are done. The rule applies only where the caller has \
+         stated the MEC version.",
         "PAL gfx9CmdUtil.cpp CanUseCsPartialFlush",
         on(EVENT, early_partial_flush),
     ),
@@ -176,8 +179,9 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-17",
         Severity::Warning,
         ChipScope::FROM_GFX10,
-        "cache operation on a large or half-full range",
-        "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged operations \
+        "cache operation on a large or inconsistent range",
+        "A cache operation on everything has base 0 and a size of all ones: all ones with another base is neither a full nor a sensible range. Ranged \
+         operations \
          (GL1_RANGE or GL2_RANGE = 2) are for ranges up to 64 KiB: larger ones walk the range line by line, and over all of memory they fault.",
         "PAL gfx9CmdUtil.cpp",
         on(ACQUIRE, odd_range),
@@ -190,7 +194,7 @@ pub(super) static RULES: &[Rule] = &[
         "SYN-22",
         Severity::Info,
         ChipScope::All,
-        "CB metadata flush asked of ACQUIRE_MEM",
+        "CB metadata flush requested from ACQUIRE_MEM",
         "ACQUIRE_MEM has no action for the metadata of colour targets, whatever CP_COHER_CNTL says of the colour block: FLUSH_AND_INV_CB_META flushes it. From \
          GFX11 on the colour action itself is gone as well (SYN-07).",
         "PAL gfx9CmdUtil.cpp CanUseAcquireMem",
@@ -221,9 +225,11 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "wait that nothing satisfies",
-    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no packet \
+    "The model runs all queues side by side until none can continue. A wait on memory that the caller has mapped, or that packets have written, and that no \
+     packet \
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
-     engine has written over it, the wait ends or hangs by when it comes: a warning. A wait on memory of the application counts as satisfied, with a remark.",
+     engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with \
+     a remark.",
     "derived from what the packet or field does",
     Judge::Model,
 );
@@ -233,7 +239,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "fence without a wait",
-    "A fence that is written and never waited for costs time for nothing, unless the CPU reads it. A wait without a need is SYN-30.",
+    "A fence that is written and never waited for costs time without a benefit, unless the CPU reads it. A wait without a need is SYN-30.",
     "derived from what the packet or field does",
     Judge::Model,
 )
@@ -244,7 +250,7 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "wait without a need",
-    "A wait on memory that is true before any packet has written memory costs time for nothing, unless the processor or another device writes the value.",
+    "A wait on memory that is true before any packet has written memory costs time without a benefit, unless the processor or another device writes the value.",
     "derived from what the packet or field does",
     Judge::Model,
 )
@@ -255,8 +261,10 @@ pub(crate) const NOT_SYNCED: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "PFP reads what ME writes, without waiting for it",
-    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME writes \
-     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits for it. \
+    "PFP fetches ahead of ME: indirect arguments, called buffers, LOAD data and conditions are read before ME has executed the packets in front. What ME \
+     writes \
+     must be waited for with PFP_SYNC_ME or with a WAIT_REG_MEM on PFP. A DMA_DATA without CP_SYNC continues past both: only a DMA_DATA with CP_SYNC waits \
+     for it. \
      What shaders write is not followed.",
     "Linux 6.12 gfx_v9_0.c; Mesa 25.0.7 radv_cs_emit_cache_flush",
     Judge::Model,
@@ -332,7 +340,7 @@ const ZPASS_DONE: u8 = 21;
 fn no_zpass_done(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     (view.queue() == Queue::Graphics && index == 5 && view.history.last_event != Some(ZPASS_DONE) && !view.history.packet_lost).then(|| {
-        Verdict::new("the packet before the release is no EVENT_WRITE ZPASS_DONE: GFX9 hangs")
+        Verdict::new("the packet before the release is not an EVENT_WRITE ZPASS_DONE: GFX9 hangs")
             .help("put EVENT_WRITE ZPASS_DONE (21, index 1) with a scratch address right before it")
     })
 }
@@ -445,7 +453,7 @@ fn compute_event_index(view: &PacketView<'_>) -> Option<Verdict> {
     let (_, index) = event(view);
     let taken = matches!(index, 0 | 2 | 4) || view.gfx().major() == 11 && (8..=11).contains(&index);
     (view.queue() == Queue::Compute && !taken)
-        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute takes 0, 2 and 4"))
+        .then(|| Verdict::new(format!("event index {index} on a compute queue")).field("event_index").help("compute accepts 0, 2 and 4"))
 }
 
 fn graphics_sync_on_compute(view: &PacketView<'_>) -> Option<Verdict> {

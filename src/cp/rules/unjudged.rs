@@ -13,7 +13,7 @@ pub struct NotJudged {
     pub title: &'static str,
     /// Why it is not judged, and what stands in for it.
     pub reason: &'static str,
-    /// Who says so.
+    /// The source of the claim.
     pub source: &'static str,
 }
 
@@ -22,8 +22,8 @@ pub fn not_judged() -> &'static [NotJudged] {
     &[NotJudged {
         code: "ENC-13",
         severity: Severity::Error,
-        title: "NOP with count 0x3FFF taken for a packet of 0x4001 dwords",
-        reason: "A mistake of decoders, not of streams: the word 0xffff1000 is a NOP without a body, and whoever takes its count for a length loses step. The \
+        title: "NOP with count 0x3FFF read as a packet of 0x4001 dwords",
+        reason: "A mistake of decoders, not of streams: the word 0xffff1000 is a NOP without a body, and a decoder that uses its count as a length loses its place. The \
                  reader of this crate is tested for it, on the captures and on streams of its own.",
         source: "Linux 6.12; PAL gfx9CmdUtil.cpp BuildNop",
     }]

@@ -2,7 +2,7 @@
 //!
 //! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
 //! makes a register or packet ([`WorkaroundPlace::Within`]), because it decides more than the erratum. What this crate does not build has an entry that says so.
-//! Things that a chip merely lacks or has are no errata: RB+, out-of-order rasterization and cache lines are facts of
+//! Things that a chip merely lacks or has are not errata: RB+, out-of-order rasterization and cache lines are facts of
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
 mod patches;

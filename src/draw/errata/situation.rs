@@ -1,4 +1,4 @@
-//! What workarounds in the stream look at: the draw before, and the draw at hand. Conditions never read the stream.
+//! What workarounds in the stream look at: the draw before, and the current draw. Conditions never read the stream.
 
 use crate::chip::Gfx;
 use crate::draw::image::Image;
@@ -98,7 +98,7 @@ fn read<R: Register>(gfx: Gfx, image: &Image, field: BitField) -> Option<u32> {
 pub(crate) struct Situation {
     /// The draw before, in this command buffer.
     pub before: Option<DrawFacts>,
-    /// The draw at hand.
+    /// The current draw.
     pub now: DrawFacts,
     /// A context register was written since the last draw.
     pub rolled: bool,

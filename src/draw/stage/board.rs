@@ -1,4 +1,4 @@
-//! What of a board draw state depends on beside its chip: how much of it is there.
+//! The board: how many engines, arrays and compute units of the chip are enabled.
 
 use crate::chip::Chip;
 

@@ -29,7 +29,7 @@ pub struct DispatchDesc {
     pub program: Program,
     /// Threads of a workgroup in x, y, z: each at least 1, together at most 1024.
     pub group: [u32; 3],
-    /// What is dispatched.
+    /// The workgroups that are dispatched.
     pub grid: Grid,
     /// Workgroup ids start here.
     pub base: [u32; 3],
@@ -45,7 +45,7 @@ pub struct DispatchDesc {
     pub groups_per_cu: Option<u32>,
     /// Scratch memory, where the program uses it.
     pub scratch: Option<ScratchRing>,
-    /// The board; None for that of the captures, where there is one.
+    /// The board. None: the board of the captures, where there is one for the chip.
     pub board: Option<Board>,
 }
 
@@ -67,7 +67,7 @@ impl Default for DispatchDesc {
     }
 }
 
-/// What is dispatched.
+/// The workgroups of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grid {
     /// This many workgroups in x, y, z.
@@ -96,7 +96,7 @@ pub struct ResolvedDispatch {
 pub enum ResolvedGrid {
     /// Where the workgroup ids end: base and count together.
     Direct([u32; 3]),
-    /// Where their number lies in memory.
+    /// Address of their number in memory.
     Indirect(u64),
 }
 
@@ -320,7 +320,7 @@ fn compute_resource_limits<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             .set(R::WAVES_PER_SH, limit, limit_rule)
             .set(R::TG_PER_CU, groups, if groups == 0 { "no limit of workgroups per CU" } else { "workgroups per CU asked for" })
             .set(R::SIMD_DEST_CNTL, waves.is_multiple_of(4), "workgroups of a multiple of 4 waves start at one SIMD")
-            .set(R::FORCE_SIMD_DIST, uneven, "workgroups of one wave spread by force where the CUs of an engine are no multiple of 4")
+            .set(R::FORCE_SIMD_DIST, uneven, "workgroups of one wave spread by force where the CUs of an engine are not a multiple of 4")
             .set(R::CU_GROUP_COUNT, pairs, "workgroups that go to a CU before the next: 2 of one wave from GFX10 on, minus 1"))
     })
 }

@@ -1,4 +1,4 @@
-//! The stages before rasterization together: which go with which, and what they come to on a chip.
+//! The stages before rasterization together: which combinations are allowed, and what they result in on a chip.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::{Class, DrawDesc, Topology};
@@ -9,14 +9,14 @@ use crate::draw::stage::shader_program::{Program, Stage, UserData};
 use crate::draw::stage::vertex::VertexPath;
 use crate::regs::{Register, RegisterPlace};
 
-/// What the stages before rasterization come to on a chip.
+/// What the stages before rasterization result in on a chip.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Front {
     /// The hardware stage of vertex work.
     pub path: VertexPath,
     /// The hardware stage of its program.
     pub stage: Stage,
-    /// What it takes in, behind tessellation where there is any.
+    /// What it takes in, after tessellation where there is any.
     pub input: InputPrimitive,
     /// What a subgroup of NGG holds; without NGG it says nothing.
     pub group: NggGroup,

@@ -1,4 +1,4 @@
-//! Geometry shaders: what a caller says of one, and how many primitives and vertices share a workgroup.
+//! Geometry shaders: their description, and how many primitives and vertices share a workgroup.
 //!
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
 
@@ -114,7 +114,7 @@ impl InputPrimitive {
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
-    /// Vertices after which hardware takes no further primitive (ES_VERTS_PER_SUBGRP).
+    /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
     pub vertices: u32,
     /// Primitives (GS_PRIMS_PER_SUBGRP).
     pub primitives: u32,
@@ -127,7 +127,7 @@ pub struct LegacyGroup {
 pub struct NggGroup {
     /// Vertices that come in.
     pub vertices: u32,
-    /// Vertices after which hardware takes no further primitive.
+    /// Vertices after which hardware accepts no further primitive.
     pub hardware_vertices: u32,
     /// Primitives that come in, 1 to 256.
     pub primitives: u32,
@@ -325,7 +325,7 @@ impl GroupLimits {
             primitives = self.shared(primitives, vertices);
         }
         if let Some(wave) = wave {
-            // Both only grow towards bounds; the number of rounds is bounded all the same.
+            // Both only grow towards bounds; the number of rounds is bounded nevertheless.
             for _ in 0..16 {
                 let before = (vertices, primitives);
                 vertices = vertices.next_multiple_of(wave).min(self.vertices).min(self.left(primitives.saturating_mul(self.of_primitive), self.of_vertex));

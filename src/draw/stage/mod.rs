@@ -38,7 +38,7 @@ pub use shader_program::{FloatMode, Program, Stage, UserData};
 pub use streamout::Streamout;
 pub use tessellation::{PatchDomain, PatchGroup, PatchSpacing, Tessellation, TessellationRings};
 pub use vertex::{Subgroup, VertexOutputs, VertexPath, VertexStage};
-pub use wave_start::{Placed, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
+pub use wave_start::{PlacedItem, RegisterMap, SgprItem, SgprMap, VgprItem, VgprMap, WaveStart};
 
 pub(crate) use front::{Front, user_data_registers, vertex_program_stage};
 pub(crate) use geometry::ia_multi_vgt_param_counted;

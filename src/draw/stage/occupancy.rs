@@ -1,4 +1,4 @@
-//! How many waves a SIMD holds, what limits them, and limits by hand.
+//! How many waves a SIMD holds, what limits them, and limits that a driver sets.
 //!
 //! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv holds LLVM's answers.
 
@@ -24,7 +24,7 @@ pub enum OccupancyLimit {
     Workgroups,
 }
 
-/// Waves a SIMD, and why not more.
+/// Waves per SIMD, and why not more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.
@@ -42,7 +42,7 @@ pub struct Workgroup {
     pub wgp: bool,
 }
 
-/// Waves a SIMD by registers alone.
+/// Waves per SIMD by registers alone.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -64,7 +64,7 @@ pub fn register_occupancy(chip: Chip, program: &Program) -> Occupancy {
     found
 }
 
-/// Waves a SIMD for a program whose waves form workgroups.
+/// Waves per SIMD for a program whose waves form workgroups.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -78,7 +78,7 @@ pub fn occupancy(chip: Chip, program: &Program, group: Workgroup) -> Occupancy {
     by_groups(chip, register_occupancy(chip, program), group, lds)
 }
 
-/// Waves a SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS a wave.
+/// Waves per SIMD for a pixel shader with so many inputs: each occupies 48 bytes of LDS per wave.
 pub fn pixel_occupancy(chip: Chip, program: &Program, inputs: u32) -> Occupancy {
     let granule = resource_units::lds_granule(chip.gfx());
     let lds = program.lds_bytes.next_multiple_of(granule) + inputs.saturating_mul(48).next_multiple_of(granule);

@@ -158,7 +158,7 @@ impl Interpolant {
 pub enum InterpolantSource {
     /// A parameter of the vertex stage, 0 to 31.
     Parameter(u8),
-    /// (0, 0, 0, 0) for a parameter that nobody exports; DEFAULT_VAL 0.
+    /// (0, 0, 0, 0) for a parameter that no stage exports; DEFAULT_VAL 0.
     Zeros,
     /// (0, 0, 0, 1); DEFAULT_VAL 1.
     ZerosOne,

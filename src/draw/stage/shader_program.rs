@@ -1,4 +1,4 @@
-//! What a caller says of one shader program.
+//! The description of one shader program.
 
 use crate::chip::Chip;
 use crate::draw::error::DrawError;
@@ -95,11 +95,11 @@ pub enum UserData {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other way to tell them.
     GroupsX,
-    /// Mesh shaders: workgroups of the call in y, behind `GroupsX`.
+    /// Mesh shaders: workgroups of the call in y, after `GroupsX`.
     GroupsY,
-    /// Mesh shaders: workgroups of the call in z, behind `GroupsY`.
+    /// Mesh shaders: workgroups of the call in z, after `GroupsY`.
     GroupsZ,
-    /// Mesh shaders behind task shaders: where in the ring their work lies. The draw call writes it.
+    /// Mesh shaders that follow task shaders: where in the ring their work lies. The draw call writes it.
     RingEntry,
 }
 

@@ -1,7 +1,7 @@
 //! Streamout (transform feedback): what the last program before rasterization stores to buffers, and the registers that let it.
 //!
 //! Rules: Mesa 25.0.7 radv_emit_streamout_enable_state, radv_emit_hw_vs, radv_emit_vgt_shader_config_gfx6; captures of four cards agree. Where writing starts and
-//! ends is no state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
+//! ends is not part of the state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 
 use crate::chip::Chip;
 use crate::draw::desc::DrawDesc;

@@ -42,9 +42,9 @@ pub struct Tessellation {
     pub lds_bytes_per_patch: u32,
     /// Off-chip memory of a patch in bytes, up to 32768: what the evaluation shader reads.
     pub offchip_bytes_per_patch: u32,
-    /// What a patch is.
+    /// The shape of a patch.
     pub domain: PatchDomain,
-    /// How its edges are divided.
+    /// How the edges of a patch are divided.
     pub spacing: PatchSpacing,
     /// Triangles that the tessellator makes, as the shader says it.
     pub winding: Winding,

@@ -1,4 +1,4 @@
-//! What a caller says of vertex work.
+//! The description of vertex work.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::error::DrawError;

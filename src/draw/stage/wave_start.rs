@@ -19,7 +19,7 @@ use strum::{Display, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SgprItem {
-    /// User data, one SGPR an entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
+    /// User data, one SGPR per entry of [`Program::user_data`](crate::draw::Program::user_data) that draw calls do not write.
     UserData,
     /// Vertex work: the first vertex, or what is added to the indices.
     BaseVertex,
@@ -29,7 +29,7 @@ pub enum SgprItem {
     DrawIndex,
     /// Mesh shaders: workgroups of the call in x, y and z.
     Groups,
-    /// Mesh shaders behind task shaders: where in the ring their work lies.
+    /// Mesh shaders that follow task shaders: where in the ring their work lies.
     RingEntry,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
@@ -122,8 +122,8 @@ pub enum VgprItem {
 
 /// Registers that hold one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Placed<T> {
-    /// What they hold.
+pub struct PlacedItem<T> {
+    /// The item.
     pub item: T,
     /// The first register.
     pub first: u32,
@@ -138,7 +138,7 @@ pub struct Placed<T> {
 /// Items by their registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterMap<T> {
-    items: Vec<Placed<T>>,
+    items: Vec<PlacedItem<T>>,
 }
 
 /// What the SGPRs hold.
@@ -151,23 +151,23 @@ impl<T: Copy + PartialEq> RegisterMap<T> {
         Self { items: Vec::new() }
     }
 
-    fn put(&mut self, item: T, first: u32, count: u32) -> &mut Placed<T> {
-        self.items.push(Placed { item, first, count, loaded: true, verified: true });
+    fn put(&mut self, item: T, first: u32, count: u32) -> &mut PlacedItem<T> {
+        self.items.push(PlacedItem { item, first, count, loaded: true, verified: true });
         let last = self.items.len() - 1;
         &mut self.items[last]
     }
 
-    fn next(&mut self, item: T, count: u32) -> &mut Placed<T> {
+    fn next(&mut self, item: T, count: u32) -> &mut PlacedItem<T> {
         self.put(item, self.len(), count)
     }
 
     /// All items in the order of their registers.
-    pub fn items(&self) -> &[Placed<T>] {
+    pub fn items(&self) -> &[PlacedItem<T>] {
         &self.items
     }
 
     /// The registers of an item; None where it is not loaded.
-    pub fn find(&self, item: T) -> Option<Placed<T>> {
+    pub fn find(&self, item: T) -> Option<PlacedItem<T>> {
         self.items.iter().find(|placed| placed.item == item && placed.loaded).copied()
     }
 

@@ -1,4 +1,4 @@
-//! What a barrier stands between: kinds of access, each with the stage that makes it.
+//! Kinds of memory access that barriers order, each with the stage that makes it.
 
 use core::fmt;
 use core::ops::{BitOr, BitOrAssign};

@@ -1,31 +1,31 @@
-//! Why a barrier, fence or wait cannot be had.
+//! Why a barrier, fence or wait is refused.
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::sync::Access;
 use crate::packet::Queue;
 
-/// Why a barrier, a fence or a wait cannot be had.
+/// Why a barrier, a fence or a wait is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
     /// Memory that the generation needs was not given.
     #[error("{chip} needs {what}: {why}")]
     NoMemory {
-        /// On which chip.
+        /// The chip.
         chip: Chip,
-        /// Which memory.
+        /// The memory.
         what: &'static str,
-        /// What for.
+        /// What needs it.
         why: &'static str,
     },
     /// An address that the packet cannot hold.
     #[error("{what}: address {addr:#x} must be a multiple of {align} below 2^48, and not 0")]
     Address {
-        /// What lies there.
+        /// What the address is for.
         what: &'static str,
         /// The address.
         addr: u64,
-        /// Its alignment.
+        /// The alignment that it needs, in bytes.
         align: u64,
     },
     /// Work that the queue does not run.
@@ -39,11 +39,11 @@ pub enum SyncError {
     /// A fence that the hardware does not have.
     #[error("{chip}: {what}; {limit}")]
     Fence {
-        /// On which chip.
+        /// The chip.
         chip: Chip,
-        /// What was asked for.
+        /// The requested value.
         what: &'static str,
-        /// What there is.
+        /// What the hardware has instead.
         limit: &'static str,
     },
     /// A pixel wait sync on a generation before GFX11.

@@ -5,9 +5,9 @@ use crate::draw::sync::{AccessSet, SyncError};
 use crate::packet::values::Function;
 use crate::packet::{Event, Queue};
 
-/// What must be over when a fence is written.
+/// The work that must be over before a fence is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum After {
+pub enum FenceAfter {
     /// All work before, at the end of the pipe.
     #[default]
     EndOfPipe,
@@ -51,12 +51,12 @@ pub enum Interrupt {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fence {
-    /// Where it writes: a multiple of 4, or of 8 for 64 bits.
+    /// Address that it writes: a multiple of 4, or of 8 for 64 bits.
     pub addr: u64,
     /// What it writes.
     pub data: FenceData,
-    /// When.
-    pub after: After,
+    /// The work that must be over before.
+    pub after: FenceAfter,
     /// Accesses that must be flushed before.
     pub from: AccessSet,
     /// The processor reads what they wrote.
@@ -70,7 +70,7 @@ pub struct Fence {
 impl Fence {
     /// A fence at the end of the pipe that flushes nothing.
     pub fn new(addr: u64, data: FenceData) -> Self {
-        Self { addr, data, after: After::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, interrupt: Interrupt::None }
+        Self { addr, data, after: FenceAfter::EndOfPipe, from: AccessSet::NONE, host: false, compressed: false, interrupt: Interrupt::None }
     }
 
     /// What the address must be a multiple of (PAL gfx9CmdUtil.cpp BuildReleaseMem).
@@ -84,13 +84,13 @@ impl Fence {
             return Err(SyncError::Address { what: "a fence", addr: self.addr, align: self.align() });
         }
         let refuse = |what, limit| Err(SyncError::Fence { chip, what, limit });
-        if self.after == After::EndOfPipe {
+        if self.after == FenceAfter::EndOfPipe {
             return match none && self.interrupt == Interrupt::None {
-                true => refuse("a fence that neither writes nor interrupts", "it would say nothing to anybody"),
+                true => refuse("a fence that neither writes nor interrupts", "it would have no effect: it writes nothing and sends no interrupt"),
                 false => Ok(()),
             };
         }
-        if self.after == After::PixelShaders && queue == Queue::Compute {
+        if self.after == FenceAfter::PixelShaders && queue == Queue::Compute {
             return refuse("a fence after pixel shaders on a compute queue", "compute queues know CS_DONE alone");
         }
         if !matches!(self.data, FenceData::Word(_) | FenceData::Quad(_)) {
@@ -105,17 +105,17 @@ impl Fence {
 
     pub(super) fn event(&self) -> Event {
         match self.after {
-            After::EndOfPipe => Event::BOTTOM_OF_PIPE_TS,
-            After::PixelShaders => Event::PS_DONE,
-            After::ComputeShaders => Event::CS_DONE,
+            FenceAfter::EndOfPipe => Event::BOTTOM_OF_PIPE_TS,
+            FenceAfter::PixelShaders => Event::PS_DONE,
+            FenceAfter::ComputeShaders => Event::CS_DONE,
         }
     }
 
     pub(super) fn rule(&self) -> &'static str {
         match self.after {
-            After::EndOfPipe => "the end-of-pipe event writes the fence when all work before it is over and flushed",
-            After::PixelShaders => "PS_DONE writes the fence when the pixel shaders before it are over",
-            After::ComputeShaders => "CS_DONE writes the fence when the compute shaders before it are over",
+            FenceAfter::EndOfPipe => "the end-of-pipe event writes the fence when all work before it is over and flushed",
+            FenceAfter::PixelShaders => "PS_DONE writes the fence when the pixel shaders before it are over",
+            FenceAfter::ComputeShaders => "CS_DONE writes the fence when the compute shaders before it are over",
         }
     }
 }
@@ -159,11 +159,11 @@ impl WaitCompare {
 /// A wait until 32 bits of memory compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
-    /// Where: a multiple of 4.
+    /// Address of the memory: a multiple of 4.
     pub addr: u64,
-    /// How.
+    /// The comparison.
     pub compare: WaitCompare,
-    /// With what.
+    /// The reference value.
     pub reference: u32,
     /// Bits of memory that count.
     pub mask: u32,

@@ -21,7 +21,7 @@ mod plan;
 pub use access::{Access, AccessSet};
 pub use emit::{SyncMemory, SyncState};
 pub use error::SyncError;
-pub use fence::{After, Fence, FenceData, Interrupt, Wait, WaitCompare};
+pub use fence::{Fence, FenceAfter, FenceData, Interrupt, Wait, WaitCompare};
 pub use plan::{Barrier, Caches, Plan, Step, SyncAction, WaitStage};
 
 pub(crate) use fence::is_address;

@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What must be over before what may start: an intent, from which the packets of a generation follow.
+/// An intent: these accesses must be over before those may start. The packets of a generation follow from it.
 ///
 /// ```
 /// use pm4::chip::Chip;
@@ -168,7 +168,7 @@ pub enum SyncAction {
     WaitFence,
     /// ACQUIRE_MEM that waits for the last release.
     AcquireSync {
-        /// Where.
+        /// The stage that waits.
         stage: WaitStage,
         /// Caches that act after the wait.
         caches: Caches,
@@ -213,7 +213,7 @@ impl SyncAction {
     }
 }
 
-/// A step of a plan, and why it stands there.
+/// A step of a plan, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The packet.

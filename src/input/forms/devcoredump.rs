@@ -52,7 +52,7 @@ struct Reader {
     section: Section,
     facts: HangFacts,
     hub: Option<String>,
-    /// The line where the buffer at hand begins, and where each begins.
+    /// The line where the current buffer begins, and where each begins.
     begun: Vec<usize>,
     titles: usize,
     family: Option<&'static str>,
@@ -72,7 +72,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if text == TITLE {
             reader.titles += 1;
             if reader.titles > 1 {
-                input.damage(InputPlace::Line(number), "a second dump begins here: only the first is read".into());
+                input.damage(InputPlace::Line(number), "a second dump begins here: only the first one is read".into());
                 break;
             }
             continue;
@@ -82,7 +82,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         }
     }
     if reader.titles == 0 {
-        input.remark(InputPlace::Line(1), "the head of the dump is not there".into());
+        input.remark(InputPlace::Line(1), "the head of the dump is missing".into());
     }
     reader.finish(last_line, input);
 }
@@ -119,7 +119,7 @@ impl Reader {
             let hub = self.hub.clone().unwrap_or_else(|| "gfxhub".into());
             match hex(first(address)) {
                 Some(address) => self.facts.fault = Some(PageFault { hub, address, status: 0, line: number }),
-                None => input.damage(InputPlace::Line(number), format!("{:?} is no address", brief(address))),
+                None => input.damage(InputPlace::Line(number), format!("{:?} is not an address", brief(address))),
             }
         } else if let Some(status) = text.strip_prefix("Protection fault status register:") {
             if let (Some(fault), Some(status)) = (&mut self.facts.fault, hex32(first(status))) {
@@ -142,7 +142,7 @@ impl Reader {
         true
     }
 
-    /// `GC[1][0]: v11.0.0.0.0`: what stands behind `GC[`.
+    /// `GC[1][0]: v11.0.0.0.0`: what stands after `GC[`.
     fn core(&mut self, text: &str, input: &mut Input) {
         let Some(version) = text.split_once('v').map(|(_, version)| version) else { return };
         let mut numbers = version.split('.').map_while(|part| part.trim().parse::<u32>().ok());
@@ -170,7 +170,7 @@ impl Reader {
         self.facts.blocks.push(RegisterBlock { name: name.to_string(), values: Vec::new() });
     }
 
-    /// `0 0x800100200000 16 dw`: what stands behind `IB #`.
+    /// `0 0x800100200000 16 dw`: what stands after `IB #`.
     fn job(&mut self, text: &str, number: usize, input: &mut Input) {
         let mut parts = text.split_whitespace();
         let (name, addr, dwords) = (parts.next().unwrap_or("?"), parts.next().and_then(hex), parts.next().and_then(|dwords| dwords.parse().ok()));
@@ -201,12 +201,12 @@ impl Reader {
                     Some(word) if buffer.claimed.is_none_or(|claimed| buffer.words.len() < claimed) => buffer.words.push(word),
                     Some(_) => {
                         self.section = Section::Other;
-                        let message = format!("{} has more words than it says: they are left out", buffer.name);
+                        let message = format!("{} has more words than its head announces: they are left out", buffer.name);
                         input.damage(InputPlace::Line(number), message);
                     }
                     None => {
                         self.section = Section::Other;
-                        let message = format!("{:?} is no word: {} ends after {} dwords", brief(text), buffer.name, buffer.words.len());
+                        let message = format!("{:?} is not a word: {} ends after {} dwords", brief(text), buffer.name, buffer.words.len());
                         input.damage(InputPlace::Line(number), message);
                     }
                 }
@@ -265,7 +265,7 @@ impl Reader {
             if have < claimed && (job || have > 0) {
                 let why = if job { ": cut off, by a defect of kernels of 2026 (repaired in July) or in the copy" } else { ": the dump was cut off" };
                 let name = &buffer.name;
-                let message = format!("{name} has {claimed} dwords, and {have} are there{why}");
+                let message = format!("{name} has {claimed} dwords, but only {have} are present{why}");
                 keep(&mut input.damage, line, message);
             }
         }
@@ -273,7 +273,7 @@ impl Reader {
         let in_work = timed_out.as_deref().map(|name| format!("ring {name}"));
         for ring in input.buffers.iter().filter(|buffer| buffer.pointers.is_some() && Some(&buffer.name) == in_work.as_ref()) {
             if ring.words.iter().all(|word| *word == NOP) && !ring.words.is_empty() {
-                let message = format!("{} holds nothing but NOPs: it was cleared before the kernel wrote it down", ring.name);
+                let message = format!("{} holds only NOPs: it was cleared before the kernel dumped it", ring.name);
                 input.remarks.push(crate::input::Remark { place: InputPlace::Whole, message });
             }
         }
@@ -283,14 +283,15 @@ impl Reader {
             input.buffers.extend(part);
         }
         if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {
-            let message = format!("the ring that timed out ({}) is of kind {kind}, which runs no PM4: look there first", timed_out.as_deref().unwrap_or("?"));
+            let message =
+                format!("the ring that timed out ({}) is of kind {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
         if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {
             input.remark(InputPlace::Whole, "all registers hold the same: the block was off, or the device was gone".into());
         }
         if last_line == 0 {
-            input.damage(InputPlace::Whole, "nothing is in it".into());
+            input.damage(InputPlace::Whole, "it is empty".into());
         }
         input.hang = Some(self.facts);
     }

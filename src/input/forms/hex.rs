@@ -291,7 +291,7 @@ pub(in crate::input) struct HexLines {
     lines: usize,
     first: Vec<Row>,
     reading: Option<Reading>,
-    /// Bytes behind the last whole word.
+    /// Bytes after the last whole word.
     rest: Vec<u8>,
     /// Words that were passed on.
     words: u64,
@@ -376,7 +376,7 @@ impl HexLines {
             }
             Read::Row(row) => self.row(row, words, input),
             Read::Nothing => {}
-            Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is no word: the line is left out", brief(text.trim()))),
+            Read::Other => input.damage(InputPlace::Line(self.lines), format!("{:?} is not a word: the line is left out", brief(text.trim()))),
         }
     }
 
@@ -416,8 +416,8 @@ impl HexLines {
             let here = self.here(words, before);
             if wanted != here {
                 let (what, bytes) =
-                    if wanted > here { ("are missing before this line", wanted - here) } else { ("of the lines before stand here again", here - wanted) };
-                input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are taken as they stand"));
+                    if wanted > here { ("are missing before this line", wanted - here) } else { ("of earlier lines are repeated here", here - wanted) };
+                input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are used as they are"));
                 self.start = Some(at.wrapping_sub(here));
             }
         }
@@ -426,7 +426,7 @@ impl HexLines {
         push(&row, width, words, &mut self.rest);
         if width == Width::Word && words.len() - filled < units {
             let bad = row.units.iter().find(|unit| unit.digits.len() > 8).map_or("", |unit| unit.digits.as_str());
-            input.damage(InputPlace::Line(row.number), format!("{:?} is no word of 32 bits: it is left out", brief(bad)));
+            input.damage(InputPlace::Line(row.number), format!("{:?} is not a word of 32 bits: it is left out", brief(bad)));
         }
         self.words += (words.len() - before) as u64;
         if !row.units.is_empty() {

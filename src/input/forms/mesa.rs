@@ -80,7 +80,7 @@ impl Machine {
                 (input.chip, input.gfx) = (core.chip, core.gfx);
                 input.facts.push(("graphics core", core.name));
             }
-            None => input.remark(InputPlace::Whole, format!("family {family} with external revision {revision} is no known chip: name it with --chip")),
+            None => input.remark(InputPlace::Whole, format!("family {family} with external revision {revision} is not a known chip: name it with --chip")),
         }
     }
 }
@@ -130,7 +130,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
             } else if let Some(closed) = open.pop() {
                 close(closed, &mut done, input);
             } else {
-                input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: what stood before is not there"));
+                input.damage(InputPlace::Line(number), format!("the end of {name:?} without its beginning: the part before is missing"));
             }
             continue;
         }

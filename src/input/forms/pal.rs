@@ -68,7 +68,7 @@ fn lines(bytes: &[u8], input: &mut Input) {
             match (hex32(text), input.buffers.last_mut()) {
                 (Some(word), Some(buffer)) => buffer.words.push(word),
                 (Some(_), None) => input.damage(InputPlace::Line(line.number), "a word before the first title".into()),
-                (None, _) => input.damage(InputPlace::Line(line.number), format!("{:?} is no word: it is left out", brief(text))),
+                (None, _) => input.damage(InputPlace::Line(line.number), format!("{:?} is not a word: it is left out", brief(text))),
             }
         }
     }
@@ -83,7 +83,7 @@ fn close(input: &mut Input, claimed: Option<(usize, usize)>) {
     let Some((line, claimed)) = claimed else { return };
     let have = input.buffers.last().map_or(0, |buffer| buffer.words.len());
     if have < claimed {
-        input.damage(InputPlace::Line(line), format!("{claimed} dwords are announced, and {have} follow"));
+        input.damage(InputPlace::Line(line), format!("{claimed} dwords are announced, but {have} follow"));
     }
 }
 
@@ -94,17 +94,17 @@ fn chunks(bytes: &[u8], input: &mut Input) {
     let mut at = FILE as usize;
     while let (Some(size), Some(_engine), Some(count)) = (field(at), field(at + 4), field(at + 8)) {
         if size != LIST {
-            input.damage(InputPlace::Byte(at as u64), format!("a header of a list is {LIST} bytes, and this one says {size}"));
+            input.damage(InputPlace::Byte(at as u64), format!("the header of a list has {LIST} bytes, but this one announces {size}"));
             return;
         }
         at += LIST as usize;
         for n in 0..count {
             let nested = n >= nested_from;
             let (head, Some(size), Some(data)) = (if nested { NESTED } else { LIST }, field(at), field(at + 4)) else {
-                return input.damage(InputPlace::Byte(at as u64), format!("chunk {n} of {count} is not there: the file was cut off"));
+                return input.damage(InputPlace::Byte(at as u64), format!("chunk {n} of {count} is missing: the file was cut off"));
             };
             if size != head {
-                return input.damage(InputPlace::Byte(at as u64), format!("the header of chunk {n} is {head} bytes, and this one says {size}"));
+                return input.damage(InputPlace::Byte(at as u64), format!("the header of chunk {n} has {head} bytes, but this one announces {size}"));
             }
             let (queue, engine) = field(at + 8).and_then(|engine| ENGINES.get(engine as usize)).copied().unwrap_or((None, "of an unknown engine"));
             let addr = nested.then(|| field(at + 16).zip(field(at + 20)).map(|(low, high)| u64::from(high) << 32 | u64::from(low))).flatten();
@@ -112,7 +112,7 @@ fn chunks(bytes: &[u8], input: &mut Input) {
             let end = at.saturating_add(data as usize);
             let words = bytes.get(at..end.min(bytes.len())).unwrap_or_default();
             if end > bytes.len() {
-                input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {n} has {data} bytes, and {} are there", words.len()));
+                input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {n} has {data} bytes, but only {} are present", words.len()));
             }
             if queue.is_some() {
                 let used = if nested { BufferUse::Memory } else { BufferUse::Submitted };
@@ -122,7 +122,7 @@ fn chunks(bytes: &[u8], input: &mut Input) {
             }
             at = end;
             if at >= bytes.len() && n + 1 < count {
-                return input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {} of {count} is not there: the file was cut off", n + 1));
+                return input.damage(InputPlace::Byte(bytes.len() as u64), format!("chunk {} of {count} is missing: the file was cut off", n + 1));
             }
         }
     }

@@ -27,13 +27,13 @@ pub fn is(head: &Head<'_>) -> bool {
 
 pub fn parse(bytes: &[u8], input: &mut Input) {
     let Some([read, write, _]) = pointers(bytes) else {
-        return input.damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, and {} are there", bytes.len()));
+        return input.damage(InputPlace::Byte(0), format!("a ring begins with {HEAD} bytes of pointers, but only {} bytes are present", bytes.len()));
     };
     let mut buffer = InputBuffer::new("ring", BufferUse::Shown);
     words_of(&bytes[HEAD..], &mut buffer);
     let dwords = buffer.words.len();
     if !dwords.is_power_of_two() {
-        input.damage(InputPlace::Byte(bytes.len() as u64), format!("a ring has a power of two of dwords, and {dwords} are there: it was cut off"));
+        input.damage(InputPlace::Byte(bytes.len() as u64), format!("the size of a ring is a power of two, but {dwords} dwords are present: it was cut off"));
     }
     let pointers = RingPointers { read: read.into(), write: write.into(), mask: (dwords.next_power_of_two() as u64).saturating_sub(1) };
     buffer.pointers = Some(pointers);

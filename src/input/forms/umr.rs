@@ -19,7 +19,7 @@ pub fn is(head: &Head<'_>) -> bool {
         })
 }
 
-/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text behind.
+/// `[0x1@0x100000000 + 0x0004]<tab>[        0x00000014]<tab>…`: VMID, base, offset in bytes, word, and the text after.
 fn stream_word(text: &str) -> Option<((u64, u64), u64, u32, &str)> {
     let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
     let (at, offset) = place.split_once(" + ")?;
@@ -52,7 +52,7 @@ struct Pieces {
     claimed: Option<usize>,
     /// Called from a ring or another buffer.
     called: bool,
-    /// Words by dword, with the name of the register that the text tells.
+    /// Words by dword, with the name of the register that the text states.
     words: BTreeMap<usize, (u32, Option<String>)>,
 }
 
@@ -166,7 +166,7 @@ fn place(pieces: &mut Pieces, offset: u64, word: u32, register: Option<String>, 
         Some(dword) => {
             pieces.words.insert(dword, (word, register));
         }
-        None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is no dword of a buffer: the line is left out")),
+        None => input.damage(InputPlace::Line(line), format!("offset 0x{offset:x} is not a dword of a buffer: the line is left out")),
     }
 }
 
@@ -198,7 +198,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         first = first.or(Some(dword));
     }
     if let Some(first) = first {
-        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: what they hold is not known, 0 is used for them");
+        let message = format!("{name}: {unknown} dwords have no line, the first is dword {first}: their values are not known, and 0 is used");
         input.damage(InputPlace::Line(pieces.line), message);
     }
     if repaired > 0 {
@@ -208,7 +208,7 @@ fn buffer((vmid, base): (u64, u64), pieces: Pieces, input: &mut Input) {
         );
     }
     if let Some(claimed) = pieces.claimed.filter(|claimed| length < *claimed) {
-        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, and {length} are there"));
+        input.damage(InputPlace::Line(pieces.line), format!("{name}: {claimed} dwords are announced, but {length} are present"));
     }
     let used = if pieces.called { BufferUse::Memory } else { BufferUse::Submitted };
     let words = words.into_iter().map(Option::unwrap_or_default).collect();
@@ -260,7 +260,7 @@ fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2
     let (first, last) = (words.keys().next().copied().unwrap_or(0), words.keys().next_back().copied().unwrap_or(0));
     let list: Vec<u32> = words.values().copied().collect();
     if list.len() != last - first + 1 {
-        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are there", list.len());
+        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are present", list.len());
         input.damage(InputPlace::Whole, message);
     }
     let [read, write] = pointers;

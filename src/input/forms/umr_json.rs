@@ -16,12 +16,12 @@ fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_f64().filter(|number| (0.0..1.8e19).contains(number)).map(|number| number as u64))
 }
 
-/// The words of a list; what is no word ends it.
+/// The words of a list; what is not a word ends it.
 fn words(list: Option<&Value>, what: &str, input: &mut Input) -> Vec<u32> {
     let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let words: Vec<u32> = list.iter().map_while(|word| number(word).and_then(|word| u32::try_from(word).ok())).collect();
     if let Some(bad) = list.get(words.len()) {
-        input.damage(InputPlace::Whole, format!("{what}: entry {} of its words is {}, no number of 32 bits: the rest is left out", words.len(), brief(bad)));
+        input.damage(InputPlace::Whole, format!("{what}: entry {} of its words is {}, not a number of 32 bits: the rest is left out", words.len(), brief(bad)));
     }
     words
 }

@@ -18,7 +18,7 @@ impl Candidate<'_> {
                 *mask |= u32::MAX >> (31 - (value.field.hi - value.field.lo)) << value.field.lo;
             }
         }
-        // Index bits are no error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
+        // Index bits are not an error where the packet has none: drivers write them in SET_CONTEXT_REG and SET_SH_REG on every generation.
         if self.header.opcode() == crate::packet::Opcode::SET_CONTEXT_REG || self.header.opcode() == crate::packet::Opcode::SET_SH_REG {
             named[0] |= 0xF << 28;
         }
@@ -50,7 +50,13 @@ impl Candidate<'_> {
     fn value(&self, value: &FieldValue) -> Result<(), WriteError> {
         let (packet, field) = (self.format.name, value.name);
         if value.field.kernel && value.value != 0 {
-            return Err(WriteError::Rule { packet, field, value: value.value, rule: "the kernel's: 0 from user mode", source_of_rule: "PAL gfx9CmdUtil.cpp" });
+            return Err(WriteError::Rule {
+                packet,
+                field,
+                value: value.value,
+                rule: "belongs to the kernel: must be 0 from user mode",
+                source_of_rule: "PAL gfx9CmdUtil.cpp",
+            });
         }
         let lacks = |b: &&Bits| b.gfx & self.gfx.bit() == 0 && bits(value.value as u32, b.lo, b.hi) != 0;
         if let Some(layout) = value.field.layout

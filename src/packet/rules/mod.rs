@@ -96,7 +96,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Whole groups after the fixed fields, one at least where the packet says nothing without.
+    /// The dwords after the fixed fields are whole groups; at least one group, where a packet without any has no meaning.
     fn length(&self) -> Result<(), WriteError> {
         let dwords = self.tail.len();
         let group = self.form.repeat.map_or(0, |r| usize::from(r.len));
@@ -127,7 +127,7 @@ impl Candidate<'_> {
         wanted.map_or(Ok(()), |bit| Err(WriteError::HeaderBitMissing { packet, header, bit, queue, gfx }))
     }
 
-    /// The microcode of GFX11 wants its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
+    /// The microcode of GFX11 needs its register filter bypassed by lists of pairs (PAL gfx9CmdUtil.cpp; Mesa ac_pm4.c).
     fn is_gfx11_list(&self) -> bool {
         self.gfx.major() == 11 && self.header.opcode().effect_kinds(self.gfx).has(EffectKinds::SETS_A_LIST)
     }
@@ -191,7 +191,12 @@ impl Candidate<'_> {
     fn copy_data(&self) -> Result<(), WriteError> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildCopyData";
         let across = self.get("dst_sel") == 1;
-        self.demand(!across || self.queue == Queue::Graphics && self.get("engine_sel") == 0, "dst_sel", "memory_sync_across_grbm is for the ME", SOURCE)?;
+        self.demand(
+            !across || self.queue == Queue::Graphics && self.get("engine_sel") == 0,
+            "dst_sel",
+            "memory_sync_across_grbm exists on the ME only",
+            SOURCE,
+        )?;
         // Performance counters (4) may be privileged.
         if self.get("dst_sel") == 0 { self.user_registers("dst_reg_offset", 1 + self.get("count_sel")) } else { Ok(()) }
     }
@@ -219,7 +224,7 @@ impl Candidate<'_> {
         const SOURCE: &str = "PAL gfx9CmdUtil.cpp BuildIndirectBuffer";
         ib_size(self.get("ib_size") as u32)?;
         if self.queue == Queue::Compute {
-            self.demand(self.get("valid") == 1, "valid", "compute queues demand 1", SOURCE)?;
+            self.demand(self.get("valid") == 1, "valid", "must be 1 on compute queues", SOURCE)?;
             if self.get("chain") == 0 {
                 return Err(WriteError::CallOnCompute);
             }
@@ -244,8 +249,8 @@ impl Candidate<'_> {
     }
 
     fn load_const_ram(&self) -> Result<(), WriteError> {
-        self.demand(self.get("start_addr").is_multiple_of(32), "start_addr", "a multiple of 32 bytes", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")?;
-        self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
+        self.demand(self.get("start_addr").is_multiple_of(32), "start_addr", "must be a multiple of 32 bytes", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")?;
+        self.demand(self.get("num_dw").is_multiple_of(8), "num_dw", "must be whole groups of 8 dwords", "PAL gfx9CmdUtil.cpp BuildLoadConstRam")
     }
 }
 

@@ -43,7 +43,7 @@ impl Candidate<'_> {
     /// The address of REG_RMW is absolute.
     pub(super) fn read_modify_write(&self) -> Result<(), WriteError> {
         let (addr, window) = (4 * self.get("mod_addr"), u64::from(windows::UCONFIG.start)..u64::from(windows::UCONFIG.end));
-        self.demand(window.contains(&addr), "mod_addr", "only a register of the user-config window is modified", "PAL gfx9CmdUtil.cpp BuildRegRmw")
+        self.demand(window.contains(&addr), "mod_addr", "must be a register of the user-config window", "PAL gfx9CmdUtil.cpp BuildRegRmw")
     }
 
     /// Registers in a row from an absolute dword address on lie in one window of user mode. The address is one field up to GFX11.5, and two halves on GFX12.
@@ -53,7 +53,7 @@ impl Candidate<'_> {
         let inside = [windows::SH, windows::CONTEXT, windows::UCONFIG]
             .iter()
             .any(|window| u64::from(window.start) <= first && first.saturating_add(4 * count) <= u64::from(window.end));
-        let rule = "a register of the shader, context or user-config window";
+        let rule = "must be a register of the shader, context or user-config window";
         if inside { Ok(()) } else { Err(WriteError::Rule { packet: self.format.name, field, value, rule, source_of_rule: "Linux 6.12 gfx_v9_0.c" }) }
     }
 
@@ -76,7 +76,12 @@ impl Candidate<'_> {
     /// Vectors of which a part is written (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite).
     fn whole_groups(&self, mut registers: impl Iterator<Item = u32>, written: impl Fn(u32) -> bool) -> Result<(), WriteError> {
         let torn = self.whole_groups && registers.any(|addr| register_group(self.gfx, addr).is_some_and(|group| !group.step_by(4).all(&written)));
-        self.demand(!torn, "reg_offset", "a viewport, scissor, depth range or guard band is written whole", "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite")
+        self.demand(
+            !torn,
+            "reg_offset",
+            "a viewport, scissor, depth range or guard band must be written as a whole",
+            "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
+        )
     }
 
     fn list(&self, window: Window, offsets: impl Iterator<Item = u32> + Clone) -> Result<(), WriteError> {
@@ -95,8 +100,13 @@ impl Candidate<'_> {
         self.demand(!self.format.name.ends_with("_N") || count <= limit, "reg_writes_count", "too many registers for this form", SOURCE)?;
         let offsets = self.tail.chunks_exact(3).flat_map(|g| [g[0] & 0xFFFF, g[0] >> 16]);
         let neighbours = offsets.clone().zip(offsets.clone().skip(1)).any(|(a, b)| a == b);
-        self.demand(!neighbours, "reg_writes_count", "a register follows itself", "Mesa 25.0.7 ac_pm4.c")?;
-        self.demand(!self.stale_fill(), "reg_writes_count", "the fill repeats a value of the first register that a later one replaced", "derived")?;
+        self.demand(!neighbours, "reg_writes_count", "two adjacent entries must not set the same register", "Mesa 25.0.7 ac_pm4.c")?;
+        self.demand(
+            !self.stale_fill(),
+            "reg_writes_count",
+            "the fill entry repeats an old value of the first register, which a later entry has replaced",
+            "derived",
+        )?;
         self.list(window, offsets)
     }
 

@@ -16,7 +16,7 @@ impl Candidate<'_> {
         if event.is_timestamp(self.gfx) {
             return Err(WriteError::TimestampEvent { name });
         }
-        self.demand(self.get("event_index") == u64::from(index), "event_index", "the index must be that of the event", "PAL gfx9CmdUtil.cpp VgtEventIndex")?;
+        self.demand(self.get("event_index") == u64::from(index), "event_index", "the index must fit the event", "PAL gfx9CmdUtil.cpp VgtEventIndex")?;
         if event.is_sample(self.gfx) != (self.fixed.len() == 3) {
             return Err(WriteError::EventAddress { name, sample: event.is_sample(self.gfx) });
         }
@@ -36,7 +36,7 @@ impl Candidate<'_> {
         // PS_DONE and CS_DONE.
         let end_of_shader = event.is_shader_done(self.gfx);
         self.demand(end_of_shader || event.is_timestamp(self.gfx), "event_type", "an end-of-pipe timestamp event, PS_DONE or CS_DONE is needed", SOURCE)?;
-        self.demand(index == if end_of_shader { 6 } else { 5 }, "event_index", "5 for end-of-pipe timestamps, 6 for PS_DONE and CS_DONE", SOURCE)?;
+        self.demand(index == if end_of_shader { 6 } else { 5 }, "event_index", "must be 5 for end-of-pipe timestamps, 6 for PS_DONE and CS_DONE", SOURCE)?;
         self.not_replaced(event == Event::CACHE_FLUSH_TS)?;
         self.ordered_write_back()?;
         let data = self.get("data_sel");
@@ -53,13 +53,13 @@ impl Candidate<'_> {
                 "tc_md_action_ena",
             ];
             for action in ACTIONS {
-                self.demand(self.get(action) == 0, action, "end-of-shader events take no cache action", SOURCE)?;
+                self.demand(self.get(action) == 0, action, "end-of-shader events cannot have cache actions", SOURCE)?;
             }
-            self.demand(matches!(data, 1 | 2), "data_sel", "end-of-shader events write 32 or 64 bits", SOURCE)?;
+            self.demand(matches!(data, 1 | 2), "data_sel", "end-of-shader events must write 32 or 64 bits", SOURCE)?;
         }
         let low = self.fixed.get(2).copied().unwrap_or(0);
         let high = self.fixed.get(3).copied().unwrap_or(0);
-        self.demand(data == 0 || (low | high) != 0, "data_sel", "data need an address", SOURCE)?;
+        self.demand(data == 0 || (low | high) != 0, "data_sel", "data needs an address", SOURCE)?;
         // SYN-04: on GFX9 a graphics end-of-pipe release that does not directly follow ZPASS_DONE hangs.
         if self.gfx.major() == 9 && self.queue == Queue::Graphics && !end_of_shader {
             let zpass = self.last.first().is_some_and(|&h| Header(h).opcode() == Opcode::EVENT_WRITE)
@@ -74,7 +74,7 @@ impl Candidate<'_> {
         let cntl = self.get("coher_cntl");
         // CB_ACTION_ENA, DB_ACTION_ENA
         let graphics_caches = cntl & (3 << 25) != 0;
-        self.demand(self.gfx.major() < 11 || !graphics_caches, "coher_cntl", "CB and DB actions are gone with GFX11", SOURCE)?;
+        self.demand(self.gfx.major() < 11 || !graphics_caches, "coher_cntl", "GFX11 and later have no CB and DB actions", SOURCE)?;
         self.demand(self.queue == Queue::Graphics || !graphics_caches, "coher_cntl", "a compute queue has no CB or DB", SOURCE)?;
         let gcr = self.get("gcr_cntl");
         self.ordered_write_back()?;
@@ -84,15 +84,15 @@ impl Candidate<'_> {
         if self.get("pws_ena") == 1 {
             const PWS: &str = "PAL gfx9CmdUtil.cpp BuildAcquireMemGfxPws";
             let stage = self.get("pws_stage_sel");
-            self.demand(self.get("pws_ena2") == 1, "pws_ena2", "both enables are needed", PWS)?;
-            self.demand(stage != 2 || self.gfx.major() > 11, "pws_stage_sel", "pre_color hangs", PWS)?;
-            self.demand(gcr == 0 || matches!(stage, 4 | 5), "pws_stage_sel", "cache actions want the stage cp_pfp or cp_me", PWS)?;
+            self.demand(self.get("pws_ena2") == 1, "pws_ena2", "both enable bits must be set", PWS)?;
+            self.demand(stage != 2 || self.gfx.major() > 11, "pws_stage_sel", "the stage pre_color hangs", PWS)?;
+            self.demand(gcr == 0 || matches!(stage, 4 | 5), "pws_stage_sel", "cache actions need the stage cp_pfp or cp_me", PWS)?;
         }
         Ok(())
     }
 
     pub(super) fn wait(&self) -> Result<(), WriteError> {
-        self.demand(self.get("function") < 7, "function", "there is no function 7", "PAL gfx9CmdUtil.cpp WaitRegMemFunc")?;
+        self.demand(self.get("function") < 7, "function", "function 7 is reserved", "PAL gfx9CmdUtil.cpp WaitRegMemFunc")?;
         let write_and_wait = self.get("operation") == 1;
         let me = self.queue == Queue::Graphics && self.get("engine_sel") == 0;
         self.demand(!write_and_wait || !me, "operation", "the ME cannot write a register and wait", "packet headers of PAL and Mesa (2026)")
@@ -101,13 +101,13 @@ impl Candidate<'_> {
     /// SYN-10: Navi3x and Phoenix, not GFX11.5. FLUSH_AND_INV_CB_META is not among them: RADV sends it there.
     fn not_replaced(&self, replaced: bool) -> Result<(), WriteError> {
         let holds = !replaced || self.gfx.version() != (11, 0);
-        self.demand(holds, "event_type", "may hang GFX11: a timestamp event of RELEASE_MEM takes its place", "PAL waReplaceEventsWithTsEvents")
+        self.demand(holds, "event_type", "may hang GFX11: send CACHE_FLUSH_AND_INV_TS_EVENT with RELEASE_MEM instead", "PAL waReplaceEventsWithTsEvents")
     }
 
     fn ordered_write_back(&self) -> Result<(), WriteError> {
         let bits = |name| self.inner("gcr_cntl", name);
         let ordered = bits("glk_wb") == 0 || bits("gl2_wb") == 0 || bits("seq") == 1;
-        self.demand(ordered, "gcr_cntl", "writing K$ and L2 back together wants seq = 1", "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal")
+        self.demand(ordered, "gcr_cntl", "writing K$ and L2 back together needs seq = 1", "PAL gfx9CmdUtil.cpp BuildAcquireMemInternal")
     }
 
     /// What a cache operation of ACQUIRE_MEM covers: a real range that is short, or everything.
@@ -125,7 +125,7 @@ impl Candidate<'_> {
             return self.demand(short, size, "a ranged operation covers 64 KiB at most", SOURCE);
         }
         let everything = self.get(size) == u64::from(u32::MAX) && self.get(base) == 0 && self.get(base_hi) == 0;
-        self.demand(everything, size, "an operation without range wants base 0 and a size of all ones", SOURCE)
+        self.demand(everything, size, "an operation without range needs base 0 and a size of all ones", SOURCE)
     }
 }
 

@@ -22,15 +22,15 @@ pub enum WriteError {
     /// The buffer is too small.
     #[error("buffer full: {packet} needs {wanted} dwords, {room} are free")]
     Full {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
-        /// Dwords that it takes.
+        /// Dwords that the packet needs.
         wanted: usize,
         /// Dwords that are free.
         room: usize,
     },
     /// No SET packet reaches the address.
-    #[error("register {addr:#x} is in no window of a SET packet")]
+    #[error("register {addr:#x} is outside the windows of all SET packets")]
     NoWindow {
         /// Byte address.
         addr: u32,
@@ -52,7 +52,7 @@ pub enum WriteError {
     /// Registers that belong together are written together: with one [`set_regs`](crate::packet::Writer::set_regs) or in one list
     /// ([`register_group`](crate::packet::register_group)).
     #[error(
-        "a write from {addr:#x} on writes only a part of the registers {first:#x} to {last:#x}, which must be written together (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)"
+        "a write that starts at {addr:#x} covers only a part of the registers {first:#x} to {last:#x}, which must be written together (PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite)"
     )]
     TornGroup {
         /// First byte address of the write.
@@ -109,7 +109,7 @@ pub enum WriteError {
         gfx: Gfx,
     },
     /// The packet has no form of this size on the queue.
-    #[error("{packet} of {dwords} dwords: it has no form of this size on the {queue:?} queue of {gfx}")]
+    #[error("{packet} of {dwords} dwords: it does not have this size on the {queue:?} queue of {gfx}")]
     NoForm {
         /// The packet.
         packet: Opcode,
@@ -150,9 +150,9 @@ pub enum WriteError {
     #[error("INDIRECT_BUFFER cannot call on a compute queue, only chain")]
     CallOnCompute,
     /// Nothing may follow a chained INDIRECT_BUFFER: the engine does not come back.
-    #[error("{packet} after a chained INDIRECT_BUFFER is never reached")]
+    #[error("{packet} after a chained INDIRECT_BUFFER would never be executed: put it before the chain")]
     AfterChain {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
     },
     /// The number names no event on this generation.
@@ -163,21 +163,21 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// Timestamp events may hang in EVENT_WRITE; RELEASE_MEM takes them.
+    /// Timestamp events may hang in EVENT_WRITE; send them with RELEASE_MEM.
     #[error("EVENT_WRITE: {name} is a timestamp event and may hang the GPU; use RELEASE_MEM")]
     TimestampEvent {
         /// Name of the event.
         name: &'static str,
     },
     /// Sample events need an address, other events must not have one.
-    #[error("EVENT_WRITE: {name} {}", if *.sample { "needs an address" } else { "takes no address" })]
+    #[error("EVENT_WRITE: {name} {}", if *.sample { "needs an address" } else { "must not have an address" })]
     EventAddress {
         /// Name of the event.
         name: &'static str,
         /// Whether it is a sample event.
         sample: bool,
     },
-    /// Compute queues take CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
+    /// Compute queues accept CS_PARTIAL_FLUSH and events of indices 0 and 2, on GFX11 also 8 to 11; not those of the graphics pipe.
     #[error("EVENT_WRITE: {name} (index {index}) is an event that compute queues do not have")]
     EventOnCompute {
         /// Name of the event.
@@ -192,7 +192,7 @@ pub enum WriteError {
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What was to be written.
+        /// The value that was to be written.
         value: u64,
         /// The largest value.
         max: u64,
@@ -236,9 +236,9 @@ pub enum WriteError {
     NoElement {
         /// Its name.
         register: &'static str,
-        /// The element that was asked for.
+        /// The requested element.
         index: u32,
-        /// How many there are.
+        /// The number of elements.
         count: u32,
         /// The generation of the stream.
         gfx: Gfx,
@@ -273,24 +273,24 @@ pub enum WriteError {
         /// Generation of the stream.
         gfx: Gfx,
     },
-    /// The other fields of the packet demand this one.
+    /// The other fields of the packet require this one.
     #[error("{packet}: {field} is missing{}", Because("it is needed where", *.condition))]
     FieldMissing {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What demands it; None if the packet always has it.
+        /// The condition that requires it; None if the packet always has it.
         condition: Option<FieldCondition>,
     },
-    /// With the other fields of the packet as they are, this one means nothing.
-    #[error("{packet}: {field} is given, but has no place{}", Because("it needs", *.condition))]
+    /// The field has no meaning with the other fields of the packet as they are.
+    #[error("{packet}: {field} is given, but has no meaning here{}", Because("it needs", *.condition))]
     FieldUnused {
         /// Name of the packet.
         packet: &'static str,
         /// Name of the field.
         field: &'static str,
-        /// What does not hold; None if the generation or queue lacks the field.
+        /// The condition that does not hold; None if the generation or queue lacks the field.
         condition: Option<FieldCondition>,
     },
     /// Two fields share their bits and say different things.
@@ -310,19 +310,19 @@ pub enum WriteError {
         field: &'static str,
         /// Its value.
         value: u64,
-        /// What the hardware demands.
+        /// What the hardware requires.
         rule: &'static str,
-        /// Who says so.
+        /// The source of the claim.
         source_of_rule: &'static str,
     },
     /// Only the kernel driver writes this packet.
-    #[error("{packet} is for the kernel driver")]
+    #[error("{packet} may be written by the kernel driver only")]
     KernelOnly {
         /// Name of the packet.
         packet: &'static str,
     },
     /// What follows the fixed fields must be whole groups, one at least.
-    #[error("{packet}: {dwords} dwords after the fixed fields, which come in groups of {group}")]
+    #[error("{packet}: {dwords} dwords follow the fixed fields; they must be one or more groups of {group}")]
     Tail {
         /// Name of the packet.
         packet: &'static str,
@@ -331,8 +331,8 @@ pub enum WriteError {
         /// Dwords of a group.
         group: usize,
     },
-    /// A packet would need newer firmware than the stream was told of.
-    #[error("{packet} needs {engine:?} firmware {needed}, the stream is for {given}")]
+    /// A packet needs newer firmware than the options of the stream state.
+    #[error("{packet} needs {engine:?} firmware {needed}, but the options of the writer state {given}")]
     Firmware {
         /// Name of the packet.
         packet: &'static str,
@@ -343,8 +343,8 @@ pub enum WriteError {
         /// The version of the options.
         given: u32,
     },
-    /// A packet would need a newer feature version than the stream was told of.
-    #[error("{packet} as written needs microcode of feature version {needed}, the stream is for {given}")]
+    /// A packet needs a newer feature version than the options of the stream state.
+    #[error("{packet} in this form needs feature version {needed}, but the options of the writer state {given}")]
     Feature {
         /// Name of the packet.
         packet: &'static str,
@@ -356,7 +356,7 @@ pub enum WriteError {
     /// Chunks have 32 to 0xFFFF8 dwords.
     #[error("a chunk of {dwords} dwords: it must have 32 to 1048568")]
     ChunkSize {
-        /// Dwords asked for.
+        /// The requested number of dwords.
         dwords: usize,
     },
     /// The source of chunks has no more memory.
@@ -366,17 +366,17 @@ pub enum WriteError {
         dwords: usize,
     },
     /// Only a primary buffer calls, only a secondary one is called: the graphics queue has one level of calls.
-    #[error("a primary command buffer is submitted and calls secondary ones, nothing else")]
+    #[error("only a primary command buffer can be submitted or call, and only a secondary one can be called")]
     Nesting,
     /// The other command buffer was built for another generation or queue.
     #[error("the other command buffer is of another generation or queue")]
     OtherStream,
     /// A range that may be skipped ends between packets: skipping it would continue inside this one.
-    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip, {left} dwords on")]
+    #[error("{packet} of {dwords} dwords crosses the end of a range that COND_EXEC or PRED_EXEC may skip: the range has {left} dwords left")]
     SpanSplit {
-        /// What was to be written.
+        /// The packet that was to be written.
         packet: Opcode,
-        /// Dwords that it takes.
+        /// Dwords that the packet needs.
         dwords: usize,
         /// Dwords that the range has left.
         left: usize,
@@ -401,7 +401,7 @@ impl core::fmt::Display for Layout {
     }
 }
 
-/// A condition on another field, as a refusal tells it.
+/// A condition on another field, as part of an error.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldCondition {
     /// The other field.
@@ -410,7 +410,7 @@ pub struct FieldCondition {
     pub values: &'static [u32],
     /// Whether the values are those that it must not have.
     pub not: bool,
-    /// What it holds.
+    /// The value that it has.
     pub found: u32,
     pub(in crate::packet) names: Option<&'static Enum>,
     pub(in crate::packet) view: Scope,

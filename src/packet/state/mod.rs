@@ -1,4 +1,4 @@
-//! What registers hold as far as a stream tells, and writers that use it.
+//! What registers hold as far as a stream states, and writers that use it.
 
 pub mod filter;
 pub mod prepared;

@@ -1,4 +1,4 @@
-//! What context and SH registers hold, as far as a stream tells.
+//! What context and SH registers hold, as far as a stream states.
 
 use crate::chip::Gfx;
 use crate::packet::wire::effects::{Action, Selection};

@@ -8,7 +8,7 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::Packet;
 use alloc::vec::Vec;
 
-/// What keeps the engines of a generation from reading a packet. Its header gives the length all the same: reading continues after it.
+/// What keeps the engines of a generation from reading a packet. Its header gives the length nevertheless: reading continues after it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Defect {
     /// Type 0 wrote registers of GPUs before GFX9, type 1 never meant anything (Linux 6.12 nvd.h). Zero words are headers of type 0.
@@ -40,11 +40,11 @@ pub enum Defect {
         open: bool,
     },
     /// A packed list announces more or fewer registers than it has.
-    #[error("{opcode} announces {announced} registers, but has room for {room}")]
+    #[error("{opcode} announces {announced} registers, but its size fits {room}")]
     Count {
         /// The packet.
         opcode: Opcode,
-        /// What its first dword says.
+        /// The number that its first dword states.
         announced: u32,
         /// Values after it.
         room: usize,
@@ -63,7 +63,7 @@ impl core::fmt::Display for Sizes<'_> {
 }
 
 impl Packet<'_> {
-    /// Why no engine of the generation reads the packet; None if one does. Bits that no field has are no defect: [`reserved_bits`](Self::reserved_bits).
+    /// Why no engine of the generation reads the packet; None if one does. Bits that no field has are not a defect: [`reserved_bits`](Self::reserved_bits).
     ///
     /// ```
     /// # #[cfg(feature = "gfx11")] {
@@ -121,7 +121,7 @@ fn tolerated(format: &Format, view: Scope, dwords: usize, dword: usize) -> u32 {
     format.tolerated.iter().filter(here).fold(0, |mask, bits| mask | bits.mask)
 }
 
-/// The packet exists, but no engine has it in this size; told are the sizes on the queue, if it is there. Numbers without a known layout have any.
+/// The packet exists, but no engine has it in this size; the sizes are those on the queue, if it is there. Numbers without a known layout have any.
 fn wrong_size(opcode: Opcode, gfx: Gfx, queue: Queue, dwords: usize) -> Option<Defect> {
     let own = Scope::queue(gfx, queue);
     let view = if fields::forms(opcode, gfx, own).next().is_some() { own } else { Scope::gfx(gfx) };

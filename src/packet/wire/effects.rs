@@ -1,5 +1,5 @@
 //! What packets do, from the descriptions in `regdb/packets`: the registers and the memory that they read, write or make unknown, the buffers that they run,
-//! what they skip and wait for. One truth for the reader, the filter, prepared states, the model, its hazards and its rules.
+//! what they skip and wait for. The reader, the filter, prepared states, the model, its hazards and its rules all use them.
 
 use super::fields;
 use super::formats::{Condition, Form, Scope, bits};
@@ -13,16 +13,16 @@ use crate::chip::Gfx;
 use crate::regs::Space;
 use alloc::vec::Vec;
 
-/// Something that a packet does.
+/// One effect of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect<'a> {
-    /// Who does it.
+    /// The engine that does it.
     pub engine: Engine,
-    /// When.
+    /// When it takes place.
     pub timing: Timing,
     /// Whether it may also not happen, or happen otherwise: what a board writes for each render backend is sure only for the first one.
     pub may: bool,
-    /// What.
+    /// What it does.
     pub action: Action<'a>,
 }
 
@@ -39,7 +39,7 @@ pub enum Timing {
     Dma,
 }
 
-/// What a packet does.
+/// The action of an [`Effect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<'a> {
     /// A register gets a value that the packet carries.
@@ -48,7 +48,7 @@ pub enum Action<'a> {
         write: RegisterWrite,
         /// The packet names an index beside the register: the CP may change the value on its way (the CU masks of the kernel).
         indexed: bool,
-        /// The packet is another one that has the register for its state (NUM_INSTANCES and VGT_NUM_INSTANCES); it rolls no context.
+        /// The register is part of the state that the packet sets, without a register write (NUM_INSTANCES sets VGT_NUM_INSTANCES); it rolls no context.
         state: bool,
     },
     /// Bits of a register change, the others stay.
@@ -64,28 +64,28 @@ pub enum Action<'a> {
     Unknown {
         /// Byte address of the first one.
         addr: u32,
-        /// How many.
+        /// Number of registers.
         registers: u32,
-        /// The packet has the registers for its state, or puts arguments of a draw into them; it rolls no context.
+        /// The registers are part of the state that the packet sets, or get arguments of a draw; it rolls no context.
         state: bool,
     },
     /// Any register of a window may change.
     UnknownWindow(Space),
     /// Memory is read.
     Read {
-        /// Where.
+        /// The address.
         at: MemoryAddress,
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
     },
     /// Memory is written.
     Write {
-        /// Where.
+        /// The address.
         at: MemoryAddress,
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
-        /// What, where the packet carries it.
-        data: Data<'a>,
+        /// The data, where the packet carries it.
+        data: WrittenData<'a>,
     },
     /// Memory that the packet does not name may change, and registers with it: no source describes the packet.
     Anything,
@@ -100,12 +100,12 @@ pub enum Action<'a> {
     },
     /// The next dwords of the stream may not be executed.
     Skip {
-        /// How many.
+        /// Number of dwords.
         dwords: u32,
     },
     /// A base address of SET_BASE changes.
     Base {
-        /// Which.
+        /// Number of the base address.
         index: u8,
         /// The copy for compute work; index 1 alone has two (PAL gfx9Pm4Optimizer.cpp MustKeepSetBase).
         compute: bool,
@@ -123,7 +123,7 @@ pub enum Action<'a> {
 pub(in crate::packet) enum Selection {
     /// It is written with this value, of which the broadcast bits count.
     Written(u32),
-    /// It may be any.
+    /// The value is not known.
     Unknown,
 }
 
@@ -153,7 +153,7 @@ pub enum MemoryAddress {
     At(u64),
     /// After an address of SET_BASE.
     Base {
-        /// Which one.
+        /// Number of the base address.
         index: u8,
         /// The copy for compute work.
         compute: bool,
@@ -166,7 +166,7 @@ pub enum MemoryAddress {
 
 /// The dwords that a packet writes to memory, as far as it carries them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Data<'a> {
+pub enum WrittenData<'a> {
     /// Not in the packet.
     None,
     /// One after the other.
@@ -177,7 +177,7 @@ pub enum Data<'a> {
     Value(u64),
 }
 
-impl Data<'_> {
+impl WrittenData<'_> {
     /// The dword that lands `offset` bytes (a multiple of 4) after the address; None where the packet does not carry it.
     #[must_use]
     pub fn dword(&self, offset: u64) -> Option<u32> {
@@ -200,14 +200,14 @@ pub enum Work {
     Dispatch,
 }
 
-/// What the packets of one number do at all, whatever their fields say: a set of bits.
+/// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 
 impl EffectKinds {
     /// Registers change, other than as state of a draw packet.
     pub const REGISTERS: Self = Self(1);
-    /// Registers change that other packets have for their state: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_*.
+    /// Registers change that are part of the state which other packets set: VGT_INDEX_TYPE, VGT_NUM_INSTANCES, VGT_DMA_*.
     pub const STATE: Self = Self(1 << 1);
     /// The packet does nothing but set registers.
     pub const SETS_ONLY: Self = Self(1 << 2);
@@ -240,7 +240,7 @@ impl EffectKinds {
 
     /// Registers are loaded from memory.
     pub const LOADS: Self = Self(1 << 16);
-    /// They are, where CONTEXT_CONTROL lets their window be loaded.
+    /// Registers are loaded from memory where CONTEXT_CONTROL enables it for their window.
     pub const LOADS_IF_ENABLED: Self = Self(1 << 17);
     /// Registers and memory may change that the packet does not name.
     pub const ANYTHING: Self = Self(1 << 18);
@@ -325,11 +325,11 @@ impl<'a> Packet<'a> {
     /// ```
     /// # #[cfg(feature = "gfx11")] {
     /// use pm4::chip::Gfx;
-    /// use pm4::packet::{Action, Data, MemoryAddress, Queue, Reader};
+    /// use pm4::packet::{Action, WrittenData, MemoryAddress, Queue, Reader};
     /// let stream = [0xC003_3700, 0x500, 0x1000, 0x1, 42]; // WRITE_DATA to memory
     /// let packet = Reader::new(&stream).flatten().next().unwrap();
     /// let effects = packet.effects(Gfx::Gfx11, Queue::Graphics);
-    /// assert_eq!(effects[0].action, Action::Write { at: MemoryAddress::At(0x1_0000_1000), bytes: 4, data: Data::Words(&[42]) });
+    /// assert_eq!(effects[0].action, Action::Write { at: MemoryAddress::At(0x1_0000_1000), bytes: 4, data: WrittenData::Words(&[42]) });
     /// # }
     /// ```
     #[must_use]
@@ -339,7 +339,7 @@ impl<'a> Packet<'a> {
         list
     }
 
-    /// The same, one after the other.
+    /// Calls `each` for every effect, in order; the same effects as [`effects`](Self::effects), without an allocation.
     pub fn visit_effects(&self, gfx: Gfx, queue: Queue, each: &mut dyn FnMut(Effect<'a>)) {
         let Some(opcode) = self.opcode() else { return };
         let Some((form, _)) = fields::layout(self, gfx, queue).map(|(_, form, view)| (form, view)) else {
@@ -375,8 +375,8 @@ impl<'a> Packet<'a> {
         match tables::BARE.iter().find(|(value, set, _)| *value == opcode.0 && set & gfx.bit() != 0).map(|(.., touches)| *touches) {
             Some(Touches::Nothing) => {}
             Some(Touches::Registers) => [Space::Config, Space::Sh, Space::Context, Space::Uconfig].map(Action::UnknownWindow).into_iter().for_each(tell),
-            Some(Touches::Memory) => tell(Action::Write { at: MemoryAddress::Unknown, bytes: 8, data: Data::None }),
-            // A packet that no engine reads in this size, or a number that nobody knows.
+            Some(Touches::Memory) => tell(Action::Write { at: MemoryAddress::Unknown, bytes: 8, data: WrittenData::None }),
+            // A packet that no engine reads in this size, or an unknown number.
             Some(Touches::Everything) | None => tell(Action::Anything),
         }
     }
@@ -532,7 +532,7 @@ impl Does {
 const INDEX_BYTES: u64 = 4;
 /// The most render backends of a board whose kernel data are known.
 const RENDER_BACKENDS: u64 = 24;
-/// Ranges of one effect that are told one by one; what lies behind is told as one.
+/// Ranges of one effect that are told one by one; what lies after is told as one.
 const TOLD: u64 = 64;
 
 /// A packet in its layout.
@@ -674,7 +674,7 @@ impl<'a> Seen<'_, 'a> {
                 let Some(at) = self.memory(at, group) else { return };
                 let at = moved(at, plus.as_ref().map_or(0, |plus| self.product(plus, group)));
                 let data = self.data(data.as_ref(), still.is_some_and(|still| self.holds(still, group)), group);
-                let still = matches!(data, Data::Last(_));
+                let still = matches!(data, WrittenData::Last(_));
                 let bytes = if still { 4 } else { self.product(bytes, group) };
                 let (count, stride) = each.as_ref().map_or((1, 0), |(count, stride)| (self.product(count, group), self.product(stride, group)));
                 let mut range = |at, bytes: u64| {
@@ -703,21 +703,23 @@ impl<'a> Seen<'_, 'a> {
         }
     }
 
-    fn data(&self, data: Option<&(At, Option<(At, u8)>)>, still: bool, group: usize) -> Data<'a> {
+    fn data(&self, data: Option<&(At, Option<(At, u8)>)>, still: bool, group: usize) -> WrittenData<'a> {
         match data {
-            None => Data::None,
+            None => WrittenData::None,
             Some((at, _)) if self.repeats(*at) => {
                 if still {
-                    Data::Last(self.tail())
+                    WrittenData::Last(self.tail())
                 } else {
-                    Data::Words(self.tail())
+                    WrittenData::Words(self.tail())
                 }
             }
             Some((lo, None)) => {
                 let value = u64::from(self.get(*lo, group).unwrap_or(0));
-                Data::Value(value << 32 | value)
+                WrittenData::Value(value << 32 | value)
             }
-            Some((lo, Some((hi, shift)))) => Data::Value(u64::from(self.get(*hi, group).unwrap_or(0)) << shift | u64::from(self.get(*lo, group).unwrap_or(0))),
+            Some((lo, Some((hi, shift)))) => {
+                WrittenData::Value(u64::from(self.get(*hi, group).unwrap_or(0)) << shift | u64::from(self.get(*lo, group).unwrap_or(0)))
+            }
         }
     }
 

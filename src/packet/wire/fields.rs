@@ -280,7 +280,7 @@ impl Form {
     }
 }
 
-/// A body as the dwords that every packet of the form has, and those behind.
+/// A body as the dwords that every packet of the form has, and those after.
 pub(in crate::packet) fn split<'a>(form: &Form, body: &'a [u32]) -> (&'a [u32], &'a [u32]) {
     let fixed = form.repeat.map_or(body.len(), |r| usize::from(r.from).saturating_sub(1));
     body.split_at(fixed.min(body.len()))

@@ -117,21 +117,21 @@ pub struct ToleratedBits {
     pub dwords: Option<u8>,
     /// On which engines.
     pub scope: Scope,
-    /// Who sets them, and why that is no mistake.
+    /// Who sets them, and why that is not a mistake.
     pub doc: &'static str,
 }
 
 /// One layout of a packet.
 #[derive(Debug)]
 pub struct Form {
-    /// Who reads the packet in this layout.
+    /// Engines and generations that read the packet in this layout.
     pub scope: Scope,
     /// The PFP hands this form to the ME; it never stands in a buffer.
     pub internal: bool,
     /// Allowed sizes in dwords, with the header; of forms with a repeated group, the size with one group or none.
-    pub sizes: &'static [Size],
+    pub sizes: &'static [FormSize],
     /// The group of dwords that repeats to the end of the packet.
-    pub repeat: Option<Repeat>,
+    pub repeat: Option<RepeatedGroup>,
     /// Fields in the order of dwords and bits.
     pub fields: &'static [Field],
     /// Values that several fields hold together: addresses and other numbers of more than 32 bits.
@@ -147,17 +147,17 @@ pub struct Form {
 /// A version of the firmware that a packet, or something in it, needs.
 #[derive(Debug, Clone, Copy)]
 pub struct FirmwareNeed {
-    /// Which number it is.
+    /// The version number that counts.
     pub of: FirmwareCounter,
     /// The first version that knows the packet.
     pub from: u32,
     /// Engines and generations for which this holds.
     pub scope: Scope,
-    /// What stands in the packet then.
+    /// The conditions under which a packet needs it.
     pub when: &'static [Condition],
-    /// What needs it; empty for the packet as a whole.
+    /// The part of the packet that needs it; empty for the packet as a whole.
     pub what: &'static str,
-    /// Older firmware is in use nowhere any more.
+    /// Older firmware is no longer in use anywhere.
     pub old: bool,
 }
 
@@ -189,7 +189,7 @@ pub struct Whole {
     pub shift: u8,
     /// What an address must be.
     pub address: Option<AddressLimits>,
-    /// The value means something only then.
+    /// The conditions under which the value has a meaning.
     pub when: &'static [Condition],
 }
 
@@ -210,7 +210,7 @@ impl Form {
     pub fn fits(&self, gfx: Gfx, dwords: usize) -> bool {
         match self.repeat {
             None => self.sizes.iter().any(|s| s.gfx & gfx.bit() != 0 && usize::from(s.dwords) == dwords),
-            Some(Repeat { from, len, .. }) => {
+            Some(RepeatedGroup { from, len, .. }) => {
                 let (from, len) = (usize::from(from), usize::from(len).max(1));
                 dwords >= from && (dwords - from).is_multiple_of(len)
             }
@@ -220,7 +220,7 @@ impl Form {
 
 /// A size of a form on some generations.
 #[derive(Debug, Clone, Copy)]
-pub struct Size {
+pub struct FormSize {
     /// Generations, one bit each.
     pub gfx: u8,
     /// Dwords with the header.
@@ -229,7 +229,7 @@ pub struct Size {
 
 /// A group of dwords that repeats until the packet ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Repeat {
+pub struct RepeatedGroup {
     /// First dword of the group; 0 is the header.
     pub from: u8,
     /// Dwords of the group.
@@ -251,7 +251,7 @@ pub struct Field {
     pub hi: u8,
     /// Engines and generations that have the field.
     pub scope: Scope,
-    /// All must hold for the field to mean anything.
+    /// The conditions under which the field has a meaning; all must hold.
     pub when: &'static [Condition],
     /// Names of values.
     pub values: Option<&'static Enum>,
@@ -265,7 +265,7 @@ pub struct Field {
     pub register: Option<FieldRegister>,
     /// A dword of all ones means everything, though the field is narrower.
     pub everything: bool,
-    /// What it holds.
+    /// Meaning of the field.
     pub doc: &'static str,
 }
 

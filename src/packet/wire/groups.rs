@@ -1,4 +1,4 @@
-//! Registers that the hardware wants written together.
+//! Registers that the hardware needs written together.
 
 use crate::chip::Gfx;
 use crate::packet::wire::windows::CONTEXT;

@@ -73,7 +73,7 @@ impl<T> Raw for Word<T> {
     }
 }
 
-/// A body. Only its bytes are derived: other derives would be compiled once a struct and say the same.
+/// A body. Only its bytes are derived: other derives would be compiled once per struct and say the same.
 macro_rules! body {
     ($doc:literal, $name:ident, $amd:literal, $opcode:literal, $scope:literal, $open:literal, { $($about:literal $word:ident: $ty:ty = $fields:expr,)* }) => {
         #[doc = $doc]

@@ -187,7 +187,7 @@ pub trait PacketFields: Sized {
     /// The packet with what continues after its fields: values, pairs, ranges, data.
     fn followed_by(self, tail: &[u32]) -> WholePacket<'_, Self>
     where
-        Self: Open,
+        Self: OpenPacket,
     {
         WholePacket { fields: self, tail, bank: None }
     }
@@ -228,7 +228,7 @@ pub trait Emit {
     fn parts(&self) -> (&Self::Fields, &[u32], Option<ShaderType>);
 }
 
-impl<T: Closed> Emit for T {
+impl<T: ClosedPacket> Emit for T {
     type Fields = T;
     fn parts(&self) -> (&T, &[u32], Option<ShaderType>) {
         (self, &[], None)
@@ -243,10 +243,10 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 }
 
 /// A packet that is complete with its fields.
-pub trait Closed: PacketFields {}
+pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
-pub trait Open: PacketFields {}
+pub trait OpenPacket: PacketFields {}
 
 /// Which table entries a member of a struct is.
 #[doc(hidden)]
@@ -445,7 +445,7 @@ impl Encoder {
             let Some(lo) = lo else { return self.no_place(slot, value) };
             return self.field(lo, field, value);
         }
-        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is no loss.
+        // Canonical addresses repeat bit 47; what a narrower field cannot hold of that is not a loss.
         let (lower, upper) = (value & ((1 << slot.shift) - 1), value >> slot.shift);
         let sign_extended = slot.address && value >> 47 == 0x1_FFFF;
         match hi {

@@ -1,4 +1,4 @@
-//! What a writer writes into.
+//! Buffers: the memory of a writer.
 
 use crate::chip::Gfx;
 use crate::packet::rules::write_error::WriteError;
@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 /// A place for dwords: a slice of fixed length or a vector that grows.
 pub trait Buffer {
-    /// What is written so far.
+    /// The dwords written so far.
     fn words(&self) -> &[u32];
-    /// How many more dwords fit.
+    /// The number of dwords that still fit.
     fn room(&self) -> usize;
     /// Appends `dwords` dwords for the caller to fill; None if they do not fit. What they hold at first is not defined.
     fn grow(&mut self, dwords: usize) -> Option<&mut [u32]>;
@@ -74,9 +74,9 @@ impl Buffer for Vec<u32> {
 /// A slice that is filled from its start.
 ///
 /// ```
-/// use pm4::packet::{Buffer, Fixed};
+/// use pm4::packet::{Buffer, FixedBuffer};
 /// let mut memory = [0; 2];
-/// let mut buffer = Fixed::new(&mut memory);
+/// let mut buffer = FixedBuffer::new(&mut memory);
 /// assert!(buffer.push(&[7]));
 /// assert!(!buffer.push(&[8, 9]));
 /// assert_eq!(buffer.words(), [7]);
@@ -84,19 +84,19 @@ impl Buffer for Vec<u32> {
 /// assert!(buffer.push(&[8, 9]));
 /// ```
 #[derive(Debug)]
-pub struct Fixed<'a> {
+pub struct FixedBuffer<'a> {
     memory: &'a mut [u32],
     used: usize,
 }
 
-impl<'a> Fixed<'a> {
+impl<'a> FixedBuffer<'a> {
     /// An empty buffer over `memory`.
     pub fn new(memory: &'a mut [u32]) -> Self {
         Self { memory, used: 0 }
     }
 }
 
-impl Buffer for Fixed<'_> {
+impl Buffer for FixedBuffer<'_> {
     #[inline(always)]
     fn words(&self) -> &[u32] {
         self.memory.get(..self.used).unwrap_or_default()

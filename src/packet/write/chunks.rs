@@ -21,7 +21,7 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
     }
 }
 
-/// An error of code that writes packets: it may be that of the writer, which tells a full chunk.
+/// An error of code that writes packets. It may contain the error of the writer, which says that a chunk is full.
 pub trait StreamError: From<WriteError> {
     /// The writer's error, if it is one.
     fn write_error(&self) -> Option<&WriteError>;
@@ -33,7 +33,7 @@ impl StreamError for WriteError {
     }
 }
 
-/// Who starts a command buffer.
+/// The level of a command buffer: who starts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BufferLevel {
     /// The kernel: it is submitted.
@@ -45,7 +45,7 @@ pub enum BufferLevel {
 /// One piece of a command buffer.
 #[derive(Debug, Clone)]
 pub struct Chunk {
-    /// Where it must lie.
+    /// The GPU address at which it must lie.
     pub addr: u64,
     /// Its dwords.
     pub words: Vec<u32>,
@@ -212,7 +212,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     }
 
     /// Writes packets that read and change `state`: where `packets` is called again, or fails, `state` is first set back to what it was. The fence count of
-    /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nobody writes.
+    /// barriers (`draw::sync::SyncState`) is such a state: a count that ran ahead of the packets would wait for a fence that nothing writes.
     ///
     /// # Errors
     /// Those of [`write`](Self::write).
@@ -275,7 +275,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     /// # Errors
     /// [`CallOnCompute`](WriteError::CallOnCompute), [`Nesting`](WriteError::Nesting) when this buffer is secondary itself or the other one is not,
     /// [`OtherStream`](WriteError::OtherStream) when it was built for another generation or queue, and those of [`write`](Self::write).
-    pub fn call(&mut self, callee: &Finished) -> Result<(), WriteError> {
+    pub fn call(&mut self, callee: &FinishedBuffer) -> Result<(), WriteError> {
         if self.writer.queue() == Queue::Compute {
             return Err(WriteError::CallOnCompute);
         }
@@ -294,7 +294,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
     ///
     /// # Errors
     /// [`AfterChain`](WriteError::AfterChain) when the caller chained elsewhere and the buffer cannot be padded.
-    pub fn finish(mut self) -> Result<Finished, WriteError> {
+    pub fn finish(mut self) -> Result<FinishedBuffer, WriteError> {
         self.writer.buffer.limit = self.writer.buffer.size;
         if self.writer.is_empty() {
             self.writer.nop(&[])?;
@@ -302,7 +302,7 @@ impl<S: ChunkSource> CommandBuffer<S> {
         self.writer.pad(ALIGN, 0)?;
         self.writer.buffer.close();
         let (gfx, queue) = (self.writer.gfx(), self.writer.queue());
-        Ok(Finished { gfx, queue, level: self.level, chunks: self.writer.into_buffer().done })
+        Ok(FinishedBuffer { gfx, queue, level: self.level, chunks: self.writer.into_buffer().done })
     }
 }
 
@@ -329,14 +329,14 @@ fn memory(source: &mut impl ChunkSource, dwords: usize) -> Result<u64, WriteErro
 /// # Ok::<(), pm4::packet::WriteError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedBuffer {
     gfx: Gfx,
     queue: Queue,
     level: BufferLevel,
     chunks: Vec<Chunk>,
 }
 
-impl Finished {
+impl FinishedBuffer {
     /// Its chunks in the order in which they run.
     #[must_use]
     pub fn chunks(&self) -> &[Chunk] {
@@ -355,7 +355,7 @@ impl Finished {
 pub struct Submission {
     gfx: Gfx,
     queue: Queue,
-    buffers: Vec<Finished>,
+    buffers: Vec<FinishedBuffer>,
 }
 
 impl Submission {
@@ -381,7 +381,7 @@ impl Submission {
     ///
     /// # Errors
     /// [`Nesting`](WriteError::Nesting) for a secondary one, [`OtherStream`](WriteError::OtherStream) for one of another generation or queue.
-    pub fn push(&mut self, buffer: Finished) -> Result<(), WriteError> {
+    pub fn push(&mut self, buffer: FinishedBuffer) -> Result<(), WriteError> {
         if buffer.level != BufferLevel::Primary {
             return Err(WriteError::Nesting);
         }
@@ -392,9 +392,9 @@ impl Submission {
         Ok(())
     }
 
-    /// The command buffers in order; the kernel gets the [`entry`](Finished::entry) of each.
+    /// The command buffers in order; the kernel gets the [`entry`](FinishedBuffer::entry) of each.
     #[must_use]
-    pub fn buffers(&self) -> &[Finished] {
+    pub fn buffers(&self) -> &[FinishedBuffer] {
         &self.buffers
     }
 }

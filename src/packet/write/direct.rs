@@ -1,4 +1,4 @@
-//! Packets that are complete when they are written: straight into memory that was asked for once, behind checks that are made once.
+//! Packets that are written directly into memory, which is reserved once after checks that are made once.
 
 use crate::packet::rules::write_error::WriteError;
 use crate::packet::wire::header::Header;

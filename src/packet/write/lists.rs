@@ -148,7 +148,7 @@ impl Section {
     fn plan(&self, entries: &[Entry], asked: RegisterForm) -> Plan {
         let longest = self.runs(entries).map(<[Entry]>::len).max().unwrap_or(0);
         let all_runs = Plan { longer_than: 0, dwords: self.dwords(entries, 0) };
-        // Longer lists of pairs than a packet takes are too rare to be cut.
+        // Longer lists of pairs than a packet accepts are too rare to be cut.
         let too_long = 2 * entries.len() > Header::MAX_BODY;
         if self.form == Form::None || asked == RegisterForm::Runs || too_long {
             return all_runs;

@@ -37,7 +37,7 @@ impl<B: Buffer> Writer<B> {
     /// Writes a register, addressed in bytes. The window follows from the address; a write right after the last one joins its packet. Registers of which
     /// [`register_index`](crate::packet::register_index) knows an index are written with it, alone, unless [`WriterOptions::indexed`](crate::packet::WriterOptions) is off.
     ///
-    /// A register that the generation lacks is written all the same: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
+    /// A register that the generation lacks is written nevertheless: RADV writes one (0x30900 on GFX9), and rule REG-02 of the model warns. One of a group
     /// that belongs together ([`register_group`](crate::packet::register_group)) is refused: the group is written with [`set_regs`](Self::set_regs).
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<B: Buffer> Writer<B> {
         }
     }
 
-    /// Writes consecutive registers that are whole groups together with those before and behind.
+    /// Writes consecutive registers that are whole groups together with those before and after.
     #[inline]
     pub(in crate::packet) fn join(&mut self, addr: u32, values: &[u32]) -> Result<(), WriteError> {
         if let Some(run) = self.run

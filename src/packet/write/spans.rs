@@ -18,7 +18,7 @@ impl<B: Buffer> Writer<B> {
     ///
     /// # Errors
     /// [`FieldMisaligned`](WriteError::FieldMisaligned) unless `addr` is a multiple of 4, [`NotAvailable`](WriteError::NotAvailable), what `packets` returns
-    /// ([`SpanSplit`](WriteError::SpanSplit) behind 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a range of its own unfinished. On an
+    /// ([`SpanSplit`](WriteError::SpanSplit) after 16383 dwords), and [`SpanOpen`](WriteError::SpanOpen) when it leaves a range of its own unfinished. On an
     /// error neither the packet nor the range is written.
     ///
     /// ```

@@ -10,7 +10,7 @@ use crate::packet::wire::header::Header;
 use crate::packet::wire::opcode::{Opcode, Queue};
 use crate::packet::wire::reader::packet_at;
 use crate::packet::wire::structs::{self, Emit};
-use crate::packet::write::buffer::{Buffer, Fixed};
+use crate::packet::write::buffer::{Buffer, FixedBuffer};
 use crate::packet::write::runs::{Run, is_broadcast};
 use crate::packet::write::spans::{Span, skipped};
 use crate::packet::write::writer_options::WriterOptions;
@@ -123,11 +123,11 @@ impl Stream {
     }
 }
 
-impl<'a> Writer<Fixed<'a>> {
+impl<'a> Writer<FixedBuffer<'a>> {
     /// A stream in the caller's memory.
     #[must_use]
     pub fn fixed(gfx: Gfx, queue: Queue, memory: &'a mut [u32]) -> Self {
-        Self::new(gfx, queue, Fixed::new(memory))
+        Self::new(gfx, queue, FixedBuffer::new(memory))
     }
 }
 
@@ -185,13 +185,13 @@ impl<B: Buffer> Writer<B> {
         self.queue
     }
 
-    /// What the writer was told of its surroundings.
+    /// The options: firmware and forms of register writes.
     #[must_use]
     pub const fn options(&self) -> &WriterOptions {
         &self.options
     }
 
-    /// Tells the writer of its surroundings.
+    /// Sets the options.
     pub fn set_options(&mut self, options: WriterOptions) {
         self.options = options;
         self.run = None;
@@ -277,7 +277,7 @@ impl<B: Buffer> Writer<B> {
 
     /// A packet with all its fields, checked: each field against its place, the packet against generation, queue and the rules of the hardware.
     ///
-    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues behind
+    /// Draws and dispatches carry the predicate bit after [`set_predication`](Self::set_predication). Dispatches are written as compute work. What continues after
     /// the fields is named with [`followed_by`](crate::packet::PacketFields::followed_by), the bank of shader registers or base addresses with
     /// [`for_shaders`](crate::packet::PacketFields::for_shaders).
     ///
@@ -310,7 +310,7 @@ impl<B: Buffer> Writer<B> {
         self.checked(format, form, header, fixed, tail)
     }
 
-    /// The header that a packet wants here.
+    /// The header that a packet needs here.
     fn header(&self, format: &Format, opcode: Opcode, body: usize) -> Header {
         let header = structs::header(opcode, body, format, self.gfx, self.queue);
         let skips = opcode.work(self.gfx).is_some();

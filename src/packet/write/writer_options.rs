@@ -1,4 +1,4 @@
-//! What a writer is told of its surroundings.
+//! Options of a writer: firmware and forms of register writes.
 
 use crate::chip::Gfx;
 use crate::packet::wire::fields::forms;
@@ -66,15 +66,15 @@ pub enum RegisterForm {
     Fewest,
     /// SET_* with runs of consecutive registers only.
     Runs,
-    /// SET_*_REG_PAIRS for all that they take, where they exist.
+    /// SET_*_REG_PAIRS for all registers that they can set, where they exist.
     Pairs,
-    /// SET_*_REG_PAIRS_PACKED for all that they take, where they exist: on GFX11. On GFX12 these are runs. AMD's header has SET_SH_REG_PAIRS_PACKED for
+    /// SET_*_REG_PAIRS_PACKED for all registers that they can set, where they exist: on GFX11. On GFX12 these are runs. AMD's header has SET_SH_REG_PAIRS_PACKED for
     /// compute queues there, as opcode 0xBC, but PAL never writes it and Mesa says that GFX12 has no packed pairs. Whether firmware knows it is unverified,
-    /// and an unknown opcode stops the queue: lists never take it. [`emit`](crate::packet::Writer::emit) writes the packet for who wants to try.
+    /// and an unknown opcode stops the queue: lists never use it. [`emit`](crate::packet::Writer::emit) writes the packet for those who want to try.
     Packed,
 }
 
-/// WriterOptions of a [`Writer`](crate::packet::Writer).
+/// Options of a [`Writer`](crate::packet::Writer).
 ///
 /// ```
 /// use pm4::packet::{WriterOptions, RegisterForm};

@@ -17,7 +17,7 @@ type Record = Map<String, Value>;
 
 /// Appends the bytes that one record stands for.
 pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("is no JSON record: {e}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("is not a JSON record: {e}"))?;
     // Of two values under one key the reader keeps the last, and says nothing.
     if members(&value) != keys(line) {
         return Err("a key is given twice in one object".into());
@@ -101,12 +101,12 @@ fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
 
 /// The generation and queue that a record was read for.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
-    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is no name", told_value(v)))).transpose();
+    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", told_value(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
     super::view(gfx, queue).map(Some)
 }
 
-/// The first place where a record differs from its words. What it leaves out of an object is no contradiction.
+/// The first place where a record differs from its words. What it leaves out of an object is not a contradiction.
 fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     match (said, meant) {
         (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
@@ -129,14 +129,14 @@ fn damage(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     }
     super::words(&words.unwrap_or_default(), out);
     for byte in bytes.unwrap_or_default() {
-        out.push(u8::try_from(byte).map_err(|_| format!("{byte:#x} in \"bytes\" is no byte"))?);
+        out.push(u8::try_from(byte).map_err(|_| format!("{byte:#x} in \"bytes\" is not a byte"))?);
     }
     Ok(())
 }
 
 fn numbers(record: &Record, key: &str) -> Result<Option<Vec<u32>>, String> {
     let Some(list) = record.get(key) else { return Ok(None) };
-    let list = list.as_array().ok_or_else(|| format!("{key:?} is no list"))?;
+    let list = list.as_array().ok_or_else(|| format!("{key:?} is not a list"))?;
     list.iter().map(|v| number(v, key)).collect::<Result<_, _>>().map(Some)
 }
 
@@ -146,5 +146,5 @@ fn number(value: &Value, key: &str) -> Result<u32, String> {
         Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u32::from_str_radix(digits, 16).ok()),
         other => other.as_u64().and_then(|n| u32::try_from(n).ok()),
     };
-    read.ok_or_else(|| format!("{} in {key:?} is no 32-bit number", told_value(value)))
+    read.ok_or_else(|| format!("{} in {key:?} is not a 32-bit number", told_value(value)))
 }

@@ -1,7 +1,7 @@
 //! The text form to bytes.
 //!
 //! ```text
-//! 00000c  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and behind `;` the body
+//! 00000c  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and after `;` the body
 //!                    ; 00000000 00000001 …                             more body, or the words of damage
 //!                   2880c DB_SHADER_CONTROL …                          a register write, told for people
 //! 000010  error: …                                                     damage; its words stand below
@@ -69,8 +69,8 @@ impl Lines {
             }
             let header = match columns.next() {
                 Some("error:") => None,
-                Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{:?} is no header", brief(word))))?),
-                other => return Err(here(format!("{:?} is no header of eight hexadecimal digits", brief(other.unwrap_or_default())))),
+                Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{:?} is not a header", brief(word))))?),
+                other => return Err(here(format!("{:?} is not a header of eight hexadecimal digits", brief(other.unwrap_or_default())))),
             };
             let told = columns.by_ref().collect::<Vec<_>>().join(" ");
             self.open = Some(Open { line: number, header, body: Vec::new(), told, writes: Vec::new() });
@@ -85,7 +85,7 @@ impl Lines {
                         super::words(&core::mem::take(&mut open.body), out);
                         out.push(value as u8);
                     }
-                    _ => return Err(here(format!("{:?} is no word of eight hexadecimal digits", brief(word)))),
+                    _ => return Err(here(format!("{:?} is not a word of eight hexadecimal digits", brief(word)))),
                 }
             }
         } else if line.starts_with(char::is_whitespace) && open.header.is_some() {
@@ -113,7 +113,7 @@ impl Lines {
     }
 }
 
-/// Holds what is told of a packet to what its words say: who changes only the print changes nothing. What is left out is no contradiction.
+/// Holds what is told of a packet to what its words say: who changes only the print changes nothing. What is left out is not a contradiction.
 fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), (usize, String)> {
     let mut meant = String::new();
     view.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
@@ -123,7 +123,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
     differs(&open.told, &told).map_or(Ok(()), |problem| Err((open.line, problem)))?;
     let mut writes = lines.filter(|line| !line.contains(';')).map(|line| line.split_whitespace().collect::<Vec<_>>());
     for (line, said, _) in &open.writes {
-        // Writes that the text leaves out are passed over.
+        // Writes that the text leaves out are skipped.
         let mut last = None;
         let found = writes.by_ref().find(|meant| {
             let problem = differs(said, meant);
@@ -136,7 +136,7 @@ fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), 
         if found.is_none() {
             return Err((
                 *line,
-                last.unwrap_or_else(|| format!("{:?} is no register write of the packet: change the words, they are what is assembled", brief(said))),
+                last.unwrap_or_else(|| format!("{:?} is not a register write of the packet: change the words, they are what is assembled", brief(said))),
             ));
         }
     }

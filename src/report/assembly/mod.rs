@@ -19,9 +19,9 @@ const LINE_LIMIT: u64 = 64 << 20;
 
 /// Reads what [`dump`](super::dump) prints, text or JSON records, and returns the stream, byte for byte.
 ///
-/// What counts are headers and bodies (in text, the words behind `;`), and the words and bytes of damage. Fields, flags and register writes are told for
+/// What counts are headers and bodies (in text, the words after `;`), and the words and bytes of damage. Fields, flags and register writes are printed for
 /// people, but what contradicts the words is a mistake (in text, where the first line names generation and queue); they may be left out. Records of draws,
-/// dispatches, findings, summaries and explanations are passed over.
+/// dispatches, findings, summaries and explanations are skipped.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
@@ -31,7 +31,7 @@ const LINE_LIMIT: u64 = 64 << 20;
 /// assert_eq!(report::assemble(&mut text.as_slice())?, [0x00, 0x2D, 0x01, 0xC0, 3, 0, 0, 0, 2, 0, 0, 0]);
 ///
 /// let error = report::assemble(&mut &b"000000  c0012d00  DRAW_INDEX_AUTO ; 3"[..]).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1: \"3\" is no word of eight hexadecimal digits");
+/// assert_eq!(error.to_string(), "line 1: \"3\" is not a word of eight hexadecimal digits");
 /// # }
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -103,7 +103,7 @@ impl Assembler {
     pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
         self.line += 1;
         let mistake = |line, problem| AssemblyError { line, problem };
-        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: what dump prints is wanted, not a stream".into())) };
+        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: expected is what dump prints, not a stream".into())) };
         let line = line.trim_end();
         if line.is_empty() {
             return Ok(());
@@ -153,8 +153,8 @@ fn packet(header: u32, body: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
 /// Generation and queue by their names.
 fn view(gfx: &str, queue: &str) -> Result<(Gfx, Queue), String> {
     let known = [Queue::Graphics, Queue::Compute, Queue::Constant];
-    let queue = known.into_iter().find(|known| queue_name(*known) == queue).ok_or_else(|| format!("{:?} is no queue", brief(queue)))?;
-    Ok((gfx.parse().map_err(|_| format!("{:?} is no generation", brief(gfx)))?, queue))
+    let queue = known.into_iter().find(|known| queue_name(*known) == queue).ok_or_else(|| format!("{:?} is not a queue", brief(queue)))?;
+    Ok((gfx.parse().map_err(|_| format!("{:?} is not a generation", brief(gfx)))?, queue))
 }
 
 /// A part of the input as messages repeat it: its beginning, where it is long.

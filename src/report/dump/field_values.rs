@@ -29,7 +29,7 @@ pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
     format!("{defect}, reading continues at dword {next}")
 }
 
-/// What is told of dwords that are no packet; `more` says whether any follow.
+/// What is told of dwords that are not a packet; `more` says whether any follow.
 pub(in crate::report) fn after_gap(error: &DecodeError, more: bool) -> String {
     match error.offset + error.skipped {
         next if more => format!("{error}, reading continues at dword {next}"),
@@ -42,7 +42,7 @@ pub(super) fn symbol(field: &FieldInfo, value: u32) -> Option<&'static str> {
 }
 
 pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
-    format!("the file ends with {} bytes that are no whole dword", bytes.len())
+    format!("the file ends with {} bytes that are not a whole dword", bytes.len())
 }
 
 /// Addresses in a packet: what they are called, and what they are. Those in repeated groups are left out.

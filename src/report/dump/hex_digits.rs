@@ -47,7 +47,7 @@ pub(super) fn spaced_words(out: &mut String, words: &[u32]) {
     }
 }
 
-/// All digits of words, each behind `0x` and in quotes, with commas between them: `"0x00000203","0x00018600"`.
+/// All digits of words, each after `0x` and in quotes, with commas between them: `"0x00000203","0x00018600"`.
 pub(super) fn quoted_words(out: &mut String, words: &[u32]) {
     let mut first = true;
     for words in words.chunks(AT_ONCE) {

@@ -34,7 +34,7 @@ pub struct DumpOptions {
     pub format: OutputFormat,
     /// Text has escape sequences that colour it on a terminal.
     pub color: bool,
-    /// Text tells fields that are 0 as well.
+    /// Text shows fields that are 0 as well.
     pub zeros: bool,
 }
 
@@ -45,9 +45,9 @@ impl DumpOptions {
     }
 }
 
-/// Prints the packets of a stream. JSON records call it `name`; text starts with a line that tells generation and queue, which [`assemble`](super::assemble)
-/// wants to know. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
-/// size that none of its forms has. Damage is told where it stands, and the rest is decoded.
+/// Prints the packets of a stream. JSON records call it `name`; text starts with a line that names generation and queue, which [`assemble`](super::assemble)
+/// needs. Returns whether the stream is damaged: a packet that runs past its end, is of type 0 or 1, has an opcode that the generation lacks, or a
+/// size that none of its forms has. Damage is reported where it stands, and the rest is decoded.
 ///
 /// ```
 /// use pm4::{chip::Gfx, packet::Queue, report::{self, DumpOptions}};
@@ -139,7 +139,7 @@ pub struct Dump<'o> {
 const WRITTEN_AT: usize = 1 << 16;
 
 impl<'o> Dump<'o> {
-    /// A dump to `out`. Text begins with the line that tells generation and queue.
+    /// A dump to `out`. Text begins with the line that names generation and queue.
     ///
     /// # Errors
     /// What writing fails with.
@@ -165,7 +165,7 @@ impl<'o> Dump<'o> {
         Ok(dump)
     }
 
-    /// Prints only the packets that pass. Damage is told all the same, within the dwords asked for.
+    /// Prints only the packets that pass. Damage is reported nevertheless, within the dwords asked for.
     #[must_use]
     pub fn filter(mut self, filter: PacketFilter) -> Self {
         self.filter = filter;
@@ -185,7 +185,7 @@ impl<'o> Dump<'o> {
         self.write_line()
     }
 
-    /// Whether the streams from here on are rings: packets there that have a name are no damage, though no engine is known to read them, since a kernel writes
+    /// Whether the streams from here on are rings: packets there that have a name are not damage, though no engine is known to read them, since a kernel writes
     /// packets that AMD's headers for drivers leave out.
     pub fn ring(&mut self, yes: bool) {
         self.ring = yes;
@@ -340,7 +340,7 @@ impl<'o> Dump<'o> {
         self.damaged |= defect;
     }
 
-    /// Words of the stream's end that are no packet.
+    /// Words of the stream's end that are not a packet.
     fn gap(&mut self, error: &DecodeError, words: &[u32]) {
         self.damaged = true;
         let lost = words.get(error.offset..error.offset + error.skipped).unwrap_or_default();

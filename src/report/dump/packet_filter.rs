@@ -1,4 +1,4 @@
-//! Which packets are wanted.
+//! Filters of packets.
 
 use crate::chip::Gfx;
 use crate::packet::{Opcode, Packet, Queue};
@@ -47,7 +47,7 @@ pub enum FilterError {
     NoPacket {
         /// The generation.
         gfx: Gfx,
-        /// What was asked for.
+        /// The requested value.
         name: String,
     },
     /// No register of the generation is called so.
@@ -55,7 +55,7 @@ pub enum FilterError {
     NoRegister {
         /// The generation.
         gfx: Gfx,
-        /// What was asked for.
+        /// The requested value.
         name: String,
     },
 }

@@ -151,7 +151,7 @@ impl PacketJson {
         defect.is_some()
     }
 
-    /// Appends words that are no packet; `more` says whether words follow.
+    /// Appends words that are not a packet; `more` says whether words follow.
     pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
         self.error(out, error.offset, &after_gap(error, more), lost);
     }

@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-/// Packets as text: one line per packet, its register writes below. What stands behind `;` are the words of the body, so that the text says all that the stream
+/// Packets as text: one line per packet, its register writes below. What stands after `;` are the words of the body, so that the text says all that the stream
 /// says, and [`assemble`](crate::report::assemble) finds the stream in it again.
 ///
 /// ```
@@ -181,7 +181,7 @@ impl PacketText {
         defect.is_some()
     }
 
-    /// Appends words that are no packet; `more` says whether words follow.
+    /// Appends words that are not a packet; `more` says whether words follow.
     pub(super) fn gap(&self, out: &mut String, error: &DecodeError, lost: &[u32], more: bool) {
         self.error(out, error.offset, &after_gap(error, more));
         self.lines(out, lost);
@@ -215,7 +215,7 @@ impl PacketText {
     }
 
     /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
-    /// writes stand below, the payload of NOP behind `;`.
+    /// writes stand below, the payload of NOP after `;`.
     fn fields(&mut self, out: &mut String, packet: &Packet<'_>, told: bool) {
         let mut fixed = core::mem::take(&mut self.fixed);
         fixed.clear();
@@ -357,7 +357,7 @@ impl PacketText {
     }
 }
 
-/// The first items with commas between them; the words behind `;` have them all.
+/// The first items with commas between them; the words after `;` have them all.
 fn some<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut String, T)) {
     for (i, item) in items.into_iter().take(WORDS_A_LINE + 1).enumerate() {
         if i > 0 {

@@ -84,11 +84,11 @@ pub(super) struct Headers(Vec<ToldHeader>);
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct ToldHeader {
-    /// Header, and for a run of registers the dword behind it.
+    /// Header, and for a run of registers the dword after it.
     words: Option<(u32, Option<u32>)>,
     /// What is told of the header.
     pub head: String,
-    /// What is told of the dword behind it.
+    /// What is told of the dword after it.
     pub meaning: String,
 }
 

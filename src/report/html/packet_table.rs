@@ -5,7 +5,7 @@ use super::register_table;
 use super::shell::Block;
 use crate::chip::Gfx;
 use crate::cp::Place;
-use crate::packet::{Action, Data, DecodeError, EffectKinds, MemoryAddress, Packet, Queue, Timing, Work};
+use crate::packet::{Action, DecodeError, EffectKinds, MemoryAddress, Packet, Queue, Timing, Work, WrittenData};
 use crate::report::dump::{PacketJson, PacketText};
 use crate::report::queue_name;
 use alloc::borrow::ToOwned;
@@ -112,7 +112,7 @@ impl PacketTable {
         self.name.len() as u32
     }
 
-    /// A register that the page speaks of.
+    /// A register that the page is about.
     pub fn mention(&mut self, addr: u32) {
         self.addrs.insert(addr);
     }
@@ -249,7 +249,7 @@ fn address(at: MemoryAddress) -> String {
 }
 
 /// The first dwords of what is written.
-fn value(data: Data<'_>, bytes: u64) -> String {
+fn value(data: WrittenData<'_>, bytes: u64) -> String {
     const SHOWN: u64 = 4;
     let words: Vec<String> = (0..bytes.div_ceil(4).min(SHOWN)).map_while(|i| data.dword(4 * i)).map(|word| format!("0x{word:08x}")).collect();
     let more = if bytes > 4 * SHOWN && !words.is_empty() { " …" } else { "" };

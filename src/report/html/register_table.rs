@@ -1,4 +1,4 @@
-//! The registers that a page speaks of: names, fields, values, each list once.
+//! The registers that a page is about: names, fields, values, each list once.
 
 use crate::chip::Gfx;
 use crate::regs::{self, EnumInfo, FieldInfo, RegisterInfo};

@@ -121,7 +121,7 @@ impl<'a> RunPage<'a> {
         Some(self.step(queue, place)).filter(|step| *step != NOBODY).map_or(Value::Null, Value::from)
     }
 
-    /// Explains a hang on the page: `record` is what `pm4::hang::run_recorded` gives. Packets and findings that it speaks of become links where the page has
+    /// Explains a hang on the page: `record` is what `pm4::hang::run_recorded` gives. Packets and findings that it is about become links where the page has
     /// them; a record that is none is left out.
     pub fn hang(&mut self, record: &str) {
         let Ok(mut hang) = serde_json::from_str::<Value>(record) else { return };

@@ -1,4 +1,4 @@
-//! Source text with many changes at once, each behind its number.
+//! Source text with many changes at once, each after its number.
 
 use crate::find::{Change, Place};
 use std::ops::Range;

@@ -9,8 +9,9 @@ pub(super) const LARGE_BATCH: Rule = Rule::new(
     "STA-32",
     Severity::Warning,
     ChipScope::GFX12,
-    "batches of more primitives than the binner takes",
-    "The binner of GFX12 takes at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations take 1023.",
+    "batches of more primitives than the binner accepts",
+    "The binner of GFX12 accepts at most 512 primitives in a batch: drivers write 511 to PA_SC_BINNER_CNTL_1.MAX_PRIM_PER_BATCH. Older generations accept \
+     1023.",
     "PAL 04/2025 gfx12QueueContexts.cpp; Mesa 25.0.7 ac_cmdbuf.c",
     Judge::Draw(large_batch),
 );
@@ -21,7 +22,8 @@ pub(super) const COARSE_AT_8: Rule = Rule::new(
     ChipScope::Generations(0b01_1100),
     "coarse shading rate with 8 samples",
     "With 8 samples RADV (2026) keeps every coarse rate off up to GFX11.5: override combiner MIN with rate 1x1, and no rate image. It names random hangs of \
-     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a warning.",
+     GFX11 with flat shading at coarse rates; the same condition covers GFX10.3. A rate that the state allows need not come up, which is why this is a \
+     warning.",
     "Mesa 2026 radv_emit_override_vrs_state",
     Judge::Draw(coarse_at_8),
 );
@@ -31,7 +33,8 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
-    "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ or HiS. The \
+    "WatchedPackets GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ \
+     or HiS. The \
      known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
      known, and older drivers have no workaround: the rule is reported once per run.",
     "Mesa 2026 ac_gpu_info.c has_vrs_export_bug, HiZ workaround; PAL 04/2025 waHiZsDisableWhenZsWrite",
@@ -44,7 +47,7 @@ pub(super) const COMPRESSED_FRAGMENTS: Rule = Rule::new(
     Severity::Warning,
     ChipScope::Erratum(Erratum::MaxCompressedFragments),
     "compressed target of several samples without a limit of fragments",
-    "On these chips a compressed colour target of 4 samples or more wants ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
+    "On these chips a compressed colour target of 4 samples or more needs ENABLE_MAX_COMP_FRAG_OVERRIDE and MAX_COMP_FRAGS in CB_COLORn_FDCC_CONTROL.",
     "PAL 04/2025 (Phoenix2, Strix1, Strix Halo)",
     Judge::Draw(compressed_fragments),
 );
@@ -63,7 +66,7 @@ pub(super) const SMALL_BINS: Rule = Rule::new(
     "STA-47",
     Severity::Warning,
     ChipScope::GFX12,
-    "bins smaller than GFX12 has them",
+    "bins smaller than GFX12 supports",
     "Bins of GFX12 have at least 128 pixels per side, also where binning is off: BIN_SIZE_X_EXTEND and BIN_SIZE_Y_EXTEND are at least 2, and BIN_SIZE_X and \
      BIN_SIZE_Y, which stand for 16 pixels, are not supported and stay 0. No source says what happens otherwise.",
     "Mesa 2026 radv_get_disabled_binning_state",
@@ -81,7 +84,7 @@ fn large_batch(view: &DrawView<'_>) -> Option<Verdict> {
     let primitives = view.field("PA_SC_BINNER_CNTL_1", "MAX_PRIM_PER_BATCH")?;
     let binning = view.field("PA_SC_BINNER_CNTL_0", "BINNING_MODE")?;
     (primitives.value() > BATCH && binning.value() < 2).then(|| {
-        Verdict::new(format!("MAX_PRIM_PER_BATCH is {}, and the binner takes {BATCH}", primitives.value())).at(&primitives).because(&binning).help_set(
+        Verdict::new(format!("MAX_PRIM_PER_BATCH is {}, and the binner accepts {BATCH}", primitives.value())).at(&primitives).because(&binning).help_set(
             &primitives,
             BATCH,
             "",

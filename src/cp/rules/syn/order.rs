@@ -1,6 +1,6 @@
 //! Registers that draws under way still use: what must be waited for before they change.
 
-use super::super::{ChipScope, Judge, On, PacketView, Rule, Verdict};
+use super::super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use super::on;
 use crate::cp::Severity;
 use crate::cp::wait::address;
@@ -14,10 +14,11 @@ pub(super) const RINGS_IN_USE: Rule = Rule::new(
     "ring register changes while draws may use the ring",
     "The rings of GFX11 and later (attributes, on GFX12 positions and primitives) may change only after a RELEASE_MEM of an end-of-pipe event with pixel wait \
      sync and an ACQUIRE_MEM at CP_ME that waits for it: PS_PARTIAL_FLUSH is not enough, and a page fault follows. For the rings of tessellation and legacy \
-     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH will do; no source says what happens without, so there it is a warning. Any wait on memory after an \
+     geometry shaders VS_PARTIAL_FLUSH and then VGT_FLUSH are enough; no source says what happens without them, so there it is a warning. Any wait on memory \
+     after an \
      end-of-pipe release counts as well.",
     "Mesa 25.0.7 radv_emit_ge_rings, radv_update_preamble_cs; PAL 04/2025 gfx9ShaderRingSet.cpp, gfx12ShaderRingSet.cpp",
-    Judge::Packet { on: On::Registers(RINGS, &[]), judge: rings_in_use },
+    Judge::Packet { watch: WatchedPackets::Registers(RINGS, &[]), judge: rings_in_use },
 );
 
 pub(super) const OPAQUE_COUNT: Rule = Rule::new(
@@ -37,11 +38,12 @@ pub(super) const ORDERED_IDS: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX12,
     "ordered ids start again while vertex waves run",
-    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of hardware \
-     and memory differ, and the ordered section waits for ever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
+    "Streamout of GFX12 orders its waves by ids that count up from GE_GS_ORDERED_ID_BASE. Written while waves of an earlier draw still run, the ids of \
+     hardware \
+     and memory differ, and the ordered section waits forever: VS_PARTIAL_FLUSH comes first. The ids in memory must be reset with the register, which no \
      stream shows.",
     "Mesa 25.0.7 (begin of streamout); PAL 04/2025",
-    Judge::Packet { on: On::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
+    Judge::Packet { watch: WatchedPackets::Registers(&[ORDERED_ID_BASE], &[Opcode::COPY_DATA]), judge: ordered_ids },
 );
 
 /// Rings of the geometry of GFX11 and later, and those that GFX12 adds.
@@ -49,7 +51,7 @@ const ATTRIBUTE_RING: [u32; 2] = [0x31118, 0x3111C];
 const GEOMETRY_RINGS: [u32; 4] = [0x309A0, 0x309A4, 0x309A8, 0x309AC];
 /// VGT_ESGS_RING_SIZE, VGT_GSVS_RING_SIZE, VGT_TF_RING_SIZE, VGT_HS_OFFCHIP_PARAM, VGT_TF_MEMORY_BASE. GFX11 has the last three only.
 const VERTEX_RINGS: [u32; 5] = [0x30900, 0x30904, 0x30938, 0x3093C, 0x30940];
-/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets that the rule wants to see.
+/// All of them on any generation, with the places of VGT_TF_MEMORY_BASE_HI: the packets on which the rule is checked.
 const RINGS: &[u32] = &[0x31118, 0x3111C, 0x309A0, 0x309A4, 0x309A8, 0x309AC, 0x30900, 0x30904, 0x30938, 0x3093C, 0x30940, 0x30944, 0x30984, 0x3099C];
 
 /// VGT_TF_MEMORY_BASE_HI.

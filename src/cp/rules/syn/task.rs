@@ -18,7 +18,7 @@ pub(crate) const UNPAIRED: Rule = Rule::new(
     TASKS,
     "task work without its mesh work",
     "Each task dispatch of the compute queue is taken by exactly one DISPATCH_TASKMESH_GFX of the graphics queue, also where it starts nothing. Task work that \
-     nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits for ever (SYN-18).",
+     nothing takes stays in the ring: the mesh work that follows takes the wrong entries. Mesh work without task work waits forever (SYN-18).",
     "Mesa 25.0.7 radv_cmd_buffer.c (task and mesh draws)",
     Judge::Model,
 );
@@ -28,7 +28,8 @@ pub(super) const NO_STATE: Rule = Rule::new(
     Severity::Info,
     TASKS,
     "task work without DISPATCH_TASK_STATE_INIT",
-    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before it \
+    "Both queues learn the address of the control buffer from DISPATCH_TASK_STATE_INIT. Nothing in the stream has sent it to this queue: a submission before \
+     it \
      may have.",
     "Mesa 25.0.7 radv_queue.c (preambles)",
     on(TASK_WORK, no_state),
@@ -39,8 +40,9 @@ pub(super) const ZERO_COUNT: Rule = Rule::new(
     Severity::Error,
     ChipScope::GFX103,
     "indirect task work with a count of 0",
-    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
-     the version it is a remark. A count in memory is not looked at.",
+    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not \
+     stated \
+     the version it is a remark. A count in memory is not checked.",
     "Mesa 25.0.7 has_taskmesh_indirect0_bug",
     on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
 );

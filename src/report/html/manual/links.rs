@@ -163,7 +163,7 @@ impl Links {
     }
 }
 
-/// Fields whose name says which register is meant: only one has it, and it is no common word.
+/// Fields whose name says which register is meant: only one has it, and it is not a common word.
 fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTreeMap<&'static str, (&'static str, String)> {
     let mut owners: BTreeMap<&'static str, BTreeSet<&'static str>> = BTreeMap::new();
     let mut places = BTreeMap::new();
@@ -179,7 +179,7 @@ fn fields_of_one_register(registers: &BTreeMap<&'static str, Vec<Seen>>) -> BTre
 
 /// The registers whose writes a rule sees one by one.
 fn watched(rule: &rules::Rule) -> Vec<&'static str> {
-    let Judge::Write { watch: WatchedWrites::At(addrs), .. } = rule.judge else { return Vec::new() };
+    let Judge::Write { watch: WatchedWrites::Addresses(addrs), .. } = rule.judge else { return Vec::new() };
     let hits = |gfx: &Gfx| match rule.scope {
         ChipScope::All => true,
         ChipScope::Generations(set) => set & gfx.bit() != 0,

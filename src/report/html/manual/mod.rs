@@ -122,7 +122,7 @@ fn dots(set: &[Gfx], of: &[Gfx]) -> Markup {
     }
 }
 
-/// A file name of a name: what is no letter, digit, dot or hyphen is replaced.
+/// A file name of a name: what is not a letter, digit, dot or hyphen is replaced.
 fn file(name: &str) -> String {
     let safe: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_') { c } else { '_' }).collect();
     safe.to_string() + ".html"
