@@ -246,3 +246,17 @@ fn a_pipeline_that_is_bound_for_a_part_of_the_chip_bypasses_the_filter_of_regist
         assert!(!packets.is_empty() && packets.iter().all(|packet| packet.header.reset_filter_cam()), "{chip}: {packets:x?}");
     }
 }
+
+#[test]
+fn what_a_geometry_or_mesh_shader_makes_is_not_culled_as_input() {
+    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
+        let vertex = VertexStage { culling: true, ..VertexStage::default() };
+        assert!(DrawDesc { vertex: vertex.clone(), ..DrawDesc::default() }.resolve(chip).is_ok(), "{chip}");
+        let geometry = DrawDesc { geometry: Some(GeometryStage::default()), vertex: vertex.clone(), ..DrawDesc::default() };
+        let mesh = DrawDesc { mesh: Some(MeshStage::default()), vertex, ..DrawDesc::default() };
+        for desc in [geometry, mesh] {
+            let error = desc.resolve(chip).expect_err("refused").to_string();
+            assert!(error.contains("culling"), "{chip}: {error}");
+        }
+    }
+}
