@@ -108,5 +108,30 @@ fn record(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, resolve, objects, record);
+/// The same in chunks of 1024 dwords, and what it takes to begin a recorder.
+fn chunks(c: &mut Criterion) {
+    let mut group = c.benchmark_group("chunks of 1024 dwords");
+    group.throughput(Throughput::Elements(DRAWS as u64));
+    for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
+        for case in &draw_cases::CASES {
+            let objects = case.objects(chip).expect("every chip can");
+            let mut upload = draw_cases::Objects::upload();
+            group.bench_function(format!("{chip}/{}", case.name), |b| {
+                b.iter(|| {
+                    let mut recorder = Recorder::chunked(chip, 1024, |_| Some(0x1000)).expect("a size of chunks");
+                    objects.begin(&mut recorder).expect("room");
+                    objects.record(&mut recorder, &mut upload, DRAWS).expect("room");
+                });
+            });
+        }
+    }
+    group.finish();
+    let mut group = c.benchmark_group("begin");
+    for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
+        group.bench_function(format!("{chip}/a secondary recorder"), |b| b.iter(|| Recorder::secondary(black_box(chip))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, resolve, objects, record, chunks);
 criterion_main!(benches);

@@ -68,6 +68,28 @@ impl Gfx {
         }
     }
 
+    /// The generation at a [position](Self::index), in tables that are made when the crate is compiled.
+    ///
+    /// # Panics
+    /// Where it is compiled out, and beyond the last.
+    pub(crate) const fn of_index(index: usize) -> Self {
+        match index {
+            #[cfg(feature = "gfx9")]
+            0 => Self::Gfx9,
+            #[cfg(feature = "gfx10")]
+            1 => Self::Gfx10,
+            #[cfg(feature = "gfx103")]
+            2 => Self::Gfx103,
+            #[cfg(feature = "gfx11")]
+            3 => Self::Gfx11,
+            #[cfg(feature = "gfx115")]
+            4 => Self::Gfx115,
+            #[cfg(feature = "gfx12")]
+            5 => Self::Gfx12,
+            _ => panic!("no such generation"),
+        }
+    }
+
     /// The bit of this generation in a set of generations.
     pub const fn bit(self) -> u8 {
         1 << self.index()
@@ -110,6 +132,12 @@ macro_rules! errata {
 include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
 /// Facts about one chip.
+///
+/// ```
+/// use pm4::chip::{Chip, Gfx};
+/// let info = Chip::Navi31.info();
+/// assert_eq!((info.name, info.llvm, info.gfx, info.apu), ("navi31", "gfx1100", Gfx::Gfx11, false));
+/// ```
 #[derive(Debug)]
 pub struct ChipInfo {
     /// The chip itself.

@@ -395,7 +395,7 @@ fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
 }
 
 #[test]
-fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote() {
+fn what_the_caller_wrote_between_draws_does_not_count_as_written_by_the_recorder() {
     for chip in Chip::all() {
         let short = DrawCall::Indexed {
             buffer: buffer(0x12_0000, 0x800, IndexFormat::U16),
@@ -547,5 +547,27 @@ fn the_model_reads_what_calls_ask_for() {
             (from_memory(2, 4, 1, 5, 6), Some(vec![0x0004_0003, 0])),
         ];
         assert_eq!(seen.0, expected.map(|(call, indices)| (WorkCall::Vertices(call), indices)), "{chip}");
+    }
+}
+
+/// The preamble and other draws write DB_DFSM_CONTROL: what reset left there is left in secondary buffers alone.
+#[test]
+fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
+    let desc = DrawDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..DrawDesc::default() };
+    for chip in Chip::all().filter(|chip| chip.gfx().major() < 11) {
+        let (state, other) = (desc.resolve(chip).expect("a draw"), DrawDesc { drain: Drain::Auto, ..desc.clone() }.resolve(chip).expect("a draw"));
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("room");
+        let before = recorder.words().len();
+        assert_eq!(recorder.draw(&state), Err(RecordError::DrainWritten), "{chip}");
+        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(&desc)).expect("a pipeline")).expect("the chip");
+        recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(&desc)).expect("targets")).expect("the chip");
+        assert_eq!(recorder.draw_vertices(Vertices { first: 0, count: 3 }), Err(RecordError::DrainWritten), "{chip}");
+        assert_eq!(recorder.words().len(), before, "{chip}");
+        recorder.draw(&other).expect("the register is written");
+        let mut secondary = Recorder::secondary(chip);
+        secondary.draw(&state).expect("nothing was written");
+        secondary.draw(&other).expect("the register is written");
+        assert_eq!(secondary.draw(&state), Err(RecordError::DrainWritten), "{chip}");
     }
 }

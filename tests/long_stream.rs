@@ -5,8 +5,12 @@
 mod streams;
 
 use pm4::chip::Chip;
+use pm4::chip::Gfx;
 use pm4::cp::{CommandProcessor, QueueId};
+use pm4::packet::Queue;
+use pm4::report::{Dump, DumpOptions, OutputFormat};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use streams::{draw, release, set, wait};
 
@@ -32,6 +36,9 @@ unsafe impl GlobalAlloc for Peak {
 #[global_allocator]
 static ALLOCATOR: Peak = Peak;
 
+/// The peak is that of the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Bytes of the stream; fewer where the code is not optimized.
 const BYTES: usize = if cfg!(debug_assertions) { 1 << 26 } else { 1 << 30 };
 
@@ -45,6 +52,7 @@ fn piece() -> Vec<u32> {
 
 #[test]
 fn memory_does_not_grow_with_the_stream() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let piece = piece();
     let memory = [0; 16];
     let mut cp = CommandProcessor::new(Chip::Navi31);
@@ -65,4 +73,34 @@ fn memory_does_not_grow_with_the_stream() {
     assert_eq!((summary.draws, summary.errors), (pieces as u64 * 1024, 0));
     let late = PEAK.load(Relaxed);
     assert_eq!(late, early, "the peak after a sixteenth of the stream and after all of it");
+}
+
+/// `dump` keeps what it told of packets and values: of a stream in which no two are alike no more than of its beginning.
+#[test]
+fn what_dump_keeps_has_a_limit() {
+    let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for format in [OutputFormat::Text, OutputFormat::Json] {
+        let mut out = std::io::sink();
+        let mut dump = Dump::new(&mut out, &DumpOptions { format, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) }).expect("a sink takes everything");
+        dump.begin("long");
+        let mut value = 1u32;
+        let mut used = [0; 2];
+        let before = USED.load(Relaxed);
+        for used in &mut used {
+            for _ in 0..BYTES >> 14 {
+                // Blend state and colour targets, with fields of all widths.
+                let values: Vec<u32> = (0..15)
+                    .map(|n| {
+                        value = value.wrapping_mul(0x9E37_79B1) ^ n;
+                        value
+                    })
+                    .collect();
+                dump.words(&[set(0x28C60, &values), set(0x28780, &values[..8]), draw()].concat()).expect("a sink takes everything");
+            }
+            *used = USED.load(Relaxed) - before;
+        }
+        assert!(used[1] < 48 << 20, "{format:?}: {} bytes are kept", used[1]);
+        // Texts that are kept grow to the longest that came to their place.
+        assert!(used[1] < used[0] / 4 * 5 + (1 << 20), "{format:?}: {used:?} bytes after a half and after all");
+    }
 }

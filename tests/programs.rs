@@ -260,7 +260,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
 }
 
 #[test]
-fn standard_input_takes_every_form_in_pieces() {
+fn standard_input_accepts_every_form_in_pieces() {
     use std::io::Write as _;
     let stream: Vec<u8> = DRAWS.iter().flat_map(|word| word.to_le_bytes()).collect();
     let text: String = DRAWS.iter().map(|word| format!("{word:08x}\n")).collect();
@@ -321,12 +321,15 @@ fn explanations_name_options_that_exist() {
     assert_eq!(named, 12);
 }
 
-/// The examples at the end of each help are command lines that the program takes, but for the files, which are not there.
+/// The help says what each exit status means, and ends with examples: command lines that the program takes, but for the files, which are not there.
 #[test]
 fn the_help_ends_with_examples_that_work() {
     let folder = Folder::new("help");
     for name in PROGRAMS {
         let help = String::from_utf8(run(name, &["--help"]).stdout).expect("UTF-8");
+        let plain = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = plain.split_once("Exit status: 0").map_or("", |(_, told)| told.split(". ").next().unwrap_or_default());
+        assert!(told.contains(" 2 "), "{name} tells no exit statuses:\n{help}");
         let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{name} has no examples:\n{help}"));
         let lines: Vec<&str> = examples.lines().filter_map(|line| line.strip_prefix("    ")).collect();
         assert!(lines.len() >= 2 && examples.lines().count() == 2 * lines.len(), "{name}: each example has a line that says what it does:\n{help}");
@@ -431,12 +434,17 @@ fn a_full_standard_error_is_no_panic() {
     for (name, arguments) in bad.into_iter().chain(PROGRAMS.map(|name| (name, &["--no-such-option"][..]))) {
         let status = program(name).args(arguments).stdout(Stdio::null()).stderr(full()).status().expect("the program starts");
         assert_eq!(status.code(), Some(2), "{name} {arguments:?}");
+        // A standard error that is closed takes nothing either.
+        let command = program(name);
+        let mut closed = std::process::Command::new("sh");
+        closed.args(["-c", "exec \"$0\" \"$@\" 2>&-"]).arg(command.get_program()).args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
+        assert_eq!(closed.status().expect("a shell").code(), Some(2), "{name} {arguments:?}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_told() {
+fn what_cannot_be_written_is_reported() {
     let folder = Folder::new("stdout");
     let draws = folder.file("draws.bin", &DRAWS).display().to_string();
     let dump = folder.0.join("draws.txt").display().to_string();
@@ -503,7 +511,7 @@ fn rings_and_the_constant_engine_are_named_on_the_command_line() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_told_before_anything_is_printed() {
+fn a_page_that_cannot_be_written_is_reported_before_anything_is_printed() {
     let folder = Folder::new("pages");
     let stream = folder.file("draw.bin", &[0xC001_2D00, 3, 2]);
     let page = folder.0.join("no such folder").join("page.html");

@@ -197,7 +197,7 @@ fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
 // ---- The pixel stage
 
 #[test]
-fn inputs_lie_behind_what_has_room_not_behind_what_is_loaded() {
+fn inputs_follow_what_has_room_not_what_is_loaded() {
     // The example of the ISA manuals: ADDR has more than ENA, so POS_X lies in v12.
     let desc = with_pixel(|s| {
         s.inputs.loads = PixelLoads::from_bits(0b11_0000_0011);
@@ -432,7 +432,14 @@ fn draw_calls_write_the_user_sgprs_that_the_program_names() {
         let (first, fixed) = if chip.gfx() == Gfx::Gfx9 { (0xB130, 0) } else { (0xB230, 8) };
         assert_eq!(
             sgprs,
-            DrawSgprs { base_vertex: Some(first + 12), first_instance: None, draw_index: Some(first + 8), groups: None, ring_entry: None },
+            DrawSgprs {
+                base_vertex: Some(first + 12),
+                first_instance: None,
+                draw_index: Some(first + 8),
+                groups: None,
+                ring_entry: None,
+                view_index: [None; 2]
+            },
             "{chip}"
         );
         let wave = named.vertex_wave(chip).expect("a draw").sgprs;
@@ -911,273 +918,24 @@ fn tessellated(path: Option<VertexPath>) -> DrawDesc {
     DrawDesc { tessellation, topology: Topology::PatchList, vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
 }
 
-fn geometry(shader: GeometryStage, path: Option<VertexPath>) -> DrawDesc {
-    DrawDesc { geometry: Some(shader), vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
-}
-
-/// The paths that a chip has.
-fn paths(chip: Chip) -> impl Iterator<Item = VertexPath> {
-    [VertexPath::Hardware, VertexPath::Ngg]
-        .into_iter()
-        .filter(move |path| VertexStage { path: Some(*path), ..VertexStage::default() }.hardware_stage(chip).is_ok())
-}
-
-/// Mesa 25.0.7 ac_compute_num_tess_patches: triangles of three control points, 32 bytes per vertex in LDS.
+/// What the words of any vertex work state, whatever stages it has, resolves to the same words.
 #[test]
-fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
-    for chip in Chip::all() {
-        for path in paths(chip) {
-            let (gfx, desc) = (chip.gfx(), tessellated(Some(path)));
-            let (image, group) = (resolve(chip, &desc), desc.tessellation.as_ref().expect("patches").group());
-            assert_eq!((group.patches, group.threads), (64, 192));
-            assert_eq!(field(&image, gfx, "VGT_LS_HS_CONFIG", "NUM_PATCHES"), Some(64), "{chip}");
-            assert_eq!(field(&image, gfx, "VGT_LS_HS_CONFIG", "HS_NUM_OUTPUT_CP"), Some(3), "{chip}");
-            assert_eq!(field(&image, gfx, "SPI_SHADER_PGM_RSRC2_HS", "LDS_SIZE"), Some((64u32 * 112).div_ceil(512)), "{chip}");
-            assert_eq!(field(&image, gfx, "VGT_PRIMITIVE_TYPE", "PRIM_TYPE"), Some(9), "{chip}");
-            // GFX12 has the control points in the type of the primitive.
-            let place = if gfx == Gfx::Gfx12 { ("VGT_PRIMITIVE_TYPE", "NUM_INPUT_CP") } else { ("VGT_LS_HS_CONFIG", "HS_NUM_INPUT_CP") };
-            assert_eq!(field(&image, gfx, place.0, place.1), Some(3), "{chip}");
-            let group_size = match (gfx, path) {
-                (Gfx::Gfx9, _) => Some(("IA_MULTI_VGT_PARAM", "PRIMGROUP_SIZE", 63)),
-                (_, VertexPath::Hardware) => Some(("GE_CNTL", "PRIM_GRP_SIZE", 64)),
-                _ => None,
-            };
-            if let Some((register, name, size)) = group_size {
-                assert_eq!(field(&image, gfx, register, name), Some(size), "{chip} {path}");
-            }
-        }
-    }
-}
-
-/// Mesa 25.0.7 ac_get_hs_info, by boards.
-#[test]
-fn offchip_buffers_and_factors_follow_the_shader_engines() {
-    let board = |shader_engines| Board { shader_engines, arrays_per_engine: 2, cus_per_array: 8 };
-    let of = |chip, engines| {
-        let mut recorder = Recorder::new(chip);
-        let tessellation = Some(TessellationRings::at(chip, board(engines), 0x1234_5678_9A00));
-        recorder.begin_with(&QueueMemory { tessellation, ..QueueMemory::default() }).expect("rings");
-        let words = recorder.finish().expect("padding");
-        let mut cp = CommandProcessor::new(chip);
-        cp.submit(Queue::Graphics, "rings", &words);
-        cp.run(&mut ());
-        let read =
-            |name: &str| cp.registers(Queue::Graphics).value(regs::find(chip.gfx(), name).expect(name).addr()).unwrap_or_else(|| panic!("{chip}: {name}"));
-        assert_eq!((read("VGT_TF_MEMORY_BASE"), read("VGT_TF_MEMORY_BASE_HI")), (0x3456_789A, 0x12), "{chip}");
-        (read("VGT_HS_OFFCHIP_PARAM"), read("VGT_TF_RING_SIZE"))
-    };
-    assert_eq!(of(Chip::Vega10, 4), (507, 49152));
-    assert_eq!(of(Chip::Vega20, 4), (507, 49152));
-    assert_eq!(of(Chip::Navi10, 2), (255, 24576));
-    assert_eq!(of(Chip::Navi21, 4), (511, 49152));
-    assert_eq!(of(Chip::Navi31, 6), (255, 12288));
-    assert_eq!(of(Chip::Gfx1201, 4), (255, 12288));
-}
-
-#[test]
-fn cut_mode_has_room_for_the_vertices_that_are_emitted() {
-    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
-        let mode = |max_vertices| {
-            let desc = geometry(GeometryStage { max_vertices, ..GeometryStage::default() }, Some(VertexPath::Hardware));
-            desc.resolve(chip).ok().and_then(|resolved| field(&resolved.image, chip.gfx(), "VGT_GS_MODE", "CUT_MODE"))
+fn words_of_all_vertex_work_are_restated() {
+    property::<fn(support::draws::Case) -> Result<(), String>>("words of vertex work", 1500, |case| {
+        let (chip, desc) = (case.chip, &case.desc);
+        let image = case.resolve().image;
+        let of_hardware_vs = desc.geometry.is_none() && desc.vertex.hardware_stage(chip) == Ok(VertexPath::Hardware);
+        let rsrc = match of_hardware_vs {
+            true => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
+            false => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
         };
-        assert_eq!([128, 129, 256, 257, 512, 513, 1024, 1025].map(mode), [Some(3), Some(2), Some(2), Some(1), Some(1), Some(0), Some(0), None], "{chip}");
-    }
-}
-
-/// Mesa 25.0.7 radv_get_legacy_gs_info.
-#[test]
-fn groups_of_a_geometry_shader_without_ngg_share_lds() {
-    let shader = GeometryStage { input_dwords: 16, max_vertices: 4, output: GeometryOutput::Triangles, ..GeometryStage::default() };
-    let of = |topology| shader.legacy_group(topology).map(|group| (group.primitives, group.vertices, group.lds_bytes / 4));
-    assert_eq!(of(Topology::PointList), Some((64, 64, 1024)));
-    assert_eq!(of(Topology::TriangleList), Some((64, 190, 3072)));
-    for chip in Chip::all().filter(|chip| chip.gfx() <= Gfx::Gfx103) {
-        let image = resolve(chip, &geometry(shader.clone(), Some(VertexPath::Hardware)));
-        let onchip = |name| field(&image, chip.gfx(), "VGT_GS_ONCHIP_CNTL", name);
-        assert_eq!(onchip("ES_VERTS_PER_SUBGRP"), Some(190), "{chip}");
-        assert_eq!(onchip("GS_PRIMS_PER_SUBGRP"), Some(64), "{chip}");
-        assert_eq!(field(&image, chip.gfx(), "SPI_SHADER_PGM_RSRC2_GS", "LDS_SIZE"), Some(3072 * 4 / 512), "{chip}");
-    }
-}
-
-/// Mesa 25.0.7 gfx10_get_ngg_info: more than 256 vertices of one primitive take a subgroup for each invocation.
-#[test]
-fn invocations_that_emit_too_much_together_get_subgroups_of_their_own() {
-    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx10) {
-        let of = |max_vertices, invocations| {
-            let image = resolve(chip, &geometry(GeometryStage { max_vertices, invocations, ..GeometryStage::default() }, None));
-            let count = |name| field(&image, chip.gfx(), "VGT_GS_INSTANCE_CNT", name).expect("a field");
-            let output = field(&image, chip.gfx(), "GE_MAX_OUTPUT_PER_SUBGROUP", "MAX_VERTS_PER_SUBGROUP").expect("a field");
-            (count("CNT"), count("EN_MAX_VERT_OUT_PER_GS_INSTANCE"), output)
-        };
-        assert_eq!(of(100, 4), (4, 1, 100), "{chip}");
-        assert_eq!(of(64, 4), (4, 0, 256), "{chip}");
-        let desc = DrawDesc { geometry: Some(GeometryStage { max_vertices: 100, invocations: 4, ..GeometryStage::default() }), ..tessellated(None) };
-        assert!(matches!(desc.resolve(chip), Err(DrawError::Stages { .. })), "{chip}: not with tessellation");
-    }
-}
-
-#[test]
-fn a_mesh_shader_says_its_threads_and_exports() {
-    let mesh = MeshStage { workgroup: [128, 1, 1], max_vertices: 64, max_primitives: 124, ..MeshStage::default() };
-    let desc = DrawDesc { mesh: Some(mesh), ..DrawDesc::default() };
-    for chip in Chip::all() {
-        let gfx = chip.gfx();
-        if gfx < Gfx::Gfx103 {
-            assert!(matches!(desc.resolve(chip), Err(DrawError::OptionAbsent { .. })), "{chip}");
-            continue;
+        let stated = desc.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
+        let again = stated.resolve(chip).map_err(|e| format!("{chip}: {e}"))?.image;
+        match rsrc.into_iter().find(|name| register(&image, chip.gfx(), name) != register(&again, chip.gfx(), name)) {
+            Some(name) => Err(format!("{chip}: {name} is {:x?}, not {:x?}", register(&again, chip.gfx(), name), register(&image, chip.gfx(), name))),
+            None => Ok(()),
         }
-        let image = resolve(chip, &desc);
-        let launch = field(&image, gfx, "VGT_SHADER_STAGES_EN", "GS_FAST_LAUNCH");
-        assert_eq!(launch, Some(if matches!(gfx, Gfx::Gfx11 | Gfx::Gfx115) { 2 } else { 1 }), "{chip}");
-        let emitted = field(&image, gfx, "VGT_GS_MAX_VERT_OUT", "MAX_VERT_OUT");
-        if gfx == Gfx::Gfx103 {
-            assert_eq!(emitted, Some(128), "{chip}");
-        } else {
-            assert_eq!(emitted, Some(64), "{chip}");
-            assert_eq!(register(&image, gfx, "SPI_SHADER_GS_MESHLET_DIM"), Some(127 | 127 << 24), "{chip}");
-            assert_eq!(register(&image, gfx, "SPI_SHADER_GS_MESHLET_EXP_ALLOC"), Some(64 | 124 << 9), "{chip}");
-        }
-    }
-}
-
-/// GFX10.3 draws as many points as there are workgroups and tells x, y and z in SGPRs; later generations have a packet.
-#[test]
-fn workgroups_of_a_mesh_shader_are_points_on_gfx103_and_a_packet_later() {
-    for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
-        let program = Program { user_data: vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ, UserData::DrawIndex], ..Program::default() };
-        let vertex = VertexStage { program, ..VertexStage::default() };
-        let state = DrawDesc { vertex, mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
-        let mut recorder = Recorder::secondary(chip);
-        recorder.draw_call(&state, &DrawCall::Mesh { groups: [2, 3, 4] }).expect("a call");
-        recorder.draw_call(&state, &DrawCall::MeshIndirect(IndirectDraws { arguments: 0x1004, stride: 12, draws: 5, count: Some(0x2000) })).expect("a call");
-        let words = recorder.finish().expect("padding");
-        let packets: Vec<_> = Reader::new(&words).flatten().filter(|p| [0x2D, 0x4C, 0x4E].contains(&p.opcode().map_or(0, |o| o.0))).collect();
-        if chip.gfx() == Gfx::Gfx103 {
-            assert_eq!(packets[0].body, [24, 2], "{chip}");
-        } else {
-            assert_eq!(packets[0].body, [2, 3, 4, 2], "{chip}");
-        }
-        let enable = if chip.gfx() == Gfx::Gfx103 { 0 } else { 1 << 28 };
-        assert_eq!(packets[1].body, [4, 0x8C | 0x8F << 16, 1 << 31 | 1 << 30 | enable, 5, 0x2000, 0, 12, 2], "{chip}");
-        let refused = recorder_refuses(chip, &state, &DrawCall::Auto { vertices: Vertices::default(), instances: Instances::default() });
-        assert_eq!(refused, "the draw runs a mesh shader, which takes workgroups", "{chip}");
-    }
-}
-
-fn recorder_refuses(chip: Chip, state: &Resolved, call: &DrawCall) -> String {
-    Recorder::secondary(chip).draw_call(state, call).expect_err("a call that does not fit").to_string()
-}
-
-/// A wrong input, and what the error says of it.
-type Wrong = (fn(&mut DrawDesc), &'static str);
-
-const WRONG_STAGES: &[Wrong] = &[
-    (|d| d.topology = Topology::PatchList, "without tessellation nothing divides patches"),
-    (|d| d.tessellation = Some(Tessellation::default()), "the topology must be a list of patches"),
-    (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { input_points: 33, ..Tessellation::default() }), ..tessellated(None) },
-        "the input control points is 33",
-    ),
-    (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { output_points: 0, ..Tessellation::default() }), ..tessellated(None) },
-        "the output control points is 0",
-    ),
-    (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { offchip_bytes_per_patch: 40_000, ..Tessellation::default() }), ..tessellated(None) },
-        "the off-chip bytes of a patch is 40000",
-    ),
-    (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { lds_bytes_per_patch: 70_000, ..Tessellation::default() }), ..tessellated(None) },
-        "the LDS of a workgroup of patches is 70048",
-    ),
-    (
-        |d| {
-            *d = tessellated(None);
-            d.vertex.reads_instance_id = true;
-        },
-        "that of the vertex shader is part of the tessellation",
-    ),
-    (
-        |d| {
-            *d = tessellated(None);
-            d.vertex.program.user_data = vec![UserData::BaseVertex];
-        },
-        "the program of vertex and control shader has them",
-    ),
-    (|d| *d = geometry(GeometryStage { max_vertices: 0, ..GeometryStage::default() }, None), "the vertices of a geometry shader is 0"),
-    (|d| *d = geometry(GeometryStage { invocations: 0, ..GeometryStage::default() }, None), "the invocations of a geometry shader is 0"),
-    (|d| *d = geometry(GeometryStage { input_dwords: 5000, ..GeometryStage::default() }, None), "does not fit into the LDS"),
-    (|d| *d = DrawDesc { topology: Topology::RectList, ..geometry(GeometryStage::default(), None) }, "it takes no rectangles"),
-    (
-        |d| {
-            *d = geometry(GeometryStage::default(), None);
-            d.vertex.exports_primitive_id = true;
-        },
-        "exports it as a parameter like others",
-    ),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ], "mesh shaders have workgroups"),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "three in a row"),
-];
-
-const WRONG_MESH: &[Wrong] = &[
-    (|d| d.mesh = Some(MeshStage { workgroup: [32, 32, 1], ..MeshStage::default() }), "the threads of a mesh shader's workgroup is 1024"),
-    (|d| d.mesh = Some(MeshStage { max_vertices: 257, ..MeshStage::default() }), "the vertices of a mesh shader is 257"),
-    (|d| d.mesh = Some(MeshStage { max_primitives: 0, ..MeshStage::default() }), "the primitives of a mesh shader is 0"),
-    (|d| (d.mesh, d.geometry) = (Some(MeshStage::default()), Some(GeometryStage::default())), "it takes the place of tessellation and geometry shader"),
-    (
-        |d| {
-            d.mesh = Some(MeshStage::default());
-            d.vertex.program.user_data = vec![UserData::FirstInstance];
-        },
-        "a mesh shader has neither",
-    ),
-];
-
-#[test]
-fn wrong_stages_are_refused_with_the_input_named() {
-    for chip in Chip::all() {
-        let mesh = if chip.gfx() >= Gfx::Gfx103 { WRONG_MESH } else { &[] };
-        for (change, says) in WRONG_STAGES.iter().chain(mesh) {
-            let mut desc = DrawDesc::default();
-            change(&mut desc);
-            let error = desc.resolve(chip).expect_err(says).to_string();
-            assert!(error.contains(says), "{chip}: {error}, not {says}");
-        }
-    }
-}
-
-/// LDS of groups never passes 64 KiB, and no count its field, whatever stages say that a chip takes.
-#[test]
-fn groups_of_stages_stay_within_the_limits() {
-    property::<fn(support::draws::Case) -> bool>("limits of groups", 3000, |case| {
-        let (gfx, image) = (case.chip.gfx(), case.resolve().image);
-        let value = |register, name| field(&image, gfx, register, name).unwrap_or(0);
-        let patches = case.desc.tessellation.as_ref().map(Tessellation::group);
-        let hull = patches.is_none_or(|group| {
-            let size = value("SPI_SHADER_PGM_RSRC2_HS", "LDS_SIZE");
-            (1..=64).contains(&group.patches) && group.threads <= 256 && size * 512 <= 65536 && size * 512 >= group.lds_bytes
-        });
-        let output = value("GE_MAX_OUTPUT_PER_SUBGROUP", "MAX_VERTS_PER_SUBGROUP");
-        hull && output <= 256 && value("SPI_SHADER_PGM_RSRC2_GS", "LDS_SIZE") * 512 <= 65536
     });
-}
-
-#[test]
-fn draw_calls_write_the_sgprs_of_the_program_that_they_start() {
-    let user_data = vec![UserData::Keep, UserData::BaseVertex];
-    for chip in Chip::all() {
-        for path in paths(chip) {
-            let mut tess = tessellated(Some(path));
-            tess.tessellation.as_mut().expect("patches").program.user_data.clone_from(&user_data);
-            assert_eq!(tess.resolve(chip).expect("a draw").draw_sgprs().base_vertex, Some(0xB434), "{chip} {path}");
-            let mut shader = geometry(GeometryStage::default(), Some(path));
-            shader.vertex.program.user_data.clone_from(&user_data);
-            let first = if chip.gfx() == Gfx::Gfx9 { 0xB330 } else { 0xB230 };
-            assert_eq!(shader.resolve(chip).expect("a draw").draw_sgprs().base_vertex, Some(first + 4), "{chip} {path}");
-        }
-    }
 }
 
 /// What hull words state resolves to the same words.

@@ -613,7 +613,7 @@ fn a_frame_of_several_passes_runs_on_every_chip_without_errors() {
         cp.submit(Queue::Graphics, "frame", &frame.words);
         let summary = cp.run(&mut ());
         // The interface is not there.
-        assert_eq!((summary.draws, summary.dispatches), (3 + 242 + 2 + 1, 1), "{chip}");
+        assert_eq!((summary.draws, summary.dispatches), (3 + 242 + 16 + 2 + 1, 1), "{chip}");
         let names = names(chip, &frame.words);
         assert!(names.contains(&"PFP_SYNC_ME"), "{chip}: the PFP reads what the dispatch wrote");
         assert!(frame.parts.is_sorted_by_key(|part| part.dword) && frame.parts.iter().all(|part| !part.name.is_empty()), "{chip}");

@@ -8,7 +8,7 @@ use pm4::draw::sync::SyncMemory;
 use pm4::draw::*;
 use pm4::packet::{Opcode, Queue, Reader};
 use pm4::regs;
-use support::captured::{Captured, captured, complete, compression, each_captured, htile};
+use support::captured::{Captured, captured, compression, each_captured, htile, of_targets};
 use support::draws::queue_memory;
 
 fn value(image: &Image, gfx: Gfx, register: &str) -> Option<u32> {
@@ -44,24 +44,6 @@ fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
     DrawDesc { samples, color: vec![], depth: Some(depth), ..DrawDesc::default() }
 }
 
-/// The draw of a capture as it stands in its registers: targets, and the pass that it is.
-fn described(draw: &Captured<'_>) -> DrawDesc {
-    let bound = |n: usize| draw.field(&format!("CB_COLOR{n}_INFO"), "FORMAT") != 0;
-    let samples = |n: usize| {
-        let count = if draw.chip.gfx() >= Gfx::Gfx11 { "NUM_FRAGMENTS" } else { "NUM_SAMPLES" };
-        Some(1 << draw.field(&format!("CB_COLOR{n}_ATTRIB"), count))
-    };
-    let mask = |n: usize| draw.field("CB_TARGET_MASK", &format!("TARGET{n}_ENABLE")) as u8;
-    let color = (0..8).filter(|n| bound(*n)).map(|n| ColorTarget { samples: samples(n), write_mask: mask(n), ..ColorTarget::default() }).collect();
-    let depth = (draw.field("DB_Z_INFO", "FORMAT") == 3).then(|| DepthTarget::new(DepthFormat::D32, 1 << draw.field("DB_Z_INFO", "NUM_SAMPLES")));
-    let resolves = draw.chip.gfx() < Gfx::Gfx11 && draw.field("CB_COLOR_CONTROL", "MODE") == 3;
-    let rasterized = 1 << draw.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES");
-    let mut desc = DrawDesc { color, depth, samples: rasterized, pass: resolves.then_some(TargetPass::Resolve), ..DrawDesc::default() };
-    complete(&mut desc, draw);
-    desc.topology = Topology::RectList;
-    desc
-}
-
 /// Whether a field says something of metadata that is there, or of other things.
 fn is_of_something(draw: &Captured<'_>, register: &str, field: &str) -> bool {
     if register == "DB_Z_INFO" && field == "NUM_SAMPLES" {
@@ -88,7 +70,7 @@ fn clears_and_resolves_have_radvs_targets() {
         if !cases.contains(&draw.case) || !draw.packet.starts_with("DRAW_") {
             return;
         }
-        let (gfx, desc) = (draw.chip.gfx(), described(draw));
+        let (gfx, desc) = (draw.chip.gfx(), of_targets(draw));
         let image = desc.resolve(draw.chip).unwrap_or_else(|e| panic!("{} {}: {e}", draw.chip, draw.case)).image;
         let metadata = compression(draw, 0).unwrap_or_default();
         let seen = [metadata.dcc.is_some(), metadata.cmask.is_some(), metadata.fmask.is_some(), htile(draw).is_some(), desc.pass.is_some()];
@@ -381,7 +363,7 @@ fn wrong_targets_are_refused_with_the_input_named() {
 }
 
 #[test]
-fn codes_of_dcc_clears_are_told_by_generation() {
+fn codes_of_dcc_clears_depend_on_the_generation() {
     let codes =
         |gfx| [DccClear::Zero, DccClear::One, DccClear::AlphaOne, DccClear::ColorOne, DccClear::Registers, DccClear::Single].map(|clear| clear.code(gfx));
     assert_eq!(codes(Gfx::Gfx9), [0, 0xC0, 0x40, 0x80, 0x20, 0x10].map(Some));

@@ -2,10 +2,10 @@
 
 mod support;
 
-use pm4::chip::{Chip, Gfx};
-use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
+use pm4::chip::{Chip, Erratum, Gfx};
+use pm4::cp::{CommandProcessor, DrawView, Finding, FirmwareVersions, Observer, Severity};
 use pm4::draw::*;
-use pm4::packet::{Opcode, Queue, Reader, Writer};
+use pm4::packet::{Firmware, Opcode, Queue, Reader, Writer, WriterOptions};
 use support::captured::all_captures;
 use support::draws::queue_memory;
 
@@ -34,42 +34,202 @@ fn task(chip: Chip) -> ResolvedDispatch {
 
 /// The streams of both queues: so many task dispatches, and so many draws that take them.
 fn gang(chip: Chip, tasks: u32, draws: u32) -> [Vec<u32>; 2] {
-    let rings = TaskRings::at(chip, RINGS).expect("rings");
     let groups = TaskGroups { groups: [4, 1, 1], ring_entry: 7, xyz: Some(4) };
+    let task = task(chip);
+    gang_of(chip, draws, WriterOptions::default(), |compute| (0..tasks).try_for_each(|_| compute.task_groups(&task, &groups)))
+}
+
+/// The same with whatever task work.
+fn gang_of(chip: Chip, draws: u32, options: WriterOptions, tasks: impl FnOnce(&mut Recorder<Vec<u32>>) -> Result<(), RecordError>) -> [Vec<u32>; 2] {
+    let rings = TaskRings::at(chip, RINGS).expect("rings");
     let mut graphics = Recorder::new(chip);
     graphics.begin_with(&queue_memory()).expect("a preamble");
     graphics.set_task_rings(&rings).expect("rings");
     graphics.begin_gang(GANG).expect("a wait");
     (0..draws).for_each(|_| graphics.draw_call(&mesh(chip), &DrawCall::TaskMesh { linear: true }).expect("a draw"));
     graphics.end_gang(GANG).expect("a wait");
-    let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+    let mut writer = Writer::growable(chip.gfx(), Queue::Compute);
+    writer.set_options(options);
+    let mut compute = Recorder::over(chip, writer);
     compute.begin_compute().expect("room");
     compute.set_task_rings(&rings).expect("rings");
     compute.begin_gang(GANG).expect("a wait");
-    (0..tasks).for_each(|_| compute.task_groups(&task(chip), &groups).expect("a dispatch"));
+    tasks(&mut compute).expect("task work");
     compute.end_gang(GANG).expect("a fence");
     [graphics.finish().expect("an end"), compute.finish().expect("an end")]
 }
 
 #[derive(Default)]
-struct Findings(Vec<String>);
+struct Findings(Vec<String>, Vec<&'static str>);
 
 impl Observer for Findings {
     fn finding(&mut self, finding: &Finding) {
         self.0.extend((finding.severity != Severity::Info).then(|| format!("{} {finding}", finding.code)));
     }
+
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        self.1.push(view.name());
+    }
 }
 
-fn run(chip: Chip, [graphics, compute]: &[Vec<u32>; 2]) -> Vec<String> {
+fn run(chip: Chip, streams: &[Vec<u32>; 2]) -> Vec<String> {
+    run_with(chip, streams, 0).0
+}
+
+/// Findings, and the dispatches that ran, where memory has so many task dispatches and firmware is that which hangs from none.
+fn run_with(chip: Chip, [graphics, compute]: &[Vec<u32>; 2], number: u32) -> Findings {
+    let number = [number, 0, 0, 0];
     let control = TaskRings::at(chip, RINGS).expect("rings").control_words();
     let mut cp = CommandProcessor::new(chip);
     cp.map("control", RINGS, &control);
     cp.map("gang", GANG.addr, &[0; 2]);
+    cp.map("number", NUMBER, &number);
+    cp.map("ran not", RAN_NOT, &[0; 4]);
+    cp.map("workgroups", WORKGROUPS, &[1; 32]);
+    cp.firmware(FirmwareVersions { mec: Some(99), ..FirmwareVersions::default() });
     cp.submit(Queue::Graphics, "graphics", graphics);
     cp.submit(Queue::Compute, "compute", compute);
     let mut found = Findings::default();
     cp.run(&mut found);
-    found.0
+    found
+}
+
+/// Where the number of indirect task dispatches lies, their workgroups, and what tells that none ran.
+const NUMBER: u64 = 0x30_0000;
+const WORKGROUPS: u64 = 0x30_1004;
+const RAN_NOT: u64 = 0x30_2000;
+
+fn indirect(count: Option<u64>, draws: u32) -> TaskGroupsIndirect {
+    let draws = IndirectDraws { arguments: WORKGROUPS, stride: 16, draws, count };
+    TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: Some(3) }
+}
+
+/// A gang whose task work is indirect, of a writer that was told this firmware of compute queues.
+fn indirect_gang(chip: Chip, tasks: TaskGroupsIndirect, draws: u32, mec: u32) -> [Vec<u32>; 2] {
+    let options = WriterOptions { firmware: Firmware { mec, ..Firmware::default() }, ..WriterOptions::default() };
+    let program = task(chip);
+    gang_of(chip, draws, options, |compute| {
+        compute.set_task_count_memory(RAN_NOT);
+        compute.task_groups_indirect(&program, &tasks)
+    })
+}
+
+const SEVERAL: &str = "DISPATCH_TASKMESH_INDIRECT_MULTI_ACE";
+const DIRECT: &str = "DISPATCH_TASKMESH_DIRECT_ACE";
+
+/// Mesa 25.0.7 has_taskmesh_indirect0_bug: where the chip hangs from a number of 0, exactly one of two dispatches runs, and one draw takes it.
+#[test]
+fn a_number_of_task_dispatches_in_memory_runs_one_of_two_packets() {
+    for chip in chips() {
+        let streams = indirect_gang(chip, indirect(Some(NUMBER), 8), 1, 99);
+        for number in [0, 1, 5] {
+            let found = run_with(chip, &streams, number);
+            assert!(found.0.is_empty(), "{chip}, {number}: {:#?}", found.0);
+            let expected = if number == 0 && chip.has(Erratum::TaskmeshIndirectZero) { DIRECT } else { SEVERAL };
+            assert_eq!(found.1, [expected], "{chip}, {number}");
+        }
+        // Pairs that do not match.
+        let two = run_with(chip, &indirect_gang(chip, indirect(Some(NUMBER), 8), 2, 99), 5).0;
+        assert!(two.iter().any(|finding| finding.contains("SYN-18")), "{chip}: {two:#?}");
+        let none = run_with(chip, &gang_of(chip, 1, WriterOptions::default(), |_| Ok(())), 5).0;
+        assert!(none.iter().any(|finding| finding.contains("SYN-18")), "{chip}: {none:#?}");
+    }
+}
+
+/// Any task work, direct and indirect, whatever its number in memory: as many draws take it, both queues run to the end, and one draw more or less is told.
+#[test]
+fn any_task_work_pairs_with_its_draws() {
+    fn holds(which: u8, work: Vec<(bool, u8)>, number: u8) -> Result<(), String> {
+        let chips: Vec<Chip> = chips().collect();
+        let chip = chips[usize::from(which) % chips.len()];
+        let work: Vec<_> = work.into_iter().take(6).collect();
+        let (program, draws) = (task(chip), work.len() as u32);
+        let streams = |draws| {
+            gang_of(chip, draws, WriterOptions::default(), |compute| {
+                compute.set_task_count_memory(RAN_NOT);
+                work.iter().try_for_each(|(is_indirect, n)| match is_indirect {
+                    true => compute.task_groups_indirect(&program, &indirect((n % 2 == 1).then_some(NUMBER), u32::from(*n % 8))),
+                    false => compute.task_groups(&program, &TaskGroups { groups: [u32::from(*n), 1, 2], ring_entry: 7, xyz: Some(4) }),
+                })
+            })
+        };
+        let found = run_with(chip, &streams(draws), u32::from(number % 3));
+        if !found.0.is_empty() || found.1.len() != work.len() {
+            return Err(format!("{chip}: {} dispatches of {}: {:#?}", found.1.len(), work.len(), found.0));
+        }
+        let more = run_with(chip, &streams(draws + 1), u32::from(number % 3)).0;
+        if !more.iter().any(|finding| finding.contains("SYN-18")) {
+            return Err(format!("{chip}: a draw without task work is not told: {more:#?}"));
+        }
+        let fewer = if draws > 1 { run_with(chip, &streams(draws - 1), u32::from(number % 3)).0 } else { vec!["SYN-27".into()] };
+        if fewer.iter().any(|finding| finding.contains("SYN-27")) { Ok(()) } else { Err(format!("{chip}: task work without a draw is not told: {fewer:#?}")) }
+    }
+    support::property("task work", 100, holds as fn(u8, Vec<(bool, u8)>, u8) -> Result<(), String>);
+}
+
+#[test]
+fn firmware_that_takes_a_number_of_0_needs_no_second_packet() {
+    let guards = |words: &[u32]| Reader::new(words).flatten().filter(|packet| packet.opcode() == Some(Opcode::COND_EXEC)).count();
+    for chip in chips() {
+        let hit = if chip.has(Erratum::TaskmeshIndirectZero) { 2 } else { 0 };
+        let of = |mec| guards(&indirect_gang(chip, indirect(Some(NUMBER), 8), 1, mec)[1]);
+        assert_eq!([of(0), of(99), of(100), of(u32::MAX)], [hit, hit, 0, hit], "{chip}: what nobody has told counts as old");
+        // The model knows the number in memory, and says what old firmware makes of it.
+        let found = run_with(chip, &indirect_gang(chip, indirect(Some(NUMBER), 8), 1, 100), 0).0;
+        assert_eq!(found.iter().filter(|finding| finding.starts_with("SYN-29")).count(), hit / 2, "{chip}: {found:#?}");
+        // A number in the packet that is 0 is a dispatch of no workgroups.
+        let streams = indirect_gang(chip, indirect(None, 0), 1, 99);
+        let found = run_with(chip, &streams, 0);
+        assert_eq!((found.0, found.1), (vec![], vec![DIRECT]), "{chip}");
+        // Nothing names the memory that the workaround needs.
+        let mut compute = Recorder::over(chip, Writer::growable(chip.gfx(), Queue::Compute));
+        let refused = compute.task_groups_indirect(&task(chip), &indirect(Some(NUMBER), 8)).err().map(|error| error.to_string());
+        assert_eq!(refused.is_some(), hit > 0, "{chip}");
+        assert!(refused.is_none_or(|error| error.contains("set_task_count_memory")), "{chip}");
+    }
+}
+
+#[test]
+fn indirect_task_work_names_its_memory_and_sgprs() {
+    for chip in chips() {
+        let [_, compute] = indirect_gang(chip, indirect(Some(NUMBER), 8), 1, 100);
+        let packet = Reader::new(&compute).flatten().find(|packet| packet.opcode() == Some(Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE)).expect("a packet");
+        let initiator = packet.body[9];
+        // COMPUTE_USER_DATA_0 is 0x240 dwords behind the window's start: entry in 7, index in 3, workgroups in 4 to 6, number from memory.
+        let expected = [WORKGROUPS as u32, 0, 0x247, 1 << 1 | 1 << 2 | 1 << 3 | 0x243 << 16, 0x244, 8, NUMBER as u32, 0, 16, initiator];
+        assert_eq!(packet.body, expected, "{chip}");
+        let [_, direct] = gang(chip, 1, 1);
+        let direct = Reader::new(&direct).flatten().find(|packet| packet.opcode() == Some(Opcode::DISPATCH_TASKMESH_DIRECT_ACE)).expect("a packet");
+        assert_eq!(direct.body[3], initiator, "{chip}: the same initiator as that of direct work");
+    }
+}
+
+/// RADV's indirect mesh draws: three of them, and a number in memory of at most four.
+#[test]
+fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
+    for chip in [Chip::Navi21, Chip::Navi31] {
+        let Ok(bytes) = std::fs::read(all_captures().join(format!("{chip}/mesh_indirect.bin"))) else { continue };
+        let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let user_data = if chip == Chip::Navi21 { vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ] } else { vec![] };
+        let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
+        let state = DrawDesc { vertex, mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
+        let bodies = |words: &[u32], opcode| -> Vec<Vec<u32>> {
+            Reader::new(words).flatten().filter(|packet| packet.opcode() == Some(opcode)).map(|packet| packet.body.to_vec()).collect()
+        };
+        // Addresses are those of the recording.
+        let bases = bodies(&theirs, Opcode::SET_BASE);
+        let [first, second] = [0, 1].map(|n: usize| u64::from(bases[n][1]) | u64::from(bases[n][2] & 0xFFFF) << 32);
+        let packets = bodies(&theirs, Opcode::DISPATCH_MESH_INDIRECT_MULTI);
+        let count = u64::from(packets[1][4]) | u64::from(packets[1][5] & 0xFFFF) << 32;
+        let mut recorder = Recorder::secondary(chip);
+        let draws = |arguments, draws, count| DrawCall::MeshIndirect(IndirectDraws { arguments, stride: 12, draws, count });
+        recorder.draw_call(&state, &draws(first, 3, None)).expect("a call");
+        recorder.draw_call(&state, &draws(second, 4, Some(count))).expect("a call");
+        let mut ours = bodies(recorder.words(), Opcode::DISPATCH_MESH_INDIRECT_MULTI);
+        // RADV writes addresses with their sign.
+        ours[1][5] = packets[1][5];
+        assert_eq!(ours, packets, "{chip}");
+    }
 }
 
 #[test]
@@ -122,7 +282,7 @@ fn task_work_is_recorded_as_radv_records_it() {
 }
 
 #[test]
-fn rings_lie_one_behind_the_other() {
+fn rings_lie_one_after_the_other() {
     for chip in chips() {
         let rings = TaskRings::at(chip, RINGS).expect("rings");
         let entries = u64::from(rings.entries());
@@ -145,6 +305,18 @@ fn wrong_task_work_is_refused_with_the_input_named() {
         let mut refused = |tasks| compute.task_groups(&task(chip), &tasks).expect_err("refused").to_string();
         assert!(refused(TaskGroups { groups: [1; 3], ring_entry: 16, xyz: None }).contains("16 user SGPRs"), "{chip}");
         assert!(refused(TaskGroups { groups: [1; 3], ring_entry: 5, xyz: Some(4) }).contains("share a user SGPR"), "{chip}");
+        assert!(refused(TaskGroups { groups: [1; 3], ring_entry: 5, xyz: Some(u32::MAX) }).contains("16 user SGPRs"), "{chip}");
+        let mut refused = |tasks: TaskGroupsIndirect| compute.task_groups_indirect(&task(chip), &tasks).expect_err("refused").to_string();
+        let with = |change: fn(&mut TaskGroupsIndirect)| {
+            let mut tasks = indirect(None, 4);
+            change(&mut tasks);
+            tasks
+        };
+        assert!(refused(with(|tasks| tasks.draws.stride = 8)).contains("a stride of 8 bytes"), "{chip}");
+        assert!(refused(with(|tasks| tasks.draws.arguments = 2)).contains("address 0x2"), "{chip}");
+        assert!(refused(with(|tasks| tasks.draw_index = Some(6))).contains("share a user SGPR"), "{chip}");
+        assert!(refused(with(|tasks| tasks.draw_index = Some(16))).contains("16 user SGPRs"), "{chip}");
+        assert!(compute.words().is_empty(), "{chip}: what is refused leaves nothing");
         assert!(compute.begin_gang(GangMemory { addr: 4 }).is_err(), "{chip}");
         let plain = DrawDesc { mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
         let error = Recorder::secondary(chip).draw_call(&plain, &DrawCall::TaskMesh { linear: false }).expect_err("no ring entry").to_string();

@@ -4,6 +4,7 @@ use clap::ArgMatches;
 use pm4::chip::Chip;
 use pm4::cp::QueueId;
 use pm4::input::InputForm;
+use pm4::packet::Queue;
 use pm4::report::OutputFormat;
 use std::str::FromStr;
 use strum::IntoEnumIterator;
@@ -83,6 +84,15 @@ pub fn queue(name: &str) -> Result<QueueId, String> {
             number.parse().ok().filter(|n| digits && (2..=8).contains(n)).map(QueueId).ok_or_else(|| "compute queues are compute, compute2 to compute8".into())
         }
         None => Err("queues are gfx, compute, compute2 to compute8, constant".into()),
+    }
+}
+
+/// How a queue is read.
+pub fn kind(queue: QueueId) -> Queue {
+    match queue {
+        QueueId::GRAPHICS => Queue::Graphics,
+        QueueId::CONSTANT => Queue::Constant,
+        _ => Queue::Compute,
     }
 }
 

@@ -14,30 +14,27 @@ pub struct Case {
 }
 
 /// What a case does at each draw.
-#[derive(Clone, Copy)]
-struct Change {
-    pipeline: bool,
-    viewport: bool,
-    scissor: bool,
-    blend_constants: bool,
-    stencil_reference: bool,
-    push_constants: bool,
-    vertex_buffer: bool,
-    indexed: bool,
-    instances: bool,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Nothing,
+    Indexed,
+    PushConstants,
+    Viewport,
+    Scissor,
+    BlendConstants,
+    StencilReference,
+    VertexBuffer,
+    Pipeline,
+    PipelineViewportPush,
+    Instances,
 }
 
-const NOTHING: Change = Change {
-    pipeline: false,
-    viewport: false,
-    scissor: false,
-    blend_constants: false,
-    stencil_reference: false,
-    push_constants: false,
-    vertex_buffer: false,
-    indexed: false,
-    instances: false,
-};
+impl Change {
+    /// Every other draw has another pipeline.
+    fn switches(self) -> bool {
+        matches!(self, Self::Pipeline | Self::PipelineViewportPush)
+    }
+}
 
 /// One rgba8 target and one D32 target of 512 by 512 pixels, one sample.
 fn targets() -> TargetsDesc {
@@ -81,21 +78,21 @@ fn other() -> PipelineDesc {
 
 /// All cases, under the names that they have for the driver.
 pub static CASES: [Case; 11] = [
-    Case { name: "draw", changes: "nothing", change: NOTHING },
-    Case { name: "draw_indexed", changes: "nothing; an indexed draw", change: Change { indexed: true, ..NOTHING } },
-    Case { name: "push_constants", changes: "4 of 16 dwords of user data", change: Change { push_constants: true, ..NOTHING } },
-    Case { name: "viewport", changes: "width of the one viewport", change: Change { viewport: true, ..NOTHING } },
-    Case { name: "scissor", changes: "width of the one scissor", change: Change { scissor: true, ..NOTHING } },
-    Case { name: "blend_constants", changes: "one of four; nothing blends", change: Change { blend_constants: true, ..NOTHING } },
-    Case { name: "stencil_ref", changes: "the reference; there is no stencil test", change: Change { stencil_reference: true, ..NOTHING } },
+    Case { name: "draw", changes: "nothing", change: Change::Nothing },
+    Case { name: "draw_indexed", changes: "nothing; an indexed draw", change: Change::Indexed },
+    Case { name: "push_constants", changes: "4 of 16 dwords of user data", change: Change::PushConstants },
+    Case { name: "viewport", changes: "width of the one viewport", change: Change::Viewport },
+    Case { name: "scissor", changes: "width of the one scissor", change: Change::Scissor },
+    Case { name: "blend_constants", changes: "one of four; nothing blends", change: Change::BlendConstants },
+    Case { name: "stencil_ref", changes: "the reference; there is no stencil test", change: Change::StencilReference },
     Case {
         name: "vertex_buffer",
         changes: "offset of the one vertex buffer: a descriptor in upload memory, its address in a user SGPR",
-        change: Change { vertex_buffer: true, ..NOTHING },
+        change: Change::VertexBuffer,
     },
-    Case { name: "pipeline_switch", changes: "pixel shader, blending, culling, depth writes", change: Change { pipeline: true, ..NOTHING } },
-    Case { name: "pipeline+viewport+push", changes: "all three", change: Change { pipeline: true, viewport: true, push_constants: true, ..NOTHING } },
-    Case { name: "instances", changes: "1 or 2 instances", change: Change { instances: true, ..NOTHING } },
+    Case { name: "pipeline_switch", changes: "pixel shader, blending, culling, depth writes", change: Change::Pipeline },
+    Case { name: "pipeline+viewport+push", changes: "all three", change: Change::PipelineViewportPush },
+    Case { name: "instances", changes: "1 or 2 instances", change: Change::Instances },
 ];
 
 /// The objects of a case, for a chip.
@@ -124,6 +121,27 @@ const UPLOAD_ADDRESS: u32 = 0x50_0000;
 /// Instances of draws.
 const ONCE: Instances = Instances { first: 0, count: 1 };
 
+/// What stays the same in all draws of a case.
+struct Fixed {
+    vertices: Vertices,
+    buffer: IndexBuffer,
+    indices: Indices,
+    viewport: Viewport,
+    scissor: Rect,
+}
+
+impl Default for Fixed {
+    fn default() -> Self {
+        Self {
+            vertices: Vertices { first: 0, count: 3 },
+            buffer: IndexBuffer { addr: 0x40_0000, size: 300, format: IndexFormat::U16 },
+            indices: Indices { first: 0, count: 3, base_vertex: 0 },
+            viewport: Viewport::covering((512, 512)),
+            scissor: Rect { x: 0, y: 0, width: 512, height: 512 },
+        }
+    }
+}
+
 impl Objects {
     /// What stands before the first draw.
     ///
@@ -139,51 +157,58 @@ impl Objects {
         recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS, &core::array::from_fn::<u32, 16, _>(|at| at as u32))
     }
 
-    /// Records so many draws. Draws of one state stand in their places whether other things change or not: nothing here is known when it is compiled.
+    /// Records so many draws. Each case is a loop of its own, which sets what changes and draws, as the loop has it that measured the driver. The numbers that
+    /// stay the same come from memory: nothing of them is known when it is compiled.
     ///
     /// # Errors
     /// When the buffer is full.
     pub fn record<B: pm4::packet::Buffer>(&self, recorder: &mut Recorder<B>, upload: &mut [u32], draws: usize) -> Result<(), RecordError> {
-        let change = core::hint::black_box(self.change);
-        let vertices = Vertices { first: 0, count: 3 };
-        let buffer = IndexBuffer { addr: 0x40_0000, size: 300, format: IndexFormat::U16 };
-        let indices = Indices { first: 0, count: 3, base_vertex: 0 };
-        for at in 0..draws {
-            let odd = at % 2;
-            if change.pipeline {
-                recorder.bind_pipeline(&self.pipelines[odd])?;
-            }
-            if change.viewport {
-                recorder.set_viewports(&[Viewport { width: 512.0 - odd as f32, ..Viewport::covering((512, 512)) }])?;
-            }
-            if change.scissor {
-                recorder.set_scissors(&[Rect { x: 0, y: 0, width: 512 - odd as u32, height: 512 }])?;
-            }
-            if change.blend_constants {
-                recorder.set_blend_constants([0.0, odd as f32, 0.0, 0.0])?;
-            }
-            if change.stencil_reference {
-                let values = StencilValues { reference: odd as u8, ..StencilValues::default() };
-                recorder.set_stencil(Some((values, values)));
-            }
-            if change.push_constants {
+        let fixed = core::hint::black_box(Fixed::default());
+        let Fixed { vertices, buffer, indices, viewport, scissor } = fixed;
+        match self.change {
+            Change::Nothing => (0..draws).try_for_each(|_| recorder.draw_instances(vertices, ONCE)),
+            Change::Indexed => (0..draws).try_for_each(|_| recorder.draw_indexed_instances(buffer, indices, ONCE)),
+            Change::PushConstants => (0..draws).try_for_each(|at| {
                 recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS + 4, &[at as u32; 4])?;
-            }
-            if change.vertex_buffer {
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::Viewport => (0..draws).try_for_each(|at| {
+                recorder.set_viewports(&[Viewport { width: viewport.width - (at % 2) as f32, ..viewport }])?;
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::Scissor => (0..draws).try_for_each(|at| {
+                recorder.set_scissors(&[Rect { width: scissor.width - at as u32 % 2, ..scissor }])?;
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::BlendConstants => (0..draws).try_for_each(|at| {
+                recorder.set_blend_constants([0.0, (at % 2) as f32, 0.0, 0.0])?;
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::StencilReference => (0..draws).try_for_each(|at| {
+                let values = StencilValues { reference: at as u8 % 2, ..StencilValues::default() };
+                recorder.set_stencil(Some((values, values)));
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::VertexBuffer => (0..draws).try_for_each(|at| {
                 let place = 4 * at % UPLOAD;
-                if let Some(words) = upload.get_mut(place..place + 4) {
-                    words.copy_from_slice(&[0x60_0000 + 12 * odd as u32, 12 << 16, 100, 0x2_4FAC]);
+                if let Some([base, stride, records, format]) = upload.get_mut(place..place + 4) {
+                    (*base, *stride, *records, *format) = (0x60_0000 + 12 * (at as u32 % 2), 12 << 16, 100, 0x2_4FAC);
                 }
                 recorder.set_user_data(Stage::Vertex, DESCRIPTOR, &[UPLOAD_ADDRESS + 4 * place as u32])?;
-            }
-            let instances = if change.instances { Instances { first: 0, count: 1 + odd as u32 } } else { ONCE };
-            if change.indexed {
-                recorder.draw_indexed_instances(buffer, indices, instances)?;
-            } else {
-                recorder.draw_instances(vertices, instances)?;
-            }
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::Pipeline => (0..draws).try_for_each(|at| {
+                recorder.bind_pipeline(&self.pipelines[at % 2])?;
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::PipelineViewportPush => (0..draws).try_for_each(|at| {
+                recorder.bind_pipeline(&self.pipelines[at % 2])?;
+                recorder.set_viewports(&[Viewport { width: viewport.width - (at % 2) as f32, ..viewport }])?;
+                recorder.set_user_data(Stage::Vertex, PUSH_CONSTANTS + 4, &[at as u32; 4])?;
+                recorder.draw_instances(vertices, ONCE)
+            }),
+            Change::Instances => (0..draws).try_for_each(|at| recorder.draw_instances(vertices, Instances { first: 0, count: 1 + at as u32 % 2 })),
         }
-        Ok(())
     }
 
     /// Upload memory.
@@ -193,7 +218,7 @@ impl Objects {
 
     /// The last of so many draws, described at once.
     pub fn last(&self, draws: usize, state: &DynamicState) -> DrawDesc {
-        let pipeline = &self.pipelines[if self.change.pipeline { (draws + 1) % 2 } else { 0 }];
+        let pipeline = &self.pipelines[if self.change.switches() { (draws + 1) % 2 } else { 0 }];
         DrawDesc::of(pipeline.desc(), self.targets.desc(), state)
     }
 

@@ -23,6 +23,7 @@ pub mod memory {
     pub const ATTRIBUTES: u64 = 0x0500_0000;
     pub const GEOMETRY: u64 = 0x0600_0000;
     pub const INTERFACE: u64 = 0x0700_0000;
+    pub const TESSELLATION: u64 = 0x0800_0000;
 }
 
 /// What lies there before the frame runs, as far as the command processor reads it: name, address, words. Arguments of indirect draws are what culling would
@@ -130,6 +131,31 @@ fn opaque(material: u64) -> PipelineDesc {
     PipelineDesc { samples: 4, vertex: vertex(2), shader: Some(pixel(8 + material)), ..PipelineDesc::default() }
 }
 
+/// The ground: patches of four control points, divided near the viewer, and clipped where water covers them.
+fn ground() -> PipelineDesc {
+    let program_of_patches = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..program(13) };
+    let tessellation = Tessellation {
+        program: program_of_patches,
+        input_points: 4,
+        output_points: 4,
+        lds_bytes_per_point: 16,
+        offchip_bytes_per_patch: 64,
+        domain: PatchDomain::Quads,
+        ..Tessellation::default()
+    };
+    let above_water = ClipPlanes { planes: [Some([0.0, 1.0, 0.0, 0.0]), None, None, None, None, None], cull_only: false };
+    let vertex = VertexStage { parameters: 1, program: Program { user_data: vec![UserData::Keep], ..program(14) }, ..VertexStage::default() };
+    PipelineDesc {
+        samples: 4,
+        vertex,
+        tessellation: Some(tessellation),
+        topology: Topology::PatchList,
+        shader: Some(pixel(12)),
+        raster: Raster { clip_planes: Some(above_water), ..Raster::default() },
+        ..PipelineDesc::default()
+    }
+}
+
 /// Transparent things, kept per pixel in memory by an ordered section; no target is written.
 fn ordered() -> PipelineDesc {
     let shader = PixelShader { writes_memory: true, early_fragment_tests: true, ..pixel(5) };
@@ -183,6 +209,7 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     // Once, when things are loaded.
     let shadow = Pipeline::new(chip, shadow())?;
     let materials = (0..MATERIALS).map(|material| Pipeline::new(chip, opaque(material))).collect::<std::result::Result<Vec<_>, _>>()?;
+    let ground = Pipeline::new(chip, ground())?;
     let (ordered, composed) = (Pipeline::new(chip, ordered())?, Pipeline::new(chip, composed(7, Topology::RectList))?);
     let map = DepthTarget { surface: surface(memory::SHADOW), ..DepthTarget::new(DepthFormat::D32, 1) };
     let light = Targets::new(chip, TargetsDesc { color: Vec::new(), depth: Some(map), extent: (2048, 2048), rate_image: None })?;
@@ -196,7 +223,9 @@ pub fn frame(chip: Chip) -> Result<Frame> {
     b.recorder.set_spare_index(memory::SPARE_INDEX);
     b.begin("preamble");
     let attributes = Some(AttributeRing { address: memory::ATTRIBUTES, bytes: 0x10_0000 });
-    b.recorder.begin_with(&QueueMemory { attributes, geometry: Some(GeometryRings::at(memory::GEOMETRY, 4)), ..QueueMemory::default() })?;
+    let board = Board::recorded(chip).unwrap_or(Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 });
+    let tessellation = Some(TessellationRings::at(chip, board, memory::TESSELLATION));
+    b.recorder.begin_with(&QueueMemory { attributes, geometry: Some(GeometryRings::at(memory::GEOMETRY, 4)), tessellation, ..QueueMemory::default() })?;
     b.recorder.begin_compute()?;
     b.recorder.set_user_data(Stage::Vertex, 0, &[0x10_0000])?;
     b.recorder.set_user_data(Stage::Pixel, 0, &[0x11_0000, 0, 0])?;
@@ -233,6 +262,13 @@ pub fn frame(chip: Chip) -> Result<Frame> {
         b.recorder.draw_indices(buffer, indices)?;
     }
     b.recorder.draw_bound(&DrawCall::Auto { vertices: Vertices { first: 6, count: 36 }, instances: Instances { first: 2, count: 5 } })?;
+
+    b.begin("ground, tessellated and clipped at the water");
+    b.recorder.bind_pipeline(&ground)?;
+    b.recorder.set_user_data(Stage::Hull, 0, &[0x12_0000])?;
+    for tile in 0..16 {
+        b.recorder.draw_vertices(Vertices { first: 64 * tile, count: 64 })?;
+    }
     b.barrier("opaque, then ordered", Access::DepthWrite, Access::DepthRead | Access::PixelRead | Access::PixelWrite)?;
 
     b.pass("ordered pass (POPS)", &depth_alone)?;

@@ -264,12 +264,13 @@ impl Submission {
         while queue != QueueId::CONSTANT && cp.registers_of(queue).is_none() {
             cp.add_compute_queue();
         }
+        let words = buffer.complete();
         match buffer.used {
             BufferUse::Shown => None,
-            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, &buffer.words)),
-            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, &buffer.words)),
-            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, &buffer.words)),
+            BufferUse::Memory => buffer.addr.map(|addr| cp.map(name, addr, words)),
+            BufferUse::Ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted if self.ring => Some(cp.submit_ring(queue, name, addr, words)),
+            BufferUse::Submitted => Some(cp.submit_to(queue, name, addr, words)),
         }
     }
 }
@@ -327,7 +328,7 @@ fn check(
         let mut list = Vec::new();
         for (name, buffer) in file.names.iter().zip(&file.input.buffers) {
             let id = to.submit(&mut cp, name, file.addr.or(buffer.addr), buffer);
-            before.extend(id.and_then(|id| cut_word(id, buffer, kind(to.queue_of(buffer)))));
+            before.extend(id.and_then(|id| cut_word(id, buffer, arguments::kind(to.queue_of(buffer)))));
             list.push(id);
         }
         ids.push(list);
@@ -402,14 +403,6 @@ fn told(out: &mut dyn Write, format: OutputFormat, file: &Loaded) -> io::Result<
         OutputFormat::Json if file.input.is_plain() => Ok(()),
         OutputFormat::Json => writeln!(out, "{}", file.input.record(&file.name)),
         OutputFormat::Text => file.input.lines().iter().try_for_each(|line| writeln!(out, "{}: {line}", file.name)),
-    }
-}
-
-fn kind(queue: QueueId) -> Queue {
-    match queue {
-        QueueId::GRAPHICS => Queue::Graphics,
-        QueueId::CONSTANT => Queue::Constant,
-        _ => Queue::Compute,
     }
 }
 

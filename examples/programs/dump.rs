@@ -198,15 +198,6 @@ fn filter(arguments: &Arguments, gfx: Gfx) -> Result<PacketFilter, FilterError> 
     Ok(arguments.grep.iter().fold(filter, |filter, text| filter.text(text)))
 }
 
-/// How a queue is read.
-fn kind(queue: QueueId) -> Queue {
-    match queue {
-        QueueId::GRAPHICS => Queue::Graphics,
-        QueueId::CONSTANT => Queue::Constant,
-        _ => Queue::Compute,
-    }
-}
-
 /// Bytes that are read and printed at a time.
 const PIECE: usize = 1 << 18;
 
@@ -215,7 +206,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
     let page = arguments.html.as_deref().map(PageFile::create).transpose()?;
     let output = Output::open(arguments.paging, arguments.color);
     let (format, color) = (OutputFormat::from(arguments.format), output.color());
-    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, kind);
+    let first = inputs.first().and_then(|opened| opened.queue).map_or(Queue::Graphics, arguments::kind);
     let options = DumpOptions { format, color, zeros: arguments.zero, ..DumpOptions::new(gfx, first) };
     let mut out = BufWriter::with_capacity(1 << 16, output);
     let mut dump = Dump::new(&mut out, &options)?.filter(filter);
@@ -258,7 +249,7 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
             ManifestStep::Submit { queue, ring, .. } => {
                 let name = step.name().unwrap_or("?");
                 dump.ring(*ring);
-                dump.queue(kind(*queue))?;
+                dump.queue(arguments::kind(*queue))?;
                 dump.remark(name)?;
                 dump.begin(name);
                 dump.words(words)?;
@@ -287,7 +278,7 @@ fn bytes(buffer: &InputBuffer) -> Vec<u8> {
 
 /// Prints raw words as they come.
 fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: Source<'_>) -> io::Result<bool> {
-    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+    dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut piece = vec![0; PIECE];
     loop {
@@ -315,7 +306,7 @@ fn words(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, mut source: So
 
 /// Prints words as text as they come; what the input states of itself is known at its end alone, and stands there.
 fn pieces(dump: &mut Dump<'_>, name: &str, queue: Option<QueueId>, format: OutputFormat, mut text: TextPieces<'_>) -> io::Result<bool> {
-    dump.queue(queue.map_or(Queue::Graphics, kind))?;
+    dump.queue(queue.map_or(Queue::Graphics, arguments::kind))?;
     dump.begin(name);
     let mut words = Vec::new();
     loop {
@@ -355,7 +346,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
     let mut damaged = !input.damage.is_empty();
     for buffer in &input.buffers {
         let own = buffer.queue.unwrap_or(Queue::Graphics);
-        dump.queue(queue.map_or(own, kind))?;
+        dump.queue(queue.map_or(own, arguments::kind))?;
         dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
         if !buffer.name.is_empty() {
             dump.remark(&buffer.name)?;

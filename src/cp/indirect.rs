@@ -21,7 +21,24 @@ impl<'a> Engine<'_, 'a> {
                 }
             });
         }
+        if opcode == Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE {
+            self.task_count(queue, place, packet);
+        }
         self.index_buffer(queue, place, packet, opcode);
+    }
+
+    /// The number of task dispatches in memory, where it is known: some firmware hangs when it is 0.
+    fn task_count(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>) {
+        let rule = &rules::ZERO_COUNT;
+        let &[_, _, _, flags, _, _, lo, hi, ..] = packet.body else { return };
+        let in_memory = flags >> 1 & 1 == 1;
+        if in_memory
+            && rule.scope.contains(self.chip)
+            && self.memory.known(canonical(u64::from(hi) << 32 | u64::from(lo))) == Some(0)
+            && let Some(verdict) = rules::hangs_from_zero(self.options, "the count in memory is 0")
+        {
+            self.report(queue, place, packet.name(self.gfx), rule, verdict);
+        }
     }
 
     fn arguments(&mut self, queue: &mut QueueState<'a>, place: Place, packet: &Packet<'_>, addr: u64, bytes: u64) {

@@ -215,11 +215,14 @@ fn rb_plus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         return;
     }
     let (mut formats, mut epsilons, mut disabled) = (0u32, 0u32, 0u32);
-    for (target, color) in inputs.desc.color.iter().enumerate().filter(|(_, c)| c.write_mask != 0 && inputs.shader().is_some()) {
-        formats |= downconvert(inputs.gfx, color.format, export(inputs, target)) << (4 * target);
-        epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
-        // Two bits per target: colour, alpha. What is not written must not be optimised (captures).
-        disabled |= (u32::from(color.write_mask & 0x7 == 0) | u32::from(color.write_mask & 0x8 == 0) << 1) << (4 * target);
+    for (target, color) in inputs.desc.color.iter().enumerate() {
+        let written = if inputs.shader().is_some() { color.write_mask } else { 0 };
+        // Two bits per target: colour, alpha. What is not written must not be optimised, also where nothing is (captures).
+        disabled |= (u32::from(written & 0x7 == 0) | u32::from(written & 0x8 == 0) << 1) << (4 * target);
+        if written != 0 {
+            formats |= downconvert(inputs.gfx, color.format, export(inputs, target)) << (4 * target);
+            epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
+        }
     }
     on_gfx!(inputs.gfx, r => {
         sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));

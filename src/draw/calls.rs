@@ -3,11 +3,14 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::DrawDesc;
 use crate::draw::resolve::Resolved;
-use crate::draw::stage::{Stage, UserData, VertexPath, user_data_registers, vertex_program_stage};
+use crate::draw::stage::{Program, Stage, UserData, VertexPath, user_data_registers, vertex_program_stage};
 use crate::draw::sync::is_address;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Instances of a direct draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Instances {
     /// The first; other than 0 needs [`UserData::FirstInstance`].
@@ -23,6 +26,8 @@ impl Default for Instances {
 }
 
 /// Vertices of a draw without index buffer.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
     /// The first; other than 0 needs [`UserData::BaseVertex`].
@@ -32,6 +37,8 @@ pub struct Vertices {
 }
 
 /// Indices of an indexed draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Indices {
     /// The first, counted in the buffer.
@@ -43,6 +50,8 @@ pub struct Indices {
 }
 
 /// Width of an index. The numbers are those of VGT_INDEX_TYPE.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IndexFormat {
     /// 16 bits.
@@ -67,6 +76,8 @@ impl IndexFormat {
 }
 
 /// Indices in memory.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
@@ -92,6 +103,8 @@ impl IndexBuffer {
 
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
@@ -106,7 +119,7 @@ pub struct IndirectDraws {
 
 impl IndirectDraws {
     /// Whether hardware accepts the addresses, and arguments of this many bytes fit into the stride.
-    fn check(&self, least: u32) -> Result<(), CallError> {
+    pub(super) fn check(&self, least: u32) -> Result<(), CallError> {
         address("the arguments", self.arguments, 4)?;
         self.count.map_or(Ok(()), |count| address("the count", count, 4))?;
         if !self.stride.is_multiple_of(4) || self.stride < least { Err(CallError::Stride { stride: self.stride, least }) } else { Ok(()) }
@@ -114,6 +127,8 @@ impl IndirectDraws {
 }
 
 /// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
     /// Where the counter lies: a multiple of 4.
@@ -218,6 +233,27 @@ pub enum DrawCall {
         /// The task shader asks for workgroups in x alone (GFX11 and later).
         linear: bool,
     },
+    /// Another call once for each view of a multiview draw, lowest first (Mesa 25.0.7 radv_cmd_buffer.c). Programs before rasterization have the number of the view
+    /// in a user SGPR ([`UserData::ViewIndex`]) and export it as the layer ([`VertexOutputs::layer`](crate::draw::VertexOutputs::layer)). Of task work each view
+    /// takes one dispatch.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawCall, DrawDesc, Program, Recorder, UserData, Vertices, Instances, VertexOutputs, VertexStage};
+    /// let program = Program { user_data: vec![UserData::ViewIndex], ..Program::default() };
+    /// let outputs = VertexOutputs { layer: true, ..VertexOutputs::default() };
+    /// let draw = DrawDesc { vertex: VertexStage { program, outputs, ..VertexStage::default() }, ..DrawDesc::default() };
+    /// let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
+    /// let mut recorder = Recorder::secondary(Chip::Navi31);
+    /// recorder.draw_call(&draw.resolve(Chip::Navi31)?, &DrawCall::Views { views: 0b11, call: call.into() })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Views {
+        /// One bit a view.
+        views: u32,
+        /// What is drawn in each.
+        call: Box<DrawCall>,
+    },
 }
 
 /// The user SGPRs of vertex work that draw calls write, as byte addresses of their SPI_SHADER_USER_DATA registers; None where the program has none for the
@@ -243,6 +279,8 @@ pub struct DrawSgprs {
     pub groups: Option<u32>,
     /// Where in the ring the work of task shaders lies.
     pub ring_entry: Option<u32>,
+    /// The number of the view, in the program that draws start with, and with tessellation in the evaluation shader's.
+    pub view_index: [Option<u32>; 2],
 }
 
 impl DrawSgprs {
@@ -252,22 +290,27 @@ impl DrawSgprs {
             Some(patches) => (&patches.program, Stage::Hull),
             None => (&desc.vertex.program, vertex_program_stage(desc, path)),
         };
-        let array = user_data_registers(gfx, stage);
-        let addr = |item| {
+        let of = |program: &Program, stage, item| {
             let at = program.user_data.iter().position(|data| *data == item)?;
-            array?.element(at as u32)
+            user_data_registers(gfx, stage)?.element(at as u32)
         };
+        let addr = |item| of(program, stage, item);
+        let evaluation = desc.tessellation.as_ref().map(|_| &desc.vertex.program);
+        let of_evaluation = evaluation.and_then(|program| of(program, vertex_program_stage(desc, path), UserData::ViewIndex));
         Self {
             base_vertex: addr(UserData::BaseVertex),
             first_instance: addr(UserData::FirstInstance),
             draw_index: addr(UserData::DrawIndex),
             groups: addr(UserData::GroupsX),
             ring_entry: addr(UserData::RingEntry),
+            view_index: [addr(UserData::ViewIndex), of_evaluation],
         }
     }
 }
 
 /// Why a call cannot be recorded: the input and its limit.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -323,6 +366,12 @@ pub enum CallError {
         /// The limit in words.
         limit: &'static str,
     },
+    /// Views that are none.
+    #[error("a call for several views: {why}")]
+    Views {
+        /// What is wrong.
+        why: &'static str,
+    },
     /// No index to read, on a chip that hangs then.
     #[error("an index buffer without an index at or after the first one hangs {chip}; name a buffer that takes its place, or leave the draw out")]
     EmptyIndexBuffer {
@@ -332,6 +381,7 @@ pub enum CallError {
 }
 
 /// Where a call takes its counts from.
+#[derive(Clone, Copy)]
 pub(super) enum Source<'c> {
     Vertices(&'c [Vertices], Instances),
     Indices(&'c [Indices], Instances),
@@ -359,6 +409,15 @@ impl DrawCall {
             Self::MeshIndirect(draws) => (None, Source::SeveralGroups(*draws)),
             Self::Counted(draw) => (None, Source::Counted(*draw)),
             Self::TaskMesh { linear } => (None, Source::Tasks { linear: *linear }),
+            Self::Views { call, .. } => call.parts(),
+        }
+    }
+
+    /// The views that it is drawn for, one bit each; None for a call without.
+    pub(super) fn views(&self) -> Option<u32> {
+        match self {
+            Self::Views { views, .. } => Some(*views),
+            _ => None,
         }
     }
 
@@ -381,6 +440,14 @@ impl DrawCall {
 
     /// Checks the call against the SGPRs of a program.
     pub(super) fn check_with(&self, gfx: Gfx, sgprs: &DrawSgprs, mesh: bool) -> Result<(), CallError> {
+        if let Self::Views { views, call } = self {
+            return match &**call {
+                Self::Views { .. } => Err(CallError::Views { why: "its call is one for several views itself" }),
+                _ if *views == 0 => Err(CallError::Views { why: "no bit of the views is set" }),
+                _ if *views != 1 && sgprs.view_index == [None; 2] => Err(CallError::NoSgpr { what: "the view", value: i64::from(views.ilog2()) }),
+                call => call.check_with(gfx, sgprs, mesh),
+            };
+        }
         let (buffer, source) = self.parts();
         if mesh != matches!(source, Source::Groups(_) | Source::SeveralGroups(_) | Source::Tasks { .. }) {
             return Err(CallError::Mesh { mesh });

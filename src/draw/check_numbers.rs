@@ -55,16 +55,16 @@ pub(crate) fn line_width(width: f32) -> Result<(), DrawError> {
 
 #[inline]
 pub(crate) fn viewport(v: &Viewport) -> Result<(), DrawError> {
-    // NaN is above nothing, and below nothing.
-    let fine = |n: f32| n.abs() <= LARGEST;
-    if fine(v.x) & fine(v.y) & fine(v.width) & fine(v.height) & fine(v.min_depth) & fine(v.max_depth) { Ok(()) } else { bad_viewport(v) }
+    // Where all of them together are not too large, none of them is, and none is NaN.
+    let sum = v.x.abs() + v.y.abs() + v.width.abs() + v.height.abs() + v.min_depth.abs() + v.max_depth.abs();
+    if sum <= LARGEST { Ok(()) } else { numbers_of(v) }
 }
 
 /// Largest number of a viewport either way.
 const LARGEST: f32 = 32768.0;
 
 #[cold]
-fn bad_viewport(v: &Viewport) -> Result<(), DrawError> {
+fn numbers_of(v: &Viewport) -> Result<(), DrawError> {
     let numbers = [
         ("the left edge of a viewport", v.x),
         ("the top edge of a viewport", v.y),

@@ -76,14 +76,14 @@ pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMe
 pub use rate_image::RateImage;
 pub use record::{RecordError, Recorder};
 pub use record_streamout::{StreamoutBegin, StreamoutBuffer};
-pub use record_task::{GangMemory, TaskGroups, TaskRings};
+pub use record_task::{GangMemory, TaskGroups, TaskGroupsIndirect, TaskRings};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
-    Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, MeshStage, NggGroup, Occupancy,
-    OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, PlacedItem, Program, ProgramWords, RegisterMap,
-    ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs,
-    VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy,
-    register_occupancy, resolve_dispatch, wave_limit,
+    Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, LinkError, MeshStage, NggGroup,
+    Occupancy, OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, PlacedItem, Program, ProgramWords, RegisterMap,
+    ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, StageLink, Streamout, Subgroup, Tessellation, TessellationRings, UserData,
+    VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy,
+    pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

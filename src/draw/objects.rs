@@ -2,7 +2,7 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::calls::DrawSgprs;
-use crate::draw::desc::{Class, DrawDesc, ShadingRate};
+use crate::draw::desc::{Class, Drain, DrawDesc, ShadingRate};
 use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
@@ -119,7 +119,10 @@ impl Targets {
     /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
     pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
         let most = desc.color.iter().filter_map(|color| color.samples).chain(desc.depth.map(|depth| depth.samples)).max();
-        let pipeline = PipelineDesc { samples: most.unwrap_or(1), ..PipelineDesc::default() };
+        // A target that takes the samples of the pipeline has several where it has FMASK.
+        let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
+        let least = if desc.color.iter().any(several) { 2 } else { 1 };
+        let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
         Inputs::check(&DrawDesc::of(&pipeline, &desc, &DynamicState::default()), chip)?;
         Ok(Self(Arc::new(Object { chip, number: number(), desc })))
     }
@@ -183,6 +186,8 @@ pub(super) struct Joined {
     pub rings: Rings,
     /// A workaround needs packets after each draw.
     pub after_draws: bool,
+    /// DB_DFSM_CONTROL stays as reset left it.
+    pub leaves_drain: bool,
     /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
     pub free: [FreeSgprs; 3],
     pub gfx: Gfx,
@@ -238,6 +243,7 @@ impl Joined {
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
             sgprs: DrawSgprs::of(gfx, &fixed, inputs.path),
             rings: Rings::needed(gfx, &fixed, inputs.path),
+            leaves_drain: own.drain == Drain::ResetDefault,
             free: [
                 FreeSgprs::of(gfx, Stage::Pixel, own.shader.as_ref().map(|shader| &shader.program)),
                 FreeSgprs::of(gfx, inputs.front.stage, Some(&own.vertex.program)),
@@ -282,6 +288,12 @@ impl Joined {
     #[inline]
     pub fn depth_bounds(&self, state: &DynamicState) -> Option<(f32, f32)> {
         self.depth_bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds))
+    }
+
+    /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
+    #[inline]
+    pub fn user_words(&self, state: &DynamicState) -> [u32; 3] {
+        core::array::from_fn(|at| self.free[at].free & state.user_data[at].given)
     }
 
     /// Parts of dynamic state whose registers may be others than under another joined state.

@@ -87,6 +87,13 @@ impl PairCache {
         Ok(joined)
     }
 
+    /// The switch from one joined state to another, where it is kept.
+    #[inline]
+    pub(super) fn kept(&self, from: &Joined, to: &Joined) -> Option<&Switch> {
+        let row = row_of(from.number, to.number, Self::SWITCHES);
+        row_at(&self.switches, row).flatten().find(|switch| (switch.from, switch.to) == (from.number, to.number)).map(Arc::as_ref)
+    }
+
     /// The switch from one joined state to another; `make` makes it where it is not kept.
     #[inline]
     pub(super) fn switch<E>(&mut self, from: &Joined, to: &Joined, make: impl FnOnce() -> Result<Switch, E>) -> Result<Option<&Switch>, E> {

@@ -246,6 +246,15 @@ pub(super) fn sends_clear_state(gfx: Gfx, clearing: Clearing) -> bool {
 }
 
 /// Memory that all draws of a queue share.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{AttributeRing, QueueMemory, Recorder};
+/// let memory = QueueMemory { attributes: Some(AttributeRing { address: 0x8000_0000, bytes: 0x16_0000 }), ..QueueMemory::default() };
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin_with(&memory)?;
+/// # Ok::<(), pm4::draw::RecordError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct QueueMemory {
     /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
@@ -265,6 +274,8 @@ pub struct QueueMemory {
 }
 
 /// The attribute ring (GFX11 and later).
+///
+/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
@@ -291,6 +302,8 @@ pub struct GeometryRings {
 }
 
 /// One of them.
+///
+/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
@@ -457,12 +470,15 @@ impl QueueMemory {
         });
     }
 
-    /// Its registers: TA_BC_BASE_ADDR, SPI_ATTRIBUTE_RING_BASE and SIZE.
+    /// Its registers: TA_BC_BASE_ADDR and that of compute, SPI_ATTRIBUTE_RING_BASE and SIZE.
     fn registers<S: Why>(&self, gfx: Gfx, sheet: &mut Sheet<S>) {
-        let rule = "address of border colours";
+        let (lo, hi) = ((self.border_colors >> 8) as u32, (self.border_colors >> 40) as u32);
+        let (rule, compute) = ("address of border colours", "address of border colours of dispatches");
         on_gfx!(gfx, r => {
-            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole((self.border_colors >> 8) as u32, rule));
-            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole((self.border_colors >> 40) as u32, rule));
+            sheet.add(Word::new::<r::TaBcBaseAddr, { r::GFX }>().whole(lo, rule));
+            sheet.add(Word::new::<r::TaBcBaseAddrHi, { r::GFX }>().whole(hi, rule));
+            sheet.add(Word::new::<r::TaCsBcBaseAddr, { r::GFX }>().whole(lo, compute));
+            sheet.add(Word::new::<r::TaCsBcBaseAddrHi, { r::GFX }>().whole(hi, compute));
         });
         let Some(ring) = self.attributes else { return };
         let blocks = (ring.bytes >> 16).saturating_sub(1);

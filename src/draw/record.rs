@@ -18,6 +18,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Why a call of the recorder is refused.
+///
+/// For an example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -52,6 +54,12 @@ pub enum RecordError {
         /// The chip.
         chip: Chip,
     },
+    /// A draw that counts on the reset default of DB_DFSM_CONTROL ([`Drain::ResetDefault`](crate::draw::Drain::ResetDefault)) where this recorder has written
+    /// the register.
+    #[error(
+        "the drain of POPS as reset left it, but this command buffer has written DB_DFSM_CONTROL: say Drain::Auto, On or Off, or draw in a secondary command buffer"
+    )]
+    DrainWritten,
     /// Streamout that cannot begin or end so.
     #[error("streamout: {why}")]
     Streamout {
@@ -261,6 +269,19 @@ impl<B: Buffer> Recorder<B> {
         }
     }
 
+    /// Refuses a draw without DB_DFSM_CONTROL of its own where this recorder has written that register, in its preamble or for another draw.
+    pub(super) fn may_leave_drain(&self, image: &Image) -> Result<(), RecordError> {
+        let register = on_gfx!(self.chip.gfx(), r => {
+            Gfx9 | Gfx10 | Gfx103 => Some(r::addr::DB_DFSM_CONTROL),
+            Gfx11 | Gfx115 | Gfx12 => None,
+        });
+        let written = |addr| !self.secondary || self.held.get(addr).is_some();
+        match register.filter(|addr| image.get(*addr).is_none()) {
+            Some(addr) if written(addr) => Err(RecordError::DrainWritten),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes the preamble: CONTEXT_CONTROL, CLEAR_STATE where the generation has it ([`clearing`](Self::clearing)), and the registers that no draw changes, DB_DFSM_CONTROL among them,
     /// whose reset default would force DFSM and the POPS drain on. The rings that draws of GFX11 and later use are assumed to be set elsewhere, in another
     /// command buffer or by the kernel: [`begin_with`](Self::begin_with) sets them here.
@@ -326,7 +347,7 @@ impl<B: Buffer> Recorder<B> {
             if !full || !self.writer.go_on()? {
                 return Err(error);
             }
-            (self.calls.end, self.calls.rolled) = (0, rolled);
+            (self.calls.end, self.calls.rolled, self.bound.plain.draws) = (0, rolled, false);
         }
     }
 
@@ -373,6 +394,7 @@ impl<B: Buffer> Recorder<B> {
     /// Pipeline statistics must be started by [`count_statistics`](Self::count_statistics), which remembers them.
     pub fn writer(&mut self) -> &mut Writer<B> {
         self.forget();
+        self.writer.invalidate_state();
         &mut self.writer
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Bound {
     targets: Option<Targets>,
     state: DynamicState,
     /// The one viewport of the state.
-    one: OneViewport,
+    pub(super) one: OneViewport,
     pub(super) pairs: PairCache,
     /// Parts that may differ from what registers hold, as bits of [`parts`].
     pub(super) changed: u8,
@@ -46,6 +46,22 @@ impl Bound {
         (self.changed, self.words, self.shown, self.plain.draws) = (parts::ALL, [u32::MAX; 3], parts::ALL, false);
     }
 
+    pub fn dynamic_state(&self) -> &DynamicState {
+        &self.state
+    }
+
+    /// Whether there is one viewport, as most draws have.
+    #[inline(always)]
+    pub fn has_one_viewport(&self) -> bool {
+        self.state.viewports.len() == 1
+    }
+
+    /// Whether user SGPRs changed of one stage alone, and it is known what they hold.
+    #[inline(always)]
+    pub fn is_known_user_data(&self) -> bool {
+        Changes::is_known_user_data(&self.words, &self.state.given(), &self.plain.known)
+    }
+
     /// What changed, for registers of a joined state.
     #[inline]
     pub fn changes<'a>(&'a self, joined: &'a Joined, lost: Option<&'a Range<usize>>) -> Changes<'a> {
@@ -55,7 +71,7 @@ impl Bound {
     /// The viewports changed.
     fn other_viewports(&mut self) {
         if let [one] = self.state.viewports.as_slice() {
-            self.one.set(one);
+            self.one.set(one, true);
         }
         self.changed |= parts::VIEWPORTS | parts::SCISSORS;
     }
@@ -147,8 +163,9 @@ impl<B: Buffer> Recorder<B> {
             check_numbers::viewport(one).map_err(RecordError::Draw)?;
             // Number by number: what the caller has just put together is not read back in wider pieces.
             let Viewport { x, y, width, height, min_depth, max_depth } = *one;
+            let depth_changed = min_depth.to_bits() != held.min_depth.to_bits() || max_depth.to_bits() != held.max_depth.to_bits();
             (held.x, held.y, held.width, held.height, held.min_depth, held.max_depth) = (x, y, width, height, min_depth, max_depth);
-            self.bound.one.set(one);
+            self.bound.one.set(one, depth_changed);
             self.bound.changed |= parts::VIEWPORTS | parts::SCISSORS;
         }
         Ok(())
@@ -312,6 +329,7 @@ impl<B: Buffer> Recorder<B> {
     pub(super) fn draw_changed(&mut self, call: &DrawCall) -> Result<(), RecordError> {
         let joined = self.joined()?;
         self.may_draw(joined.rings)?;
+        self.may_leave_drain(&joined.image)?;
         call.check_with(self.chip.gfx(), &joined.sgprs, joined.facts.mesh)?;
         let (certain, changed, words) = (self.writer.is_certain(), self.bound.changed, self.bound.words);
         if self.bound.changed & parts::JOINED != 0 {
@@ -348,7 +366,8 @@ impl<B: Buffer> Recorder<B> {
         let bare = !joined.after_draws && joined.sgprs.draw_index.is_none() && self.calls.packing.is_none_or(|packing| packing == 0);
         let DrawSgprs { base_vertex, first_instance, .. } = joined.sgprs;
         let (base, first) = call.base_and_first_instance().unwrap_or_default();
-        self.bound.plain = Plain { draws: bare && call.base_and_first_instance().is_some(), base, first, base_vertex, first_instance };
+        self.bound.plain =
+            Plain { draws: bare && call.base_and_first_instance().is_some(), known: self.bound.state.given(), base, first, base_vertex, first_instance };
         self.bound.shown = joined.shown;
         (self.bound.changed, self.bound.words) = (0, [0; 3]);
         Ok(())

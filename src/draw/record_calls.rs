@@ -20,6 +20,8 @@ use core::ops::Range;
 pub(crate) struct CallState {
     /// Memory of one index, 4-aligned, that takes the place of empty index buffers.
     spare_index: Option<u64>,
+    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory.
+    pub(super) task_count: Option<u64>,
     /// VGT_INDEX_TYPE, where it is known: draws without indices overwrite it.
     pub(super) index_type: Option<u32>,
     /// DISABLE_INSTANCE_PACKING as it was written last, where that is known.
@@ -74,6 +76,7 @@ pub(super) struct SgprValues {
     first_instance: Option<u32>,
     draw_index: Option<u32>,
     groups: [Option<u32>; 3],
+    view: Option<u32>,
     /// A register that the call has written in the place of the state's: its address and value.
     in_place: Option<(u32, u32)>,
 }
@@ -92,6 +95,8 @@ impl SgprValues {
             (group(0), x),
             (group(1), y),
             (group(2), z),
+            (sgprs.view_index[0], self.view),
+            (sgprs.view_index[1], self.view),
         ];
         let in_place = self.in_place.map(|(addr, value)| (addr, Some(value)));
         all.into_iter().filter_map(|(sgpr, value)| Some((sgpr?, value))).chain(in_place)
@@ -135,6 +140,7 @@ impl<B: Buffer> Recorder<B> {
             return Err(RecordError::OtherChip { resolved: draw.chip, recorder: self.chip });
         }
         self.may_draw(draw.rings)?;
+        self.may_leave_drain(&draw.image)?;
         call.check(draw)?;
         let (sgprs, certain) = (draw.draw_sgprs(), self.writer.is_certain());
         self.bound.disturbed();
@@ -172,36 +178,58 @@ impl<B: Buffer> Recorder<B> {
             scissors(self)?;
         }
         self.index_type(buffer, &situation)?;
-        let values = match source {
-            Source::Vertices(draws, instances) => self.put_vertices(draws, instances, sgprs, &situation)?,
-            Source::Indices(draws, instances) => match buffer {
-                Some(buffer) => self.put_indices(buffer, draws, instances, sgprs, &situation)?,
-                None => SgprValues::default(),
-            },
-            Source::One(arguments) => {
-                self.draw_indirect(buffer, arguments, sgprs)?;
-                self.after_indirect(&situation)?
+        let mut values = self.sgpr_values(sgprs);
+        match call.views() {
+            None => values = self.put_source(buffer, source, sgprs, &situation, values)?,
+            Some(views) => {
+                for view in (0..u32::BITS).filter(|view| views >> view & 1 == 1) {
+                    sgprs.view_index.iter().flatten().try_for_each(|addr| self.writer.set_reg(*addr, view))?;
+                    values = self.put_source(buffer, source, sgprs, &situation, values)?;
+                    values.view = Some(view);
+                }
             }
-            Source::Several(draws) => {
-                self.draw_indirect_several(buffer, draws, sgprs)?;
-                self.after_indirect(&situation)?
-            }
-            Source::Counted(draw) => self.put_counted_draw(&draw, sgprs, &situation)?,
-            Source::Tasks { linear } => {
-                self.put_task_mesh(linear, sgprs)?;
-                self.after_indirect(&situation)?
-            }
-            Source::Groups(groups) => self.put_groups(groups, sgprs, &situation)?,
-            Source::SeveralGroups(draws) => {
-                self.groups_indirect(draws, sgprs)?;
-                self.after_indirect(&situation)?
-            }
-        };
+        }
         let (before, now) = (situation.before.unwrap_or_default(), situation.now);
         self.calls.before = Some(DrawFacts { restart: now.restart.or(before.restart), cut_mode: now.cut_mode.or(before.cut_mode), ..now });
         self.calls.tessellated |= situation.now.tessellates;
         (self.calls.end, self.calls.rolled) = (self.writer.len(), false);
         Ok((situation.rolled, values))
+    }
+
+    /// The packets that draw, where SGPRs hold these values before.
+    fn put_source(
+        &mut self,
+        buffer: Option<IndexBuffer>,
+        source: Source<'_>,
+        sgprs: &DrawSgprs,
+        situation: &Situation,
+        held: SgprValues,
+    ) -> Result<SgprValues, RecordError> {
+        Ok(match source {
+            Source::Vertices(draws, instances) => self.put_vertices(draws, instances, sgprs, situation, held)?,
+            Source::Indices(draws, instances) => match buffer {
+                Some(buffer) => self.put_indices(buffer, draws, instances, sgprs, situation, held)?,
+                None => SgprValues::default(),
+            },
+            Source::One(arguments) => {
+                self.draw_indirect(buffer, arguments, sgprs)?;
+                self.after_indirect(situation)?
+            }
+            Source::Several(draws) => {
+                self.draw_indirect_several(buffer, draws, sgprs)?;
+                self.after_indirect(situation)?
+            }
+            Source::Counted(draw) => self.put_counted_draw(&draw, sgprs, situation, held)?,
+            Source::Tasks { linear } => {
+                self.put_task_mesh(linear, sgprs)?;
+                self.after_indirect(situation)?
+            }
+            Source::Groups(groups) => self.put_groups(groups, sgprs, situation, held)?,
+            Source::SeveralGroups(draws) => {
+                self.groups_indirect(draws, sgprs)?;
+                self.after_indirect(situation)?
+            }
+        })
     }
 
     /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, tells whether the context has rolled
@@ -308,17 +336,22 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// What is the same for all direct draws of a call.
-    fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs) -> Result<SgprValues, RecordError> {
+    /// What the SGPRs of draw calls hold, as far as it is known.
+    fn sgpr_values(&self, sgprs: &DrawSgprs) -> SgprValues {
         let held = |sgpr: Option<u32>| sgpr.and_then(|addr| self.held.get(addr));
         let group = |n: u32| held(sgprs.groups.map(|first| first + 4 * n));
-        let mut values = SgprValues {
+        SgprValues {
             base_vertex: held(sgprs.base_vertex),
             first_instance: held(sgprs.first_instance),
             draw_index: held(sgprs.draw_index),
             groups: [group(0), group(1), group(2)],
-            in_place: None,
-        };
+            ..SgprValues::default()
+        }
+    }
+
+    /// What is the same for all direct draws of a call.
+    fn instances(&mut self, instances: Instances, sgprs: &DrawSgprs, held: SgprValues) -> Result<SgprValues, RecordError> {
+        let mut values = SgprValues { in_place: None, ..held };
         self.sgpr(sgprs.first_instance, &mut values.first_instance, instances.first)?;
         if self.calls.instances != Some(instances.count) {
             self.writer.num_instances(instances.count)?;
@@ -354,8 +387,15 @@ impl<B: Buffer> Recorder<B> {
         Ok(SgprValues::default())
     }
 
-    fn put_vertices(&mut self, draws: &[Vertices], instances: Instances, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
-        let mut values = self.instances(instances, sgprs)?;
+    fn put_vertices(
+        &mut self,
+        draws: &[Vertices],
+        instances: Instances,
+        sgprs: &DrawSgprs,
+        situation: &Situation,
+        held: SgprValues,
+    ) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(instances, sgprs, held)?;
         for (index, draw) in draws.iter().enumerate() {
             self.per_draw(index, draw.first, &mut values, sgprs)?;
             self.writer.draw_index_auto(draw.count, DrawInitiator::COUNTED)?;
@@ -371,8 +411,9 @@ impl<B: Buffer> Recorder<B> {
         instances: Instances,
         sgprs: &DrawSgprs,
         situation: &Situation,
+        held: SgprValues,
     ) -> Result<SgprValues, RecordError> {
-        let mut values = self.instances(instances, sgprs)?;
+        let mut values = self.instances(instances, sgprs, held)?;
         let together = may_run_together(self.chip.gfx(), draws, sgprs);
         let last = draws.iter().rposition(|d| d.count > 0);
         for (index, draw) in draws.iter().enumerate().filter(|(_, d)| !together || d.count > 0) {
@@ -386,8 +427,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// A draw of as many vertices as streamout has counted.
-    fn put_counted_draw(&mut self, draw: &CountedDraw, sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
-        let mut values = self.instances(draw.instances, sgprs)?;
+    fn put_counted_draw(&mut self, draw: &CountedDraw, sgprs: &DrawSgprs, situation: &Situation, held: SgprValues) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(draw.instances, sgprs, held)?;
         self.per_draw(0, 0, &mut values, sgprs)?;
         values.in_place = situation.now.counted;
         values.in_place.map_or(Ok(()), |(addr, value)| self.writer.set_reg(addr, value))?;
@@ -397,8 +438,8 @@ impl<B: Buffer> Recorder<B> {
     }
 
     /// Workgroups of a mesh shader: points that are counted on GFX10.3, a packet of their own later.
-    fn put_groups(&mut self, groups: [u32; 3], sgprs: &DrawSgprs, situation: &Situation) -> Result<SgprValues, RecordError> {
-        let mut values = self.instances(Instances::default(), sgprs)?;
+    fn put_groups(&mut self, groups: [u32; 3], sgprs: &DrawSgprs, situation: &Situation, held: SgprValues) -> Result<SgprValues, RecordError> {
+        let mut values = self.instances(Instances::default(), sgprs, held)?;
         self.per_draw(0, 0, &mut values, sgprs)?;
         if let Some(first) = sgprs.groups {
             for (addr, (held, count)) in (first..).step_by(4).zip(values.groups.iter_mut().zip(groups)) {

@@ -7,7 +7,7 @@ use crate::draw::objects::{FreeSgprs, Joined, parts};
 use crate::draw::parts::{DynamicState, UserWords};
 use crate::draw::record_held::Registers;
 use crate::draw::sheet::{Untold, Word};
-use crate::draw::viewport::{self, Edges};
+use crate::draw::viewport::{self, Edges, ViewSlots, view_slots};
 use crate::draw::{blend, depth, raster};
 use crate::packet::{Direct, KnownRegisters, WriteError};
 use core::ops::Range;
@@ -17,9 +17,11 @@ use core::sync::atomic::{AtomicU32, Ordering};
 /// Most viewports.
 const VIEWPORTS: usize = 16;
 
-/// Dwords of dynamic state and of a plain draw without user data: with one viewport, and with several.
-const ONE_VIEWPORT: usize = 80;
-const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + 12 * VIEWPORTS;
+/// Dwords of a scissor; of the one viewport with its scissor, depth range and the guard band; of all other state but user data; of all with several viewports.
+const SCISSOR: usize = 4;
+const ONE_VIEWPORT: usize = SCISSOR + (2 + 6) + (2 + 2) + (2 + 4);
+const TESTS_DWORDS: usize = 32;
+const SEVERAL_VIEWPORTS: usize = ONE_VIEWPORT + TESTS_DWORDS + 12 * VIEWPORTS;
 
 /// Viewports and what follows from them.
 pub(super) const VIEW: u8 = parts::VIEWPORTS | parts::SCISSORS;
@@ -27,14 +29,20 @@ pub(super) const VIEW: u8 = parts::VIEWPORTS | parts::SCISSORS;
 /// Parts of tests and blending.
 const TESTS: u8 = parts::BLEND_CONSTANTS | parts::STENCIL | parts::DEPTH_BIAS | parts::DEPTH_BOUNDS;
 
-/// Consecutive registers: the slot of the first, and their values.
+/// The values of registers.
 #[inline(always)]
-fn row<const N: usize>(words: &[Word<Untold>; N]) -> (usize, [u32; N]) {
+fn values<const N: usize>(words: &[Word<Untold>; N]) -> [u32; N] {
     let mut values = [0; N];
     for at in 0..N {
         values[at] = words[at].at().1;
     }
-    (words.first().map_or(0, |word| word.at().0), values)
+    values
+}
+
+/// Consecutive registers: the slot of the first, and their values.
+#[inline(always)]
+fn row<const N: usize>(words: &[Word<Untold>; N]) -> (usize, [u32; N]) {
+    (words.first().map_or(0, |word| word.at().0), values(words))
 }
 
 /// Consecutive registers of so many viewports as there are.
@@ -92,11 +100,14 @@ impl Clone for Alone {
 pub(super) struct OneViewport {
     numbers: [Alone; 6],
     edges: Edges,
+    /// The depth range may be another one than that of the draw before.
+    pub depth_changed: bool,
 }
 
 impl OneViewport {
     #[inline(always)]
-    pub fn set(&mut self, viewport: &Viewport) {
+    pub fn set(&mut self, viewport: &Viewport, depth_changed: bool) {
+        self.depth_changed |= depth_changed;
         let [x, y, width, height, min_depth, max_depth] = &mut self.numbers;
         x.set(viewport.x);
         y.set(viewport.y);
@@ -129,65 +140,129 @@ pub(super) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Dwords that they take at most, a plain draw with them.
+    /// Whether there is one viewport, as most draws have.
     #[inline(always)]
-    pub fn most<const PARTS: u8>(&self) -> usize {
-        let state = if PARTS == parts::USER_DATA || self.state.viewports.len() < 2 { ONE_VIEWPORT } else { SEVERAL_VIEWPORTS };
-        if PARTS & self.parts & parts::USER_DATA == 0 {
-            return state;
-        }
-        let mut words = 0;
-        for at in 0..3 {
-            if self.words[at] != 0 {
-                words += 32 - self.words[at].leading_zeros() as usize - self.words[at].trailing_zeros() as usize;
-            }
-        }
-        // From the first to the last, each in a packet of its own; one that goes along takes less.
-        state + 3 * words
+    fn is_one_viewport(&self) -> bool {
+        self.state.viewports.len() == 1
     }
 
-    /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. The order is
-    /// that of [`bring`](Self::bring). What finds no place is told at the end.
+    /// Dwords that the parts `PARTS` take at most.
+    #[inline(always)]
+    pub fn most<const PARTS: u8>(&self) -> usize {
+        let state = match PARTS {
+            parts::USER_DATA => 0,
+            parts::SCISSORS => SCISSOR,
+            VIEW => ONE_VIEWPORT,
+            _ if self.is_one_viewport() => ONE_VIEWPORT + TESTS_DWORDS,
+            _ => SEVERAL_VIEWPORTS,
+        };
+        // From the first to the last: one after the other in a packet, or every other one in a packet of its own, which takes less than this.
+        let most = |words: u32| if words == 0 { 0 } else { 2 * (32 - words.leading_zeros() - words.trailing_zeros()) as usize + 1 };
+        let [pixel, vertices, hull] = *self.words;
+        state
+            + match PARTS {
+                parts::USER_DATA => most(pixel | vertices),
+                _ if PARTS & parts::USER_DATA != 0 => most(pixel) + most(vertices) + most(hull),
+                _ => 0,
+            }
+    }
+
+    /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. They follow a
+    /// draw with a viewport of the same joined state, or one like it, so that it is known what registers of viewports hold. Parts of viewports alone are asked
+    /// for where there is one, user data alone where it is [known](Self::is_known_user_data). The order is that of [`bring`](Self::bring). What finds no place is told at the end.
     #[inline(always)]
     pub fn bring_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
-        // What changes often is in line, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
-        let parts = PARTS & self.parts;
-        if PARTS != parts::USER_DATA && self.state.viewports.len() != 1 {
-            return self.bring_all_directly(rolled, registers, out);
-        }
-        let mut rolled = rolled;
-        if parts & VIEW != 0 {
-            let view = self.joined.view(self.state);
-            if parts & parts::VIEWPORTS != 0 {
-                rolled |= self.viewport(&view, &self.one.viewport(), registers, &mut out).unwrap_or(false);
+        match PARTS {
+            parts::USER_DATA => return self.known_user_data(registers, out),
+            // The slots of a generation are constants: with them there is nothing to check about places.
+            parts::SCISSORS => on_gfx!(self.joined.gfx, r => self.scissor(false, &view_slots!(r), registers, &mut out)),
+            VIEW => on_gfx!(self.joined.gfx, r => {
+                let rolled = self.viewport(&view_slots!(r), registers, &mut out);
+                self.scissor(rolled, &view_slots!(r), registers, &mut out);
+            }),
+            // What changes often is in line, so that nothing on its way goes through memory; all else takes the memory along and gives it back.
+            _ if self.is_one_viewport() => {
+                let (mut rolled, slots) = (rolled, registers.view);
+                if self.parts & parts::VIEWPORTS != 0 {
+                    rolled |= self.viewport(&slots, registers, &mut out);
+                }
+                if self.parts & VIEW != 0 && self.lost.is_none() {
+                    self.scissor(false, &slots, registers, &mut out);
+                }
+                if self.parts & TESTS != 0 {
+                    let written;
+                    (out, written) = self.tests_directly(registers, out);
+                    rolled |= written;
+                }
+                if self.parts & parts::USER_DATA != 0 {
+                    let _ = self.user_data(registers, &mut out);
+                }
+                if self.lost.is_some() && (rolled || self.parts & VIEW != 0) {
+                    self.scissor(rolled, &slots, registers, &mut out);
+                }
             }
-            if let (None, Some(scissor)) = (self.lost, self.scissor(&view)) {
-                let _ = registers.bring(scissor, &mut out);
-            }
-        }
-        if parts & TESTS != 0 {
-            let written;
-            (out, written) = self.tests_directly(registers, out);
-            rolled |= written;
-        }
-        if parts & parts::USER_DATA != 0 {
-            let _ = self.user_data(registers, &mut out);
-        }
-        if PARTS != parts::USER_DATA
-            && let Some(lost) = self.lost.filter(|_| rolled || parts & VIEW != 0)
-            && let Some(scissor) = self.scissor(&self.joined.view(self.state))
-            && (rolled || !registers.hold(&scissor))
-        {
-            registers.forget_run(lost.start, lost.len());
-            let _ = registers.bring(scissor, &mut out);
+            _ => return self.bring_all_directly(rolled, registers, out),
         }
         out
     }
 
-    /// The scissor of the one viewport.
+    /// The one viewport, with the guard band, without its scissor: whether it wrote.
     #[inline(always)]
-    fn scissor(&self, view: &ViewInputs<'a>) -> Option<(usize, [u32; 2])> {
-        viewport::scissor_words(view, 0, &self.one.edges).map(|words| row(&words))
+    fn viewport(&self, slots: &ViewSlots, registers: &mut Registers, out: &mut Direct<'_>) -> bool {
+        let (view, viewport) = (self.joined.view(self.state), self.one.viewport());
+        let mut written = registers.change(slots.guard_band, values(&viewport::guard_band_words(&view, slice::from_ref(&viewport))), out);
+        if let Some((transform, range)) = viewport::transform_words(view.gfx, 0, &viewport) {
+            let ([a, b, c, d, e, f], [near, far]) = (values(&transform), values(&range));
+            written |= if slots.together() {
+                registers.change(slots.transform, [a, b, c, d, e, f, near, far], out)
+            } else {
+                registers.change(slots.transform, [a, b, c, d, e, f], out) | (self.one.depth_changed && registers.change(slots.range, [near, far], out))
+            };
+        }
+        written
+    }
+
+    /// The scissor of the one viewport: written again where the context `rolled` and a roll loses it.
+    #[inline(always)]
+    fn scissor(&self, rolled: bool, slots: &ViewSlots, registers: &mut Registers, out: &mut Direct<'_>) {
+        let Some(words) = viewport::scissor_words(&self.joined.view(self.state), 0, &self.one.edges) else { return };
+        let again = rolled && self.lost.is_some();
+        let written = registers.change_or(again, slots.scissor, values(&words), out);
+        if written && self.lost.is_some() {
+            registers.forget_other_scissors(slots);
+        }
+    }
+
+    /// Whether user SGPRs changed of one stage alone, which is none that tessellates, and it is known what they hold.
+    #[inline(always)]
+    pub fn is_known_user_data(words: &[u32; 3], given: &[u32; 3], known: &[u32; 3]) -> bool {
+        let [pixel, vertices, hull] = *words;
+        hull == 0 && if pixel == 0 { given[1] == known[1] } else { vertices == 0 && given[0] == known[0] }
+    }
+
+    /// Writes such user SGPRs.
+    #[inline(always)]
+    fn known_user_data<'m>(&self, registers: &mut Registers, out: Direct<'m>) -> Direct<'m> {
+        match *self.words {
+            [0, words, _] => self.known_user_words::<1>(words, registers, out),
+            [words, ..] => self.known_user_words::<0>(words, registers, out),
+        }
+    }
+
+    #[inline(always)]
+    fn known_user_words<'m, const AT: usize>(&self, changed: u32, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
+        let (sgprs, words) = (&self.joined.free[AT], &self.state.user_data[AT]);
+        let there = sgprs.free & words.given;
+        for (first, count) in (Runs { there, wanted: there & changed }) {
+            let (slot, values) = (sgprs.slot + first, words.values.get(first..).unwrap_or_default());
+            match (count, values) {
+                (1, [a, ..]) => drop(registers.change(slot, [*a], &mut out)),
+                (2, [a, b, ..]) => drop(registers.change(slot, [*a, *b], &mut out)),
+                (4, [a, b, c, d, ..]) => drop(registers.change(slot, [*a, *b, *c, *d], &mut out)),
+                _ => out = registers.change_run(slot, values.get(..count).unwrap_or_default(), out),
+            }
+        }
+        out
     }
 
     #[inline(never)]
@@ -217,21 +292,6 @@ impl<'a> Changes<'a> {
         }
         if self.parts & parts::USER_DATA != 0 {
             self.user_data(registers, out)?;
-        }
-        Ok(written)
-    }
-
-    /// The one viewport, with the guard band, without its scissor.
-    #[inline(always)]
-    fn viewport<O: KnownRegisters>(&self, view: &ViewInputs<'a>, viewport: &Viewport, registers: &mut Registers, out: &mut O) -> Result<bool, WriteError> {
-        let mut written = registers.bring(row(&viewport::guard_band_words(view, slice::from_ref(viewport))), out)?;
-        if let Some((transform, range)) = viewport::transform_words(view.gfx, 0, viewport) {
-            let ((first, [a, b, c, d, e, f]), (behind, [near, far])) = (row(&transform), row(&range));
-            written |= if behind == first + 6 {
-                registers.bring((first, [a, b, c, d, e, f, near, far]), out)?
-            } else {
-                registers.bring((first, [a, b, c, d, e, f]), out)? | registers.bring((behind, [near, far]), out)?
-            };
         }
         Ok(written)
     }
@@ -326,18 +386,35 @@ impl<'a> Changes<'a> {
         out: &mut O,
     ) -> Result<(), WriteError> {
         let there = sgprs.free & words.given;
-        let mut wanted = there & changed;
-        while wanted != 0 {
-            let first = wanted.trailing_zeros();
-            // The run ends before two that did not change, or one that is not there.
-            let run = (wanted | wanted << 1 & there & wanted >> 1) >> first;
-            let count = run.trailing_ones();
-            let at = first as usize;
-            if let Some(values) = words.values.get(at..at + count as usize) {
-                registers.bring_run(sgprs.slot + at, values, out)?;
+        for (first, count) in (Runs { there, wanted: there & changed }) {
+            if let Some(values) = words.values.get(first..first + count) {
+                registers.bring_run(sgprs.slot + first, values, out)?;
             }
-            wanted &= !((u32::MAX >> (32 - count)) << first);
         }
         Ok(())
+    }
+}
+
+/// Runs of user SGPRs that are wanted, one bit each: the first, and how many.
+struct Runs {
+    there: u32,
+    wanted: u32,
+}
+
+impl Iterator for Runs {
+    type Item = (usize, usize);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self { there, wanted } = *self;
+        if wanted == 0 {
+            return None;
+        }
+        let first = wanted.trailing_zeros();
+        // A run ends before two that are not wanted, or one that is not there.
+        let run = (wanted | wanted << 1 & there & wanted >> 1) >> first;
+        let count = run.trailing_ones();
+        self.wanted = wanted & (u64::MAX << (first + count)) as u32;
+        Some((first as usize, count as usize))
     }
 }

@@ -7,7 +7,8 @@ use crate::chip::Gfx;
 use crate::draw::image::{Image, WORDS};
 use crate::draw::objects::Joined;
 use crate::draw::pairs::{PairCache, Switch};
-use crate::packet::{Buffer, KnownRegisters, Queue, SetPacket, WriteError, Writer, register_group, register_index};
+use crate::draw::viewport::ViewSlots;
+use crate::packet::{Buffer, Direct, KnownRegisters, Queue, SetPacket, WriteError, Writer, register_group, register_index};
 use crate::regs::{self, Space};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -22,15 +23,6 @@ const SLOTS: usize = 64 * WORDS;
 pub(super) struct Slots([u64; WORDS]);
 
 impl Slots {
-    /// The slots of a generation for which this holds.
-    fn of(gfx: Gfx, holds: impl Fn(usize, u32) -> bool) -> Self {
-        let mut slots = Self::default();
-        for (slot, _) in regs::slots(gfx).iter().enumerate().filter(|(slot, addr)| holds(*slot, **addr)) {
-            slots.insert(slot);
-        }
-        slots
-    }
-
     /// So many slots from one on.
     pub fn run(first: usize, count: usize) -> Self {
         let mut slots = Self::default();
@@ -82,16 +74,15 @@ impl Slots {
         }
     }
 
-    /// Takes `count` slots out, from one on.
+    /// Takes `count` slots out, from one on, at most 64.
     #[inline(always)]
     fn remove_run(&mut self, slot: usize, count: usize) {
-        let (mut at, end) = (slot, slot + count);
-        while at < end {
-            let next = end.min((at | 63) + 1);
-            if let (Some(word), Some(bits)) = (self.0.get_mut(at / 64), bits(at, next - at)) {
+        // At most 64: they are in two words.
+        let (end, border) = (slot + count, (slot | 63) + 1);
+        for (from, to) in [(slot, end.min(border)), (border, end)] {
+            if let (true, Some(word), Some(bits)) = (from < to, self.0.get_mut(from / 64), bits(from, to.saturating_sub(from))) {
                 *word &= !bits;
             }
-            at = next;
         }
     }
 
@@ -117,6 +108,11 @@ impl Slots {
     /// Those that the other set has not.
     pub fn without(&self, other: &Self) -> Self {
         Self(core::array::from_fn(|at| self.0[at] & !other.0[at]))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether there is any.
@@ -149,27 +145,133 @@ fn set_packets(gfx: Gfx) -> &'static [SetPacket; SLOTS] {
     })
 }
 
+/// How registers of a generation are written.
+#[derive(Debug)]
+struct Kinds {
+    /// Registers that are written with an index, alone.
+    indexed: Slots,
+    /// Registers whose group the register of the slot before is in: they are written with it.
+    grouped: Slots,
+    /// Registers that may stand in one packet after the register of the slot before.
+    behind: Slots,
+    /// Context registers.
+    context: Slots,
+}
+
+impl Kinds {
+    const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
+        let mut kinds = Self { indexed: NONE, grouped: NONE, behind: NONE, context: NONE };
+        let mut slot = 0;
+        while slot < addresses.len() {
+            let (addr, word, bit) = (addresses[slot], slot / 64, 1 << (slot % 64));
+            let alone = register_index(gfx, addr).is_some();
+            if alone {
+                kinds.indexed.0[word] |= bit;
+            }
+            if matches!(Space::of(addr), Some(Space::Context)) {
+                kinds.context.0[word] |= bit;
+            }
+            if slot > 0 {
+                let before = addresses[slot - 1];
+                if let Some(group) = register_group(gfx, addr)
+                    && group.start <= before
+                {
+                    kinds.grouped.0[word] |= bit;
+                }
+                if before + 4 == addr && same_space(before, addr) && !alone && register_index(gfx, before).is_none() {
+                    kinds.behind.0[word] |= bit;
+                }
+            }
+            slot += 1;
+        }
+        kinds
+    }
+}
+
+/// No slots.
+const NONE: Slots = Slots([0; WORDS]);
+
+const fn same_space(a: u32, b: u32) -> bool {
+    match (Space::of(a), Space::of(b)) {
+        (Some(a), Some(b)) => a as u8 == b as u8,
+        _ => false,
+    }
+}
+
+/// The kinds of a generation, a table of the build.
+fn kinds(gfx: Gfx) -> &'static Kinds {
+    on_gfx!(gfx, r => {
+        static KINDS: Kinds = Kinds::of(Gfx::of_index(r::GFX), r::SLOTS);
+        &KINDS
+    })
+}
+
 /// The values of registers, as far as they are known.
 #[derive(Debug, Clone)]
 pub(super) struct Registers {
     values: Box<[u32; SLOTS]>,
     known: Slots,
     packets: &'static [SetPacket; SLOTS],
+    /// Where the registers of viewports stand.
+    pub view: ViewSlots,
 }
 
 /// Consecutive registers that are in no joined state: the slot of the first, and their values.
 impl Registers {
+    fn new(gfx: Gfx) -> Self {
+        Self { values: Box::new([0; SLOTS]), known: Slots::default(), packets: set_packets(gfx), view: ViewSlots::of(gfx) }
+    }
+
     /// Brings registers to these values, all of them where one differs: whether it wrote.
     #[inline(always)]
     pub fn bring<const N: usize, O: KnownRegisters>(&mut self, (slot, values): (usize, [u32; N]), out: &mut O) -> Result<bool, WriteError> {
-        if self.hold(&(slot, values)) {
+        let known = self.known.has_run(slot, N);
+        let (Some(held), Some(packet)) = (self.values.get_mut(slot..).and_then(<[u32]>::first_chunk_mut), self.packets.get(slot)) else { return Ok(false) };
+        if known && same(held, &values) {
             return Ok(false);
         }
-        let (Some(held), Some(packet)) = (self.values.get_mut(slot..).and_then(<[u32]>::first_chunk_mut), self.packets.get(slot)) else { return Ok(false) };
         out.set_known(*packet, &values)?;
         *held = values;
-        self.known.insert_run(slot, N);
+        if !known {
+            self.known.insert_run(slot, N);
+        }
         Ok(true)
+    }
+
+    /// Brings registers of which it is known what they hold to these values, all of them where one differs: whether it wrote.
+    #[inline(always)]
+    pub fn change<const N: usize>(&mut self, slot: usize, values: [u32; N], out: &mut Direct<'_>) -> bool {
+        self.change_or(false, slot, values, out)
+    }
+
+    /// The same, written `again` where none differs.
+    #[inline(always)]
+    pub fn change_or<const N: usize>(&mut self, again: bool, slot: usize, values: [u32; N], out: &mut Direct<'_>) -> bool {
+        let (Some(held), Some(packet)) = (self.values.get_mut(slot..).and_then(<[u32]>::first_chunk_mut), self.packets.get(slot)) else { return false };
+        let write = again || !same(held, &values);
+        if write {
+            out.registers(*packet, values);
+            *held = values;
+        }
+        write
+    }
+
+    /// The same for any number of registers.
+    #[inline(never)]
+    pub fn change_run<'m>(&mut self, slot: usize, values: &[u32], mut out: Direct<'m>) -> Direct<'m> {
+        if let (Some(held), Some(packet)) = (self.values.get_mut(slot..slot + values.len()), self.packets.get(slot))
+            && held != values
+        {
+            out.registers_of(*packet, values);
+            held.copy_from_slice(values);
+        }
+        out
+    }
+
+    /// The scissors of all viewports but the first may hold anything.
+    #[inline(always)]
+    pub fn forget_other_scissors(&mut self, slots: &ViewSlots) {
+        self.known.remove_run(slots.scissor + 2, 2 * 15);
     }
 
     /// The same for any number of registers.
@@ -198,28 +300,26 @@ impl Registers {
     }
 
     /// Whether registers hold these values.
-    #[inline(always)]
-    pub fn hold<const N: usize>(&self, (slot, values): &(usize, [u32; N])) -> bool {
-        let Some(held) = self.values.get(*slot..).and_then(<[u32]>::first_chunk::<N>) else { return false };
-        // One by one, as they were stored a draw ago: what is read in wider pieces waits until all of that is in the cache.
-        for at in 0..N {
-            if held[at] != values[at] {
-                return false;
-            }
-        }
-        self.known.has_run(*slot, N)
-    }
-
-    /// The same for any number of registers.
     pub fn hold_run(&self, slot: usize, values: &[u32]) -> bool {
         self.values.get(slot..slot + values.len()) == Some(values) && self.known.has_run(slot, values.len())
     }
 
-    /// So many registers from a slot on may hold anything.
+    /// So many registers from a slot on may hold anything, at most 64.
     #[inline(always)]
     pub fn forget_run(&mut self, slot: usize, registers: usize) {
         self.known.remove_run(slot, registers);
     }
+}
+
+/// Whether they are the same, one by one, as they were stored a draw ago: what is read in wider pieces waits until all of that is in the cache.
+#[inline(always)]
+fn same<const N: usize>(held: &[u32; N], values: &[u32; N]) -> bool {
+    for at in 0..N {
+        if held[at] != values[at] {
+            return false;
+        }
+    }
+    true
 }
 
 /// What registers held.
@@ -242,33 +342,13 @@ pub(super) struct Held {
     base: Option<Arc<Joined>>,
     /// What was held before a call that may be refused.
     saved: Saved,
-    /// Registers that are written with an index, alone.
-    indexed: Slots,
-    /// Registers whose group the register of the slot before is in: they are written with it.
-    grouped: Slots,
-    /// Registers that may stand in one packet after the register of the slot before.
-    behind: Slots,
-    /// Context registers.
-    context: Slots,
+    kinds: &'static Kinds,
 }
 
 impl Held {
     /// Nothing is known.
     pub fn new(gfx: Gfx) -> Self {
-        let addresses = regs::slots(gfx);
-        let before = |slot: usize| addresses.get(slot.wrapping_sub(1)).copied();
-        let alone = |addr| register_index(gfx, addr).is_some();
-        Self {
-            gfx,
-            registers: Registers { values: Box::new([0; SLOTS]), known: Slots::default(), packets: set_packets(gfx) },
-            whole: None,
-            base: None,
-            saved: Saved::default(),
-            indexed: Slots::of(gfx, |_, addr| alone(addr)),
-            grouped: Slots::of(gfx, |slot, addr| register_group(gfx, addr).is_some_and(|group| before(slot).is_some_and(|b| group.contains(&b)))),
-            behind: Slots::of(gfx, |slot, addr| before(slot).is_some_and(|b| b + 4 == addr && Space::of(b) == Space::of(addr) && !alone(b) && !alone(addr))),
-            context: Slots::of(gfx, |_, addr| Space::of(addr) == Some(Space::Context)),
-        }
+        Self { gfx, registers: Registers::new(gfx), whole: None, base: None, saved: Saved::default(), kinds: kinds(gfx) }
     }
 
     /// Registers may hold anything.
@@ -383,7 +463,7 @@ impl Held {
             next = wanted.next(run.end);
             let (Some(packet), Some(values)) = (self.registers.packets.get(run.start).copied(), image.values().get(run)) else { break };
             match (values, addresses.get(slot)) {
-                ([value], Some(addr)) if self.indexed.has(slot) => {
+                ([value], Some(addr)) if self.kinds.indexed.has(slot) => {
                     let index = register_index(self.gfx, *addr).unwrap_or_default();
                     writer.set_reg_indexed(*addr, *value, index)?;
                 }
@@ -397,16 +477,16 @@ impl Held {
     fn run(&self, image: &Image, wanted: &Slots, slot: usize) -> Range<usize> {
         let has = |slot| image.at(slot).is_some();
         let (mut start, mut end) = (slot, slot + 1);
-        while self.grouped.has(start) && has(start - 1) {
+        while self.kinds.grouped.has(start) && has(start - 1) {
             start -= 1;
         }
         loop {
-            while self.grouped.has(end) && has(end) {
+            while self.kinds.grouped.has(end) && has(end) {
                 end += 1;
             }
-            end += match self.behind.has(end) {
+            end += match self.kinds.behind.has(end) {
                 true if wanted.has(end) => 1,
-                true if has(end) && self.behind.has(end + 1) && wanted.has(end + 1) => 2,
+                true if has(end) && self.kinds.behind.has(end + 1) && wanted.has(end + 1) => 2,
                 _ => return start..end,
             };
         }
@@ -449,7 +529,7 @@ impl Held {
                 let differing = self.differing(&to.image);
                 self.write(&to.image, &differing, writer)?;
                 (self.base, self.whole) = (Some(Arc::clone(to)), None);
-                return Ok(differing.and(&self.context).any());
+                return Ok(differing.and(&self.kinds.context).any());
             }
         };
         self.whole = None;
@@ -464,6 +544,33 @@ impl Held {
         }
         self.base = Some(Arc::clone(to));
         Ok(context)
+    }
+
+    /// The same straight from the joined state that is bound, where the packets between both are kept already and there is room for all, and for so many dwords
+    /// more. None, and nothing written, where not.
+    pub fn switch_plainly<B: Buffer>(&mut self, to: Arc<Joined>, pairs: &PairCache, writer: &mut Writer<B>, behind: usize) -> Option<bool> {
+        let from = self.base.take()?;
+        let switch = pairs.kept(&from, &to);
+        let others = |switch: &Switch| if switch.all { 0 } else { 3 * Slots::present(&to.image).without(&Slots::present(&from.image)).count() };
+        let Some(switch) = switch.filter(|switch| writer.has_room(switch.words.len() + others(switch) + behind)) else {
+            self.base = Some(from);
+            return None;
+        };
+        self.whole = None;
+        let at = writer.len();
+        let others = if switch.all { Ok(false) } else { self.bring_others(&from, &to, writer) };
+        match others.and_then(|context| writer.append_registers(&switch.words).map(|()| context | switch.context)) {
+            Ok(context) => {
+                self.base = Some(to);
+                Some(context)
+            }
+            Err(_) => {
+                // All is written anew.
+                writer.cut(at);
+                self.forget();
+                None
+            }
+        }
     }
 
     /// Registers that the new state does not have keep the values of the old one; what it has beside the old one may hold its value already: whether it wrote
@@ -481,7 +588,7 @@ impl Held {
         if differing.any() {
             self.write(&to.image, &differing, writer)?;
         }
-        Ok(differing.and(&self.context).any())
+        Ok(differing.and(&self.kinds.context).any())
     }
 
     /// The packets for the registers that two joined states have and that differ.
@@ -492,7 +599,7 @@ impl Held {
         let mut differing = Slots::default();
         both.iter().filter(|slot| from.image.at(*slot) != to.image.at(*slot)).for_each(|slot| differing.insert(slot));
         self.write(&to.image, &differing, &mut stream)?;
-        let (context, all) = (differing.and(&self.context).any(), from.image.present() == to.image.present());
+        let (context, all) = (differing.and(&self.kinds.context).any(), from.image.present() == to.image.present());
         Ok(Switch { from: from.number, to: to.number, words: stream.into_buffer(), context, all })
     }
 }
@@ -538,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn differing_values_are_told_one_by_one() {
+    fn differing_values_are_found_one_by_one() {
         let ours = core::array::from_fn(|slot| slot as u32);
         for slot in 0..64 {
             let mut theirs = ours;

@@ -6,18 +6,19 @@
 
 use crate::chip::Erratum;
 use crate::draw::calls::{DrawCall, IndexBuffer, Indices, Instances, Vertices};
-use crate::draw::image::WORDS;
 use crate::draw::objects::parts;
 use crate::draw::record::{RecordError, Recorder};
-use crate::draw::record_dynamic::VIEW;
+use crate::draw::record_dynamic::{Changes, VIEW};
 use crate::packet::layouts::DrawInitiator;
-use crate::packet::{Buffer, Direct, KnownRegisters, SetPacket, counted_draw, indexed_draw, instances_packet};
+use crate::packet::{Buffer, Direct, SetPacket, counted_draw, indexed_draw, instances_packet};
 
 /// What a plain draw had beside its state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plain {
     /// The last draw was plain.
     pub draws: bool,
+    /// User SGPRs of which it is known what they hold, among those that programs have free: one bit each.
+    pub known: [u32; 3],
     pub base: u32,
     pub first: u32,
     /// Addresses of the SGPRs that hold these, where the program has them.
@@ -25,8 +26,13 @@ pub(super) struct Plain {
     pub first_instance: Option<u32>,
 }
 
-/// Dwords that a draw with all of its state takes at most: each register of the generation in a packet of its own.
-const ROOM: usize = 3 * 64 * WORDS;
+/// Dwords of the packet of the number of instances.
+const INSTANCES: usize = 2;
+/// Dwords of first instance, base vertex and the width of indices.
+const NUMBERS: usize = 3 * 3;
+
+/// Dwords that a draw takes at most behind its state.
+const BEHIND_STATE: usize = INSTANCES + NUMBERS + Indexed::DWORDS;
 
 /// The packet of a plain draw, before it is put together: its words go from registers of the processor into the stream. As an array in memory they would be
 /// read back in wider pieces than they were stored in, which takes longer than all the rest.
@@ -122,8 +128,14 @@ impl<B: Buffer> Recorder<B> {
     /// Those of [`draw_bound`](Self::draw_bound).
     #[inline(always)]
     pub fn draw_instances(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
-        let drawn = self.draw_plainly(Numbers { base: vertices.first, instances, index_type: None }, Counted(vertices.count))?;
-        if drawn { Ok(()) } else { self.draw_changed(&DrawCall::Auto { vertices, instances }) }
+        let drawn = self.draw_plainly(Numbers { base: vertices.first, instances, index_type: None }, Counted(vertices.count));
+        if drawn { Ok(()) } else { self.draw_instances_changed(vertices, instances) }
+    }
+
+    /// Takes the numbers by value, so that they stay in registers of the processor on the way of a plain draw.
+    #[inline(never)]
+    fn draw_instances_changed(&mut self, vertices: Vertices, instances: Instances) -> Result<(), RecordError> {
+        self.draw_changed(&DrawCall::Auto { vertices, instances })
     }
 
     /// Draws indexed vertices with what is bound, several times.
@@ -135,7 +147,7 @@ impl<B: Buffer> Recorder<B> {
         if self.is_plain_buffer(&buffer, indices.first) {
             let addr = buffer.addr + u64::from(indices.first) * buffer.format.bytes();
             let packet = Indexed { addr, size: buffer.size - indices.first, count: indices.count };
-            if self.draw_plainly(Numbers { base: indices.base_vertex as u32, instances, index_type: Some(buffer.format as u32) }, packet)? {
+            if self.draw_plainly(Numbers { base: indices.base_vertex as u32, instances, index_type: Some(buffer.format as u32) }, packet) {
                 return Ok(());
             }
         }
@@ -165,88 +177,93 @@ impl<B: Buffer> Recorder<B> {
         addr != 0 && addr & (format.bytes() - 1) == 0 && first < size && end <= 1 << 48 && packs
     }
 
-    /// Draws, where the current draw is its packet and what changed since the one before: whether it is. Nothing can fail halfway, for there is [`ROOM`].
+    /// Draws, where the current draw is its packet and what changed since the one before: whether it is, and there is room for it. All else is left to
+    /// [`draw_changed`](Self::draw_changed), errors among it.
     #[inline(always)]
-    fn draw_plainly<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
+    fn draw_plainly<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> bool {
         let (bound, calls) = (&self.bound, &self.calls);
         let Numbers { base, instances, index_type } = numbers;
-        if !bound.plain.draws || calls.rolled || calls.end != self.writer.len() || instances.count == 0 || !self.writer.has_room(ROOM) {
-            return Ok(false);
+        if !bound.plain.draws || calls.end != self.writer.len() || instances.count == 0 {
+            return false;
         }
         let same = bound.plain.base == base && bound.plain.first == instances.first && (index_type.is_none() || calls.index_type == index_type);
         let drawn = match same && bound.changed & parts::JOINED == 0 {
-            false => self.draw_changes(numbers, packet)?,
+            false => self.draw_changes(numbers, packet),
             // One function for each of what changes most often: small ones keep all they need in registers of the processor.
             true => match bound.changed {
-                0 => self.put(instances.count, packet)?,
-                VIEW => self.bring_parts::<P, Same, VIEW>(false, instances.count, Same, packet)?,
-                parts::SCISSORS => self.bring_parts::<P, Same, { parts::SCISSORS }>(false, instances.count, Same, packet)?,
-                parts::USER_DATA => self.bring_parts::<P, Same, { parts::USER_DATA }>(false, instances.count, Same, packet)?,
-                _ => self.bring_parts::<P, Same, { parts::ALL }>(false, instances.count, Same, packet)?,
+                0 => self.put(instances.count, packet),
+                VIEW if bound.has_one_viewport() => self.bring_parts::<P, Same, VIEW>(false, instances.count, Same, packet),
+                parts::SCISSORS if bound.has_one_viewport() => self.bring_parts::<P, Same, { parts::SCISSORS }>(false, instances.count, Same, packet),
+                parts::USER_DATA if bound.is_known_user_data() => self.bring_parts::<P, Same, { parts::USER_DATA }>(false, instances.count, Same, packet),
+                _ => self.bring_parts::<P, Same, { parts::ALL }>(false, instances.count, Same, packet),
             },
         };
         if drawn {
             (self.calls.index_type, self.calls.end) = (index_type, self.writer.len());
         }
-        Ok(drawn)
+        drawn
     }
 
     /// Writes the packet that draws, and the number of instances where it is another one.
     #[inline(always)]
-    fn put<P: DrawPacket>(&mut self, instances: u32, packet: P) -> Result<bool, RecordError> {
+    fn put<P: DrawPacket>(&mut self, instances: u32, packet: P) -> bool {
         let (predicate, other) = (self.writer.predication(), self.calls.instances != Some(instances));
-        let mut direct = self.writer.direct(if other { P::DWORDS + 2 } else { P::DWORDS })?;
+        let dwords = if other { P::DWORDS + INSTANCES } else { P::DWORDS };
+        let Some(mut direct) = self.writer.direct(dwords) else { return false };
         if other {
             direct.packet(instances_packet(instances));
         }
         packet.put(predicate, &mut direct);
         let written = direct.end();
-        self.writer.end_direct(written)?;
-        self.calls.instances = Some(instances);
-        Ok(true)
+        if other {
+            self.calls.instances = Some(instances);
+        }
+        self.writer.end_direct(dwords, written)
     }
 
     /// The same with other objects, or other numbers than those of instances.
     #[inline(never)]
-    fn draw_changes<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> Result<bool, RecordError> {
+    fn draw_changes<P: DrawPacket>(&mut self, numbers: Numbers, packet: P) -> bool {
         let Numbers { base, instances, .. } = numbers;
         let plain = self.bound.plain;
         let takes = |same: bool, sgpr: Option<u32>| same || sgpr.is_some();
         if !takes(base == plain.base, plain.base_vertex) || !takes(instances.first == plain.first, plain.first_instance) {
-            return Ok(false);
+            return false;
         }
-        match self.join_plainly()? {
+        match self.join_plainly() {
             Some(rolled) => self.bring_parts::<P, Numbers, { parts::ALL }>(rolled, instances.count, numbers, packet),
-            None => Ok(false),
+            None => false,
         }
     }
 
-    /// Another joined state, where draws with it are plain as well: whether it rolls the context. Nothing is written where they are not.
-    fn join_plainly(&mut self) -> Result<Option<bool>, RecordError> {
+    /// Another joined state, where draws with it are plain as well and there is room for one with all of its state: whether it rolls the context. Nothing is
+    /// written where not.
+    fn join_plainly(&mut self) -> Option<bool> {
         if self.bound.changed & parts::JOINED == 0 {
-            return Ok(Some(false));
+            return Some(false);
         }
-        let joined = self.joined()?;
-        let Some(before) = self.held.base() else { return Ok(None) };
-        if joined.facts != before.facts || joined.after_draws || joined.sgprs != before.sgprs || joined.rings != before.rings {
-            return Ok(None);
+        let joined = self.joined().ok()?;
+        let before = self.held.base()?;
+        if joined.facts != before.facts || joined.after_draws || joined.leaves_drain || joined.sgprs != before.sgprs || joined.rings != before.rings {
+            return None;
         }
-        self.bound.changed |= joined.differs(before);
-        self.bound.words = [u32::MAX; 3];
-        self.bound.shown = joined.shown;
-        if joined.number == before.number {
-            return Ok(Some(false));
+        let (changed, words, shown) = (self.bound.changed | joined.differs(before), joined.user_words(self.dynamic_state()), joined.shown);
+        let mut rolled = false;
+        if joined.number != before.number {
+            let changes = Changes { parts: changed, words: &words, ..self.bound.changes(&joined, None) };
+            let behind = changes.most::<{ parts::ALL }>() + BEHIND_STATE;
+            rolled = self.held.switch_plainly(joined, &self.bound.pairs, &mut self.writer, behind)?;
         }
-        let rolled = self.held.switch(&joined, &mut self.bound.pairs, &mut self.writer);
-        Ok(Some(rolled.inspect_err(|_| self.held.forget())?))
+        (self.bound.changed, self.bound.words, self.bound.shown, self.bound.plain.known) = (changed, words, shown, [0; 3]);
+        Some(rolled)
     }
 
     /// Writes the parts of dynamic state that changed, the number of instances, the other numbers where they may be others, and the packet that draws, in the
-    /// order that all draws have: whether there is a joined state. No parts but `PARTS` changed.
+    /// order that all draws have: whether there is a joined state, and room. No parts but `PARTS` changed.
     #[inline(never)]
-    fn bring_parts<P: DrawPacket, O: Others, const PARTS: u8>(&mut self, rolled: bool, instances: u32, others: O, packet: P) -> Result<bool, RecordError> {
+    fn bring_parts<P: DrawPacket, O: Others, const PARTS: u8>(&mut self, rolled: bool, instances: u32, others: O, packet: P) -> bool {
         let Self { held, writer, bound, calls, lost_by_rolls, .. } = self;
-        let (Some(joined), registers) = held.beside() else { return Ok(false) };
+        let (Some(joined), registers) = held.beside() else { return false };
         let others = others.numbers();
         let plain = bound.plain;
         let first_instance = others.and_then(|now| Some((plain.first_instance.filter(|_| plain.first != now.instances.first)?, now.instances.first)));
@@ -255,37 +272,105 @@ impl<B: Buffer> Recorder<B> {
         let index_type = index_type.map(|format| writer.index_type_packet(format));
         let changes = bound.changes(joined, lost_by_rolls.as_ref());
         let predicate = writer.predication();
-        let most = changes.most::<PARTS>() + P::DWORDS;
-        let mut direct = changes.bring_directly::<PARTS>(rolled, registers, writer.direct(most)?);
+        let most = changes.most::<PARTS>() + INSTANCES + if others.is_some() { NUMBERS } else { 0 } + P::DWORDS;
+        let Some(direct) = writer.direct(most) else { return false };
+        let mut direct = changes.bring_directly::<PARTS>(rolled, registers, direct);
         index_type.into_iter().for_each(|packet| direct.packet(packet));
         let other_count = calls.instances != Some(instances);
         match (first_instance, base_vertex) {
             // Nothing stands between them: one packet, as everywhere.
-            (Some((addr, first)), Some((next, base))) if next == addr + 4 && !other_count => direct.set_known(SetPacket::of(addr), &[first, base])?,
+            (Some((addr, first)), Some((next, base))) if next == addr + 4 && !other_count => direct.registers(SetPacket::of(addr), [first, base]),
             _ => {
                 if let Some((addr, first)) = first_instance {
-                    direct.set_known(SetPacket::of(addr), &[first])?;
+                    direct.registers(SetPacket::of(addr), [first]);
                 }
                 if other_count {
                     direct.packet(instances_packet(instances));
                 }
                 if let Some((addr, base)) = base_vertex {
-                    direct.set_known(SetPacket::of(addr), &[base])?;
+                    direct.registers(SetPacket::of(addr), [base]);
                 }
             }
         }
         packet.put(predicate, &mut direct);
         let written = direct.end();
-        if let Err(error) = writer.end_direct(written) {
+        if !writer.end_direct(most, written) {
+            // All is written anew.
+            debug_assert!(false, "a draw takes more than the {most} dwords that were asked for");
             held.forget();
-            return Err(error.into());
+            bound.disturbed();
+            return false;
         }
         if let Some(now) = others {
             first_instance.into_iter().chain(base_vertex).for_each(|(addr, value)| held.set(addr, Some(value)));
             (bound.plain.base, bound.plain.first) = (now.base, now.instances.first);
         }
-        (bound.changed, bound.words) = (0, [0; 3]);
-        calls.instances = Some(instances);
-        Ok(true)
+        bound.changed = 0;
+        if PARTS & parts::VIEWPORTS != 0 {
+            bound.one.depth_changed = false;
+        }
+        if PARTS & parts::USER_DATA != 0 {
+            (bound.words, bound.plain.known) = ([0; 3], bound.dynamic_state().given());
+        }
+        if other_count {
+            calls.instances = Some(instances);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::Chip;
+    use crate::draw::fixed::{Cull, Raster, Rect, Viewport};
+    use crate::draw::objects::{Pipeline, Targets};
+    use crate::draw::parts::{PipelineDesc, TargetsDesc};
+    use crate::draw::stage::{Program, Stage, UserData, VertexStage};
+
+    /// Dwords of a plain draw at most, with another pipeline and all that changes here.
+    const ENOUGH: usize = 200;
+
+    /// In memory of chunks only the ends of these ask for more than a plain draw does.
+    #[test]
+    fn draws_are_plain_up_to_the_end_of_a_chunk() {
+        for chip in Chip::all() {
+            let vertex = VertexStage { program: Program { user_data: alloc::vec![UserData::Keep; 17], ..Program::default() }, ..VertexStage::default() };
+            let one = PipelineDesc { vertex, ..PipelineDesc::default() };
+            let other = PipelineDesc { raster: Raster { cull: Cull::Back, ..Raster::default() }, ..one.clone() };
+            let pipelines = [one, other].map(|desc| Pipeline::new(chip, desc).expect("a pipeline"));
+            let mut next = 0;
+            let memory = move |_: usize| {
+                next += 0x1000;
+                Some(next)
+            };
+            let mut recorder = Recorder::chunked(chip, 1024, memory).expect("chunks");
+            recorder.begin().expect("room");
+            recorder.bind_targets(&Targets::new(chip, TargetsDesc::default()).expect("targets")).expect("the chip");
+            let (mut end, mut careful, mut chunks) = (0, 0, 1);
+            for at in 0..3000u32 {
+                let size = (at % 200) as f32;
+                match at % 5 {
+                    0 => recorder.bind_pipeline(&pipelines[at as usize / 5 % 2]),
+                    1 => recorder.set_viewports(&[Viewport { width: 64.0 + size, ..Viewport::covering((64, 64)) }]),
+                    2 => recorder.set_scissors(&[Rect { x: at % 32, y: 0, width: 64, height: 64 }]),
+                    3 => recorder.set_user_data(Stage::Vertex, at % 12, &[at; 5]),
+                    _ => Ok(()),
+                }
+                .expect("what the chip has");
+                let room = recorder.writer.has_room(ENOUGH);
+                let (vertices, instances) = (Vertices { first: 0, count: 3 }, Instances::default());
+                if !recorder.draw_plainly(Numbers { base: 0, instances, index_type: None }, Counted(3)) {
+                    careful += 1;
+                    // The first draws join pipelines and find the packets between them; the first of a chunk asks whether a context rolls.
+                    assert!(!room || at < 20 || recorder.writer.len() < end || recorder.calls.end == 0, "{chip}: draw {at}");
+                    recorder.draw_instances(vertices, instances).expect("memory");
+                }
+                chunks += usize::from(recorder.writer.len() < end);
+                end = recorder.writer.len();
+            }
+            assert!(chunks > 20, "{chip}: {chunks} chunks");
+            assert!(careful < 3000 / 5, "{chip}: {careful} draws");
+        }
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! Rules: Mesa 25.0.7 radv_CmdDrawMeshTasksEXT, radv_create_gang_wait_preambles_postambles, radv_queue.c; captures of two cards agree.
 
-use crate::chip::Chip;
-use crate::draw::calls::{CallError, DrawSgprs};
+use crate::chip::{Chip, Erratum};
+use crate::draw::calls::{CallError, DrawSgprs, IndirectDraws};
+use crate::draw::errata::{Situation, acts};
 use crate::draw::error::DrawError;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::stage::ResolvedDispatch;
 use crate::draw::sync::{Fence, FenceData, Wait, WaitCompare, is_address};
-use crate::packet::layouts::DrawInitiator;
+use crate::packet::layouts::{DispatchInitiator, DrawInitiator};
 use crate::packet::values::{WrConfirm, WriteDataDstSel};
-use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType};
+use crate::packet::{Buffer, Event, PacketFields, Queue, ShaderType, WriteError, Writer};
 
 /// Rings through which task shaders hand work to mesh shaders: a control buffer, a ring of entries of 16 bytes, a ring of payloads of 16 KiB, one after the
 /// other.
@@ -85,6 +86,8 @@ impl TaskRings {
 }
 
 /// Workgroups of task shaders.
+///
+/// For an example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
@@ -95,27 +98,66 @@ pub struct TaskGroups {
     pub xyz: Option<u32>,
 }
 
+/// Workgroups of task shaders whose numbers lie in memory: x, y and z, 12 bytes for each dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskGroupsIndirect {
+    /// Where the numbers lie, and how many dispatches there are. One packet starts all of them, and one draw takes them.
+    pub draws: IndirectDraws,
+    /// The user SGPR that gets the ring entry of a dispatch.
+    pub ring_entry: u32,
+    /// The first of three user SGPRs that get the workgroups in x, y and z.
+    pub xyz: Option<u32>,
+    /// The user SGPR that gets the number of the dispatch, from 0.
+    pub draw_index: Option<u32>,
+}
+
 /// COMPUTE_USER_DATA_0, and the window of SH registers (bytes).
 const COMPUTE_USER_DATA: u32 = 0xB900;
 const SH_START: u32 = 0xB000;
+/// User SGPRs of compute.
+const USER_SGPRS: u32 = 16;
 
-impl TaskGroups {
-    fn check(&self, dispatch: &ResolvedDispatch) -> Result<(), RecordError> {
-        if dispatch.chip.gfx().version() < (10, 3) {
+/// A user SGPR as a register (bytes), and as packets name it.
+fn register(sgpr: u32) -> u32 {
+    COMPUTE_USER_DATA + 4 * sgpr
+}
+
+fn location(sgpr: u32) -> u32 {
+    (register(sgpr) - SH_START) / 4
+}
+
+/// User SGPRs that task work fills: of the ring entry, of the workgroups, of the number of the dispatch.
+#[derive(Clone, Copy)]
+struct TaskSgprs {
+    ring_entry: u32,
+    xyz: Option<u32>,
+    draw_index: Option<u32>,
+}
+
+impl TaskSgprs {
+    fn all(self) -> impl Iterator<Item = u32> {
+        let groups = self.xyz.into_iter().flat_map(|first| (0..3).map(move |n| first.saturating_add(n)));
+        groups.chain(self.draw_index).chain([self.ring_entry])
+    }
+
+    fn check(self, chip: Chip) -> Result<(), RecordError> {
+        if chip.gfx().version() < (10, 3) {
             return Err(RecordError::Tasks { why: "GFX10.3 and later have task shaders" });
         }
-        let last = self.xyz.map_or(0, |first| first.saturating_add(2)).max(self.ring_entry);
-        if last >= 16 {
-            return Err(RecordError::Tasks { why: "compute has 16 user SGPRs, for the ring entry and the workgroups too" });
+        if self.all().any(|sgpr| sgpr >= USER_SGPRS) {
+            return Err(RecordError::Tasks { why: "compute has 16 user SGPRs, for the ring entry, the workgroups and the number of the dispatch too" });
         }
-        if self.xyz.is_some_and(|first| (first..first + 3).contains(&self.ring_entry)) {
-            return Err(RecordError::Tasks { why: "the ring entry and the workgroups share a user SGPR" });
+        let shared = self.all().enumerate().any(|(at, sgpr)| self.all().skip(at + 1).any(|other| other == sgpr));
+        match shared {
+            true => Err(RecordError::Tasks { why: "two of ring entry, workgroups and number of the dispatch share a user SGPR" }),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
 /// The memory with which both queues of a gang wait for each other: two dwords, 0 at first.
+///
+/// For an example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Its address: a multiple of 8.
@@ -154,31 +196,94 @@ impl<B: Buffer> Recorder<B> {
     /// # Errors
     /// [`RecordError::OtherChip`], [`RecordError::Tasks`] for SGPRs that compute does not have; when the buffer is full.
     pub fn task_groups(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroups) -> Result<(), RecordError> {
+        let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: None };
+        self.tasks(dispatch, sgprs, |recorder, initiator| {
+            if let Some(first) = tasks.xyz {
+                recorder.writer.set_regs(register(first), &tasks.groups)?;
+            }
+            Ok(put_groups(&mut recorder.writer, tasks.groups, initiator, sgprs)?)
+        })
+    }
+
+    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory, on chips that hang when it is 0. It tells the queue whether the dispatches
+    /// have run. Other chips, and writers that were told of firmware without the mistake ([`Firmware::mec`](crate::packet::Firmware::mec) of 100 and later),
+    /// need none.
+    pub fn set_task_count_memory(&mut self, addr: u64) {
+        self.calls.task_count = Some(addr);
+    }
+
+    /// Records task dispatches whose workgroups lie in memory, on a compute queue. On the graphics queue exactly one
+    /// [`DrawCall::TaskMesh`](crate::draw::DrawCall::TaskMesh) must take them, however many there are, and also where there are none.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DispatchDesc, IndirectDraws, Program, Recorder, TaskGroupsIndirect, UserData};
+    /// use pm4::packet::{Queue, Writer};
+    /// let program = Program { user_data: vec![UserData::Keep; 8], ..Program::default() };
+    /// let task = DispatchDesc { program, ..DispatchDesc::default() }.resolve(Chip::Navi31)?;
+    /// let draws = IndirectDraws { arguments: 0x10_0000, stride: 12, draws: 64, count: Some(0x11_0000) };
+    /// let mut compute = Recorder::over(Chip::Navi31, Writer::growable(Chip::Navi31.gfx(), Queue::Compute));
+    /// compute.task_groups_indirect(&task, &TaskGroupsIndirect { draws, ring_entry: 7, xyz: Some(4), draw_index: None })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`task_groups`](Self::task_groups); [`CallError`] for addresses and strides; [`RecordError::Tasks`] where the chip hangs from a number of 0 and
+    /// [`set_task_count_memory`](Self::set_task_count_memory) has named no memory.
+    pub fn task_groups_indirect(&mut self, dispatch: &ResolvedDispatch, tasks: &TaskGroupsIndirect) -> Result<(), RecordError> {
+        let sgprs = TaskSgprs { ring_entry: tasks.ring_entry, xyz: tasks.xyz, draw_index: tasks.draw_index };
+        tasks.draws.check(WORKGROUPS_BYTES)?;
+        let guard = self.zero_guard(&tasks.draws)?;
+        self.tasks(dispatch, sgprs, |recorder, initiator| {
+            let (writer, draws) = (&mut recorder.writer, &tasks.draws);
+            match guard {
+                // What draws nothing is taken all the same, and no chip hangs from it in this form.
+                _ if draws.draws == 0 => put_groups(writer, [0; 3], initiator, sgprs)?,
+                None => put_several(writer, draws, initiator, sgprs)?,
+                Some((ran_not, count)) => {
+                    put_word(writer, ran_not, 1)?;
+                    writer.cond_exec(count, |writer| {
+                        put_word(writer, ran_not, 0)?;
+                        put_several(writer, draws, initiator, sgprs)
+                    })?;
+                    writer.cond_exec(ran_not, |writer| put_groups(writer, [0; 3], initiator, sgprs))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The memory of [`set_task_count_memory`](Self::set_task_count_memory) and that of the number, where the chip hangs when that is 0.
+    fn zero_guard(&self, draws: &IndirectDraws) -> Result<Option<(u64, u64)>, RecordError> {
+        let situation = Situation { task_count: draws.count.is_some(), mec_firmware: self.writer.options().firmware.mec, ..Situation::default() };
+        let Some(count) = draws.count.filter(|_| acts(Erratum::TaskmeshIndirectZero, self.chip, &situation)) else { return Ok(None) };
+        let why = "this chip hangs from a number of 0 in memory, with firmware before 100: name memory of a dword with set_task_count_memory";
+        let addr = self.calls.task_count.ok_or(RecordError::Tasks { why })?;
+        match is_address(addr, 4) {
+            true => Ok(Some((addr, count))),
+            false => Err(CallError::Address { what: "the memory for task dispatches without number", addr, align: 4 }.into()),
+        }
+    }
+
+    /// Task work: the registers of its program, then packets.
+    fn tasks(
+        &mut self,
+        dispatch: &ResolvedDispatch,
+        sgprs: TaskSgprs,
+        mut packets: impl FnMut(&mut Self, DispatchInitiator) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
         if dispatch.chip != self.chip {
             return Err(RecordError::OtherChip { resolved: dispatch.chip, recorder: self.chip });
         }
-        tasks.check(dispatch)?;
+        sgprs.check(self.chip)?;
         // Workgroups wait for room in the ring, so none may be held back halfway.
-        let dispatch_initiator = dispatch.initiator.with_force_start_at_000(false).with_disable_disp_prempt_en(true);
-        let sgpr = |n: u32| COMPUTE_USER_DATA + 4 * n;
-        let ([x_dim, y_dim, z_dim], ring_entry_loc) = (tasks.groups, (sgpr(tasks.ring_entry) - SH_START) / 4);
+        let initiator = dispatch.initiator.with_force_start_at_000(false).with_disable_disp_prempt_en(true);
         self.with_registers(&dispatch.image, |recorder, differing| {
             recorder.registers(&dispatch.image, differing)?;
-            if let Some(first) = tasks.xyz {
-                recorder.writer.set_regs(sgpr(first), &tasks.groups)?;
-            }
-            on_gfx!(packet recorder.chip.gfx(), p => {
-                Gfx9 | Gfx10 => Ok::<(), crate::packet::WriteError>(()),
-                Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
-                    let packet = p::DispatchTaskmeshDirectAce { x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc };
-                    recorder.writer.emit(&packet.for_shaders(ShaderType::Compute))
-                }
-            })?;
-            Ok(())
+            packets(recorder, initiator)
         })?;
-        // The packet fills the ring entry, and the call the workgroups.
-        let written = tasks.xyz.map_or(0..0, |first| first..first + 3).chain([tasks.ring_entry]);
-        written.for_each(|n| self.held.set(sgpr(n), None));
+        // The packet fills the ring entry, and packet or call the others.
+        sgprs.all().for_each(|sgpr| self.held.set(register(sgpr), None));
         Ok(())
     }
 
@@ -213,15 +318,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     fn write_word(&mut self, addr: u64, value: u32) -> Result<(), RecordError> {
-        let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
-        self.all_or_nothing(|recorder| {
-            let writer = &mut recorder.writer;
-            on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
-                Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
-                _ => writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
-            }})?;
-            Ok(())
-        })
+        self.all_or_nothing(|recorder| Ok(put_word(&mut recorder.writer, addr, value)?))
     }
 
     /// DISPATCH_TASKMESH_GFX: the mesh work of one task dispatch.
@@ -240,6 +337,55 @@ impl<B: Buffer> Recorder<B> {
         })?;
         Ok(())
     }
+}
+
+/// WRITE_DATA of a dword, after which the queue goes on only when it is there.
+fn put_word<B: Buffer>(writer: &mut Writer<B>, addr: u64, value: u32) -> Result<(), WriteError> {
+    let (dst_sel, wr_confirm) = (WriteDataDstSel::MEMORY, WrConfirm::WAIT_FOR_WRITE_CONFIRMATION);
+    on_gfx!(packet writer.gfx(), p => { Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 | Gfx12 => match writer.queue() {
+        Queue::Graphics => writer.emit(&p::WriteData { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
+        _ => writer.emit(&p::WriteDataCompute { dst_sel, wr_confirm, dst_mem_addr: Some(addr), ..Default::default() }.followed_by(&[value])),
+    }})
+}
+
+/// DISPATCH_TASKMESH_DIRECT_ACE.
+fn put_groups<B: Buffer>(writer: &mut Writer<B>, groups: [u32; 3], dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
+    let ([x_dim, y_dim, z_dim], ring_entry_loc) = (groups, location(sgprs.ring_entry));
+    on_gfx!(packet writer.gfx(), p => {
+        Gfx9 | Gfx10 => Ok(()),
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            let packet = p::DispatchTaskmeshDirectAce { x_dim, y_dim, z_dim, dispatch_initiator, ring_entry_loc };
+            writer.emit(&packet.for_shaders(ShaderType::Compute))
+        }
+    })
+}
+
+/// Bytes of the workgroups of a dispatch in memory.
+const WORKGROUPS_BYTES: u32 = 12;
+
+/// DISPATCH_TASKMESH_INDIRECT_MULTI_ACE.
+fn put_several<B: Buffer>(writer: &mut Writer<B>, draws: &IndirectDraws, dispatch_initiator: DispatchInitiator, sgprs: TaskSgprs) -> Result<(), WriteError> {
+    let at = |sgpr: Option<u32>| sgpr.map_or(0, location);
+    on_gfx!(packet writer.gfx(), p => {
+        Gfx9 | Gfx10 => Ok(()),
+        Gfx103 | Gfx11 | Gfx115 | Gfx12 => {
+            let packet = p::DispatchTaskmeshIndirectMultiAce {
+                data_addr: draws.arguments,
+                ring_entry_loc: location(sgprs.ring_entry),
+                count_indirect_enable: draws.count.is_some(),
+                draw_index_enable: sgprs.draw_index.is_some(),
+                dispatch_index_loc: at(sgprs.draw_index),
+                compute_xyz_dim_enable: sgprs.xyz.is_some(),
+                compute_xyz_dim_loc: at(sgprs.xyz),
+                count: draws.draws,
+                count_addr: draws.count.unwrap_or(0),
+                stride: draws.stride,
+                dispatch_initiator,
+                ..Default::default()
+            };
+            writer.emit(&packet.for_shaders(ShaderType::Compute))
+        }
+    })
 }
 
 fn check_gang(memory: GangMemory) -> Result<(), RecordError> {

@@ -8,17 +8,51 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
 /// Scale and offset from clip space to pixels: x, y, and depth.
-#[inline]
+#[inline(always)]
 fn transform(v: &Viewport) -> [(f32, f32); 3] {
     let (half_width, half_height) = (v.width * 0.5, v.height * 0.5);
     [(half_width, half_width + v.x), (half_height, half_height + v.y), (v.max_depth - v.min_depth, v.min_depth)]
+}
+
+/// Where the registers of viewport 0 and of the guard band stand: the slot of the first of each row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViewSlots {
+    pub guard_band: usize,
+    pub transform: usize,
+    pub range: usize,
+    pub scissor: usize,
+}
+
+/// Those of a generation, in an arm of `on_gfx!`: constants there.
+macro_rules! view_slots {
+    ($r:ident) => {
+        $crate::draw::viewport::ViewSlots {
+            guard_band: $crate::draw::sheet::slot::<$r::PaClGbVertClipAdj, { $r::GFX }>(),
+            transform: $crate::draw::sheet::slot::<$r::PaClVportXscale, { $r::GFX }>(),
+            range: $crate::draw::sheet::slot::<$r::PaScVportZmin, { $r::GFX }>(),
+            scissor: $crate::draw::sheet::slot::<$r::PaScVportScissorTl, { $r::GFX }>(),
+        }
+    };
+}
+pub(crate) use view_slots;
+
+impl ViewSlots {
+    pub fn of(gfx: Gfx) -> Self {
+        on_gfx!(gfx, r => view_slots!(r))
+    }
+
+    /// The depth range stands right behind the transform.
+    #[inline]
+    pub fn together(&self) -> bool {
+        self.range == self.transform + 6
+    }
 }
 
 /// The transform of a viewport, and its depth range.
 type ViewportWords<S> = ([Word<S>; 6], [Word<S>; 2]);
 
 /// PA_CL_VPORT_* and PA_SC_VPORT_ZMIN, ZMAX of one viewport.
-#[inline]
+#[inline(always)]
 pub(crate) fn transform_words<S: Why>(gfx: Gfx, index: u32, viewport: &Viewport) -> Option<ViewportWords<S>> {
     let [x, y, z] = transform(viewport);
     let scale = "half the size of the viewport, as a float";
@@ -55,8 +89,7 @@ impl Edges {
     pub fn of(viewport: &Viewport) -> Self {
         let ((left, top), (right, bottom)) = ((viewport.x, viewport.y), (viewport.x + viewport.width, viewport.y + viewport.height));
         let ((left, right), (top, bottom)) = (in_order(left, right), in_order(top, bottom));
-        // Conversions saturate: what is negative becomes 0.
-        Self { left: left as u32, top: top as u32, right: ceil(right), bottom: ceil(bottom) }
+        Self { left: floor(left), top: floor(top), right: ceil(right), bottom: ceil(bottom) }
     }
 }
 
@@ -89,14 +122,34 @@ fn visible(edges: &Edges, scissor: Rect, (width, height): (u32, u32)) -> Edges {
     }
 }
 
-#[inline]
+/// Between this and twice of it floats are whole numbers, which stand in their lower bits. Edges are below 2^17.
+const WHOLE_NUMBERS: f32 = 8_388_608.0;
+
+/// The whole number next to one that is not negative, and how it compares. Conversions of the language take twice as long, for they ask for NaN and saturate.
+#[inline(always)]
+fn nearest(value: f32) -> (u32, f32) {
+    let sum = value + WHOLE_NUMBERS;
+    (sum.to_bits().wrapping_sub(WHOLE_NUMBERS.to_bits()), sum - WHOLE_NUMBERS)
+}
+
+/// The whole number below; 0 for what is negative.
+#[inline(always)]
+fn floor(value: f32) -> u32 {
+    let value = larger(value, 0.0);
+    let (whole, nearest) = nearest(value);
+    whole.wrapping_sub(u32::from(nearest > value))
+}
+
+/// The whole number above; 0 for what is negative.
+#[inline(always)]
 fn ceil(value: f32) -> u32 {
-    let floor = value as u32;
-    floor.saturating_add(u32::from(floor as f32 != value && value > 0.0))
+    let value = larger(value, 0.0);
+    let (whole, nearest) = nearest(value);
+    whole.wrapping_add(u32::from(nearest < value))
 }
 
 /// PA_SC_VPORT_SCISSOR_n: right and bottom are exclusive up to GFX11.5, inclusive on GFX12, which writes an empty one as 1,1 to 0,0.
-#[inline]
+#[inline(always)]
 pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: &Edges) -> Option<[Word<S>; 2]> {
     let (width, height) = inputs.extent;
     let whole = Rect { x: 0, y: 0, width, height };
@@ -124,27 +177,39 @@ pub(crate) fn scissor_words<S: Why>(inputs: &ViewInputs<'_>, index: u32, edges: 
     })
 }
 
+/// How far the guard band of a viewport reaches: x, y.
+#[inline(always)]
+fn clip_distances(viewport: &Viewport) -> (f32, f32) {
+    let [x, y, _] = transform(viewport);
+    let limit = |(scale, offset): (f32, f32)| larger((32767.0 - offset.abs()) / larger(scale.abs(), 0.5), 1.0);
+    (limit(x), limit(y))
+}
+
 /// Clip and discard distances of the guard band in units of the viewport: x, y.
 ///
 /// Clip: (32767 - |offset|) / max(|scale|, 0.5), the least of all viewports, at least 1. Discard: 1, and for points and lines as much further as half their
 /// size reaches, within the clip distance (Mesa 25.0.7 radv_emit_guardband_state).
-#[inline]
+#[inline(always)]
 fn guard_band(viewports: &[Viewport], class: Class, pixels: f32) -> ((f32, f32), (f32, f32)) {
-    let (mut clip, mut discard) = ((f32::MAX, f32::MAX), (1.0f32, 1.0f32));
-    for viewport in viewports {
-        let [x, y, _] = transform(viewport);
-        let limit = |(scale, offset): (f32, f32)| larger((32767.0 - offset.abs()) / larger(scale.abs(), 0.5), 1.0);
-        clip = (smaller(clip.0, limit(x)), smaller(clip.1, limit(y)));
-        if class != Class::Polygons {
-            discard.0 = larger(discard.0, 1.0 + pixels / (2.0 * larger(x.0.abs(), 0.5)));
-            discard.1 = larger(discard.1, 1.0 + pixels / (2.0 * larger(y.0.abs(), 0.5)));
-        }
+    let Some((first, others)) = viewports.split_first() else { return ((1.0, 1.0), (1.0, 1.0)) };
+    let mut clip = clip_distances(first);
+    for viewport in others {
+        let (x, y) = clip_distances(viewport);
+        clip = (smaller(clip.0, x), smaller(clip.1, y));
     }
-    (clip, (smaller(discard.0, clip.0), smaller(discard.1, clip.1)))
+    let mut discard = (1.0, 1.0);
+    if class != Class::Polygons {
+        let reach = |size: f32| 1.0 + pixels / (2.0 * larger((size * 0.5).abs(), 0.5));
+        for viewport in viewports {
+            discard = (larger(discard.0, reach(viewport.width)), larger(discard.1, reach(viewport.height)));
+        }
+        discard = (smaller(discard.0, clip.0), smaller(discard.1, clip.1));
+    }
+    (clip, discard)
 }
 
 /// PA_CL_GB_*: the four words of the guard band.
-#[inline]
+#[inline(always)]
 pub(crate) fn guard_band_words<S: Why>(inputs: &ViewInputs<'_>, viewports: &[Viewport]) -> [Word<S>; 4] {
     // The size of points comes from the shader: the largest that PA_SU_POINT_MINMAX allows counts.
     let pixels = if inputs.class == Class::Points { 8191.875 } else { inputs.line_width };

@@ -25,6 +25,16 @@ pub(super) fn same(a: u64, b: u64) -> bool {
     a & ADDRESS == b & ADDRESS
 }
 
+/// The packet of a ring that starts a buffer: the ring, the dword of the packet, and the dwords that it gives the buffer.
+pub(super) fn starter(input: &Input, addr: u64) -> Option<(usize, usize, usize)> {
+    let mut rings = input.buffers.iter().enumerate().filter(|(_, buffer)| matches!(buffer.used, BufferUse::Shown | BufferUse::Ring));
+    rings.find_map(|(index, ring)| {
+        let calls = Reader::new(&ring.words).flatten().filter(|packet| packet.opcode() == Some(Opcode::INDIRECT_BUFFER));
+        let started = calls.filter(|packet| target(packet.body).is_some_and(|(at, _)| same(at, addr)));
+        started.last().map(|packet| (index, packet.offset, packet.body.get(2).map_or(0, |control| *control as usize & 0xF_FFFF)))
+    })
+}
+
 /// Where INDIRECT_BUFFER leads: address, and whether it chains.
 fn target(body: &[u32]) -> Option<(u64, bool)> {
     let [low, high, control] = body.try_into().ok()?;

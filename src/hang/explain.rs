@@ -4,7 +4,7 @@ use super::fault::{self, Known};
 use super::locate::{HangReport, PacketPlace};
 use super::waits;
 use crate::cp::{CommandProcessor, DrawView, Finding, Observer, Place, Severity, Summary};
-use crate::packet::{Packet, Queue};
+use crate::packet::{Header, Packet, Queue};
 use crate::regs;
 use crate::report::{Buffers, DrawState, DrawWatch, OutputFormat, ReportOptions, WantedDraw, addresses, paint, run_watched, snippet_of};
 use alloc::collections::BTreeSet;
@@ -224,6 +224,10 @@ impl Explained<'_> {
         for position in &hang.positions {
             let Some(first) = position.candidates.first() else {
                 writeln!(out, "  {}: not found; {}", position.engine, position.by)?;
+                let names: Vec<&str> = position.headers.iter().filter_map(|header| Header(*header).opcode().name(hang.gfx)).collect();
+                if !names.is_empty() {
+                    writeln!(out, "      packets in its queue, in the order in which they were read: {}", names.join(", "))?;
+                }
                 continue;
             };
             writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.name(*first)), position.confidence, position.by)?;
@@ -265,6 +269,8 @@ impl Explained<'_> {
             )?;
         }
         match self.suspects.is_empty() {
+            // The notes say why.
+            true if !hang.has_job() => {}
             true => writeln!(out, "  no finding can explain it: the rules found nothing wrong before the packet that was being executed")?,
             false => writeln!(out, "  findings that can explain it, most likely first:")?,
         }
@@ -316,8 +322,7 @@ impl Explained<'_> {
                 })
             })
             .collect();
-        let mut record =
-            json!({ "type": "hang", "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
+        let mut record = json!({ "type": "hang", "job": hang.has_job(), "engines": engines, "waits": self.waits, "notes": hang.notes, "suspects": suspects, "not_reached": self.after });
         if let Some(ring) = &hang.facts.ring {
             record["ring"] = ring.clone().into();
         }

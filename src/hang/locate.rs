@@ -13,6 +13,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// An engine of the command processor.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum CpEngine {
@@ -27,6 +29,8 @@ pub enum CpEngine {
 }
 
 /// How certain a position is.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -39,6 +43,8 @@ pub enum Confidence {
 }
 
 /// A packet of an input.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketPlace {
     /// The buffer, as [`Input::buffers`] counts.
@@ -50,6 +56,8 @@ pub struct PacketPlace {
 }
 
 /// Where an engine stood.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnginePosition {
     /// The engine.
@@ -83,6 +91,8 @@ fn none(_: Header) -> bool {
 const LISTED: usize = 5;
 
 /// A hang as far as the input alone tells it.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug)]
 pub struct HangReport<'i> {
     pub(super) input: &'i Input,
@@ -99,6 +109,8 @@ pub struct HangReport<'i> {
     pub fetched: Option<(usize, usize)>,
     /// What is to be said of the position.
     pub notes: Vec<String>,
+    /// The buffer in the fetcher is not among those that were dumped.
+    elsewhere: bool,
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
@@ -118,6 +130,7 @@ impl<'i> HangReport<'i> {
             positions: Vec::new(),
             fetched: None,
             notes: Vec::new(),
+            elsewhere: false,
         };
         hang.locate();
         hang
@@ -159,7 +172,15 @@ impl<'i> HangReport<'i> {
         self.steps[..=at].iter().rev().find_map(|step| self.place(PacketPlace { buffer: step.buffer, dword: step.dword, header: step.header }))
     }
 
+    /// Whether words of the job are there, not of the ring alone.
+    pub fn has_job(&self) -> bool {
+        self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted && !buffer.complete().is_empty())
+    }
+
     fn locate(&mut self) {
+        if !self.has_job() {
+            self.notes.push("the words of the job are not in the dump: they were not run, and no finding is about them".to_string());
+        }
         if self.facts.is_blank() {
             self.notes.push("no register says where the engines stood".to_string());
             return;
@@ -217,11 +238,13 @@ impl<'i> HangReport<'i> {
             }
             _ => Confidence::Low,
         };
-        let too_little = found.matched < WEAK.min(found.of);
+        // One header proves nothing where the engines were in words that are not there.
+        let too_little = found.matched < if self.elsewhere { WEAK } else { WEAK.min(found.of) };
         let candidates: Vec<PacketPlace> = if too_little { Vec::new() } else { ends.iter().take(LISTED).map(|end| place(self.steps[*end])).collect() };
         let fitting = if too_little { 0 } else { ends.len() };
         let by = match found.of {
             0 => "its header queue is empty".to_string(),
+            1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
             1 => format!("the one header that was read: {fitting} packets have this header"),
             of if too_little => format!("no place fits: of {of} headers in its queue no more than {} follow each other in the dumped buffers", found.matched),
             of => {
@@ -267,15 +290,31 @@ impl<'i> HangReport<'i> {
                     ));
                 }
                 (Some(_), None) => {}
-                (None, _) if level == "IB1" => {
-                    self.notes.push(format!(
-                        "the buffer in the fetcher, at 0x{base:012x}, is not among those that were dumped: only the first of each job is, not what it chains to"
-                    ));
+                (None, left) if level == "IB1" => {
+                    let note = format!(
+                        "the buffer in the fetcher, at 0x{base:012x}, {}",
+                        self.missing(base, left.map(|left| (left, "of them were left to be fetched")))
+                    );
+                    self.notes.push(note);
+                    self.elsewhere = true;
                 }
                 (None, _) => {}
             }
         }
         None
+    }
+
+    /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.
+    fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
+        let why = match self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted) {
+            true => "only the first of each job is, not what it chains to",
+            false => "kernels before 7.1 write rings, and no buffers of jobs",
+        };
+        let started = engines::starter(self.input, base).map(|(ring, dword, size)| {
+            let count = count.filter(|(count, _)| *count <= size).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
+            format!("; {} dword {dword} starts it with {size} dwords{count}", self.input.buffers[ring].name)
+        });
+        format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())
     }
 
     /// A compute queue: base, and dwords consumed.
@@ -289,7 +328,9 @@ impl<'i> HangReport<'i> {
             return None;
         }
         let Some((buffer, size)) = self.buffer_at(base) else {
-            self.notes.push(format!("the buffer that was being executed, at 0x{base:012x}, is not among those that were dumped"));
+            let note = format!("the buffer that was being executed, at 0x{base:012x}, {}", self.missing(base, Some((read, "of them were consumed"))));
+            self.notes.push(note);
+            self.elsewhere = true;
             return None;
         };
         (read <= size).then_some((buffer, read))

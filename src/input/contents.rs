@@ -3,12 +3,14 @@
 use super::InputForm;
 use crate::chip::{Chip, Gfx};
 use crate::cp::FirmwareVersions;
-use crate::packet::Queue;
+use crate::packet::{Queue, Reader};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 /// What an input holds.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The form that it was read as.
@@ -82,6 +84,8 @@ fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
 }
 
 /// A place in an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputPlace {
     /// A line, from 1.
@@ -104,6 +108,8 @@ impl fmt::Display for InputPlace {
 }
 
 /// Something about a place of an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The place.
@@ -122,6 +128,8 @@ impl fmt::Display for Remark {
 }
 
 /// What a buffer of an input is for.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferUse {
     /// A command buffer that was submitted.
@@ -135,6 +143,8 @@ pub enum BufferUse {
 }
 
 /// The words of one buffer.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
@@ -159,9 +169,19 @@ impl InputBuffer {
     pub(super) fn new(name: impl Into<String>, used: BufferUse) -> Self {
         Self { name: name.into(), used, queue: None, addr: None, words: Vec::new(), rest: Vec::new(), claimed: None, pointers: None }
     }
+
+    /// The words that can run: all of them, or where the input ends before the buffer does, those of its whole packets. What the input lacks is no mistake of
+    /// the buffer.
+    pub fn complete(&self) -> &[u32] {
+        let cut = self.claimed.is_some_and(|claimed| self.words.len() < claimed);
+        let end = Reader::new(&self.words).flatten().last().map_or(0, |packet| packet.offset + packet.dwords());
+        if cut { self.words.get(..end).unwrap_or_default() } else { &self.words }
+    }
 }
 
 /// How far a ring was read and written, in dwords; both count up without end.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingPointers {
     /// Next dword to read.
@@ -185,6 +205,8 @@ impl RingPointers {
 }
 
 /// What a kernel recorded when a job timed out.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
@@ -220,6 +242,8 @@ impl HangFacts {
 }
 
 /// A page that the GPU could not reach.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
     /// Which memory hub saw it: `gfxhub` or `mmhub`.
@@ -233,6 +257,8 @@ pub struct PageFault {
 }
 
 /// Registers under one head line.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Chromium } from "./chromium.mjs";
+import * as uses from "./uses.mjs";
 
 const WIDTHS = [[360, 760], [1280, 860], [2560, 1300]];
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -96,6 +97,20 @@ async function hangPage(chromium) {
             await tab.until("document.querySelector('details.block tr.register')", "the state of the draw in flight");
         });
     }
+}
+
+/** A dump of a kernel that wrote no buffers of jobs: the page says so, and blames nothing. */
+async function emptyHangPage(chromium) {
+    const file = at("ring.txt"), page = at("ring.html"), text = crash();
+    writeFileSync(file, text.slice(0, text.indexOf("IB #0")));
+    run("check", "--html", page, file);
+    await session(chromium, page, WIDTHS[1], false, async (tab) => {
+        await tab.until("page.tab === 'hang'", "the page begins with the hang");
+        const told = await tab.get("document.querySelector('.detail').textContent");
+        for (const part of ["the words of the job are not in the dump", "ME has no free context"]) check(told.includes(part), `the page of a dump without buffers lacks ${part}`);
+        check(!told.includes("wrong before"), "the page blames nothing where nothing ran");
+        await fits(tab, "a dump without buffers");
+    });
 }
 
 /** A page of more than 10,000 packets, of different captures one behind the other, is small and opens at once. */
@@ -271,8 +286,28 @@ async function manual(chromium) {
             await tab.until("[...document.querySelectorAll('#found a')].some((a) => a.textContent.startsWith('DB_Z_INFO'))", "a register by its address");
         });
     }
+    await moved(chromium);
     links(at("manual"));
     return out.split(" ")[0];
+}
+
+/** Fields that stand elsewhere on another generation are marked with both places; each register tells its lineage. */
+async function moved(chromium) {
+    let marked = 0;
+    for (const name of ["PA_SC_MODE_CNTL_1", "DB_SHADER_CONTROL", "CB_COLOR0_INFO", "SPI_SHADER_PGM_RSRC2_PS"]) {
+        const layouts = run("regs", "--gfx", "all", "--format", "json", name).trim().split("\n").map((line) => JSON.parse(line)).filter((record) => record.type === "register" && record.name === name);
+        const places = new Map();
+        for (const { fields } of layouts) for (const field of fields) places.set(field.name, (places.get(field.name) ?? new Set()).add(`${field.hi}:${field.lo}`));
+        const several = [...places].filter(([, set]) => set.size > 1).length;
+        await session(chromium, at(`manual/register/${name}.html`), WIDTHS[1], false, async (tab) => {
+            const [there, titles, generations] = await tab.get("[document.querySelectorAll('.moved').length, [...document.querySelectorAll('h3')].map((title) => title.textContent), document.body.textContent]");
+            check((there > 0) === (several > 0), `${name}: ${several} fields have several places, ${there} are marked`);
+            check(titles.includes("Lineage and disagreements"), `${name} does not tell its lineage`);
+            for (const generation of new Set(layouts.map((record) => record.gfx))) check(generations.includes(generation.toUpperCase().replace("GFX103", "GFX10.3").replace("GFX115", "GFX11.5")), `${name} lacks ${generation}`);
+            marked += there;
+        });
+    }
+    check(marked > 0, "no field has moved");
 }
 
 /** Each link of the manual leads to a page, and each anchor to a place on it. */
@@ -355,8 +390,17 @@ try {
         console.log(`${one.name}: ${one.files.length} files, ${draws} draws, page of ${size} bytes`);
     }
     console.log(`long: ${await longPage(chromium)}`);
+    const tools = { run, at, check, session, fits, captures };
+    const many = cases.find(({ name }) => name === "many");
+    await uses.timeline(tools, chromium);
+    await uses.differences(tools, chromium, many);
+    await uses.memoryAndStatistics(tools, chromium, many);
+    await uses.keysAndThemes(tools, chromium, at("many.html"));
+    console.log("uses: timeline of two queues, differences, memory, statistics, keys, themes, print");
+    console.log(`million: ${await uses.million(tools, chromium)}`);
     await hangPage(chromium);
-    console.log("hang: one dump");
+    await emptyHangPage(chromium);
+    console.log("hang: two dumps");
     console.log(`manual: ${await manual(chromium)} pages`);
     await wavesPage(chromium);
     console.log("waves: two runs");

@@ -24,8 +24,12 @@ mod draw_golden;
 mod draw_radv;
 #[path = "../draw_truth.rs"]
 mod draw_truth;
+#[path = "../front_stages.rs"]
+mod front_stages;
 #[path = "../recording.rs"]
 mod recording;
+#[path = "../stage_objects.rs"]
+mod stage_objects;
 #[path = "../stages.rs"]
 mod stages;
 #[path = "../stream.rs"]

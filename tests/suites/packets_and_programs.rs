@@ -13,6 +13,8 @@ mod regdb;
 mod authoring;
 #[path = "../chunks.rs"]
 mod chunks;
+#[path = "../draw_program.rs"]
+mod draw_program;
 #[path = "../effects.rs"]
 mod effects;
 #[path = "../effects_golden.rs"]
@@ -21,6 +23,10 @@ mod effects_golden;
 mod encoder;
 #[path = "../filter.rs"]
 mod filter;
+#[path = "../hangs.rs"]
+mod hangs;
+#[path = "../inputs.rs"]
+mod inputs;
 #[path = "../isa.rs"]
 mod isa;
 #[path = "../packets.rs"]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use strum::IntoEnumIterator;
 
 /// A table of captures, packed or not; None where there is none.
 pub fn table(path: &Path) -> Option<String> {
@@ -37,6 +38,9 @@ pub struct Captured<'t> {
     pub chip: Chip,
     pub case: &'t str,
     pub queue: &'t str,
+    /// Where its packet stands.
+    pub file: &'t str,
+    pub dword: usize,
     pub packet: &'t str,
     pub body: Vec<u32>,
     pub state: BTreeMap<u32, u32>,
@@ -74,7 +78,7 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().expect("a head").split('\t').collect();
     let column = |name| head.iter().position(|h| *h == name).expect("a column");
-    let [family, case, queue, packet, body, loaded] = ["family", "case", "queue", "name", "body", "loaded"].map(column);
+    let [family, case, queue, file, dword, packet, body, loaded] = ["family", "case", "queue", "file", "dword", "name", "body", "loaded"].map(column);
     let spaces = ["context", "sh_gfx", "sh_compute", "uconfig"].map(column);
     let hex = |text: &str| u32::from_str_radix(text, 16).expect("a hexadecimal number");
     for line in lines {
@@ -84,6 +88,8 @@ pub fn each_captured<'t>(text: &'t str, mut see: impl FnMut(&Captured<'t>)) {
             chip: cells[family].parse().expect("a chip"),
             case: cells[case],
             queue: cells[queue],
+            file: cells[file],
+            dword: cells[dword].parse().expect("a number"),
             packet: cells[packet],
             body: cells[body].split(' ').map(hex).collect(),
             state: pairs.map(|(addr, value)| (hex(addr), hex(value))).collect(),
@@ -372,6 +378,34 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
         (1, 1, 1) => Some(ShadingRate::R2x2),
         _ => None,
     };
+}
+
+/// The draw of a capture as it stands in its registers: targets, and the pass that it is.
+pub fn of_targets(draw: &Captured<'_>) -> DrawDesc {
+    let bound = |n: usize| draw.field(&format!("CB_COLOR{n}_INFO"), "FORMAT") != 0;
+    let samples = |n: usize| {
+        let count = if draw.chip.gfx() >= Gfx::Gfx11 { "NUM_FRAGMENTS" } else { "NUM_SAMPLES" };
+        Some(1 << draw.field(&format!("CB_COLOR{n}_ATTRIB"), count))
+    };
+    let mask = |n: usize| draw.field("CB_TARGET_MASK", &format!("TARGET{n}_ENABLE")) as u8;
+    let color = (0..8).filter(|n| bound(*n)).map(|n| ColorTarget { samples: samples(n), write_mask: mask(n), ..ColorTarget::default() }).collect();
+    let depth = (draw.field("DB_Z_INFO", "FORMAT") == 3).then(|| DepthTarget::new(DepthFormat::D32, 1 << draw.field("DB_Z_INFO", "NUM_SAMPLES")));
+    let resolves = draw.chip.gfx() < Gfx::Gfx11 && draw.field("CB_COLOR_CONTROL", "MODE") == 3;
+    let rasterized = 1 << draw.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES");
+    let mut desc = DrawDesc { color, depth, samples: rasterized, pass: resolves.then_some(TargetPass::Resolve), ..DrawDesc::default() };
+    complete(&mut desc, draw);
+    let of = |field| draw.field("DB_DEPTH_CONTROL", field);
+    let compare = Compare::iter().nth(of("ZFUNC") as usize).expect("a comparison");
+    desc.depth_test = DepthTest { test: of("Z_ENABLE") == 1, write: of("Z_WRITE_ENABLE") == 1, compare, ..desc.depth_test };
+    desc.topology = described(draw).map_or(Topology::RectList, |said| said.topology);
+    let float = |name| f32::from_bits(draw.get(name).unwrap_or(0));
+    let (x, y) = ((float("PA_CL_VPORT_XSCALE"), float("PA_CL_VPORT_XOFFSET")), (float("PA_CL_VPORT_YSCALE"), float("PA_CL_VPORT_YOFFSET")));
+    desc.viewports = vec![Viewport { x: x.1 - x.0, width: 2.0 * x.0, y: y.1 - y.0, height: 2.0 * y.0, min_depth: 0.0, max_depth: 1.0 }];
+    let corner = |name, field| draw.field(name, field);
+    let from = (corner("PA_SC_VPORT_SCISSOR_0_TL", "TL_X"), corner("PA_SC_VPORT_SCISSOR_0_TL", "TL_Y"));
+    let to = (corner("PA_SC_VPORT_SCISSOR_0_BR", "BR_X"), corner("PA_SC_VPORT_SCISSOR_0_BR", "BR_Y"));
+    desc.scissors = vec![Rect { x: from.0, y: from.1, width: to.0.saturating_sub(from.0), height: to.1.saturating_sub(from.1) }];
+    desc
 }
 
 /// Memory that the preamble names.

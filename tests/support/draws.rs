@@ -158,7 +158,7 @@ pub fn program(g: &mut Gen, chip: Chip, user_sgprs: u32) -> Program {
 
 /// Some user SGPRs of a vertex program are for what draw calls write.
 pub fn values_of_draws(g: &mut Gen, user_data: &mut [UserData]) {
-    for item in [UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex] {
+    for item in [UserData::BaseVertex, UserData::FirstInstance, UserData::DrawIndex, UserData::ViewIndex] {
         let at = usize::arbitrary(g) % (2 * user_data.len().max(1));
         user_data.get_mut(at).into_iter().for_each(|data| *data = item);
     }
@@ -240,6 +240,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
         writes_memory: bool::arbitrary(g),
         early_fragment_tests: one_in(g, 3),
         post_depth_coverage: chip.gfx() > Gfx::Gfx9 && one_in(g, 5),
+        reads_inner_coverage: false,
         can_discard: one_in(g, 3),
         writes_depth: one_in(g, 4),
         depth_layout: any(g),
@@ -281,24 +282,28 @@ fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> ColorTarget {
     let format: ColorFormat = if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) };
     let format = if format.is_for_targets(gfx) { format } else { ColorFormat::Rgba8 };
     let fewer: Vec<u32> = [1, 2, 4, 8].into_iter().filter(|n| *n <= samples).collect();
+    let own = (samples > 8 || one_in(g, 5)).then(|| pick(g, &fewer));
+    let several = own.unwrap_or(samples) > 1;
     ColorTarget {
         format,
         blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
         write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
-        samples: (samples > 8 || one_in(g, 5)).then(|| pick(g, &fewer)),
+        samples: own,
         surface: Surface { swizzle: 1 + u8::arbitrary(g) % 31, ..surface(g) },
-        compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx)),
+        compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx, several)),
     }
 }
 
-/// Metadata of a target, whatever its samples.
-fn compression(g: &mut Gen, gfx: Gfx) -> ColorCompression {
+/// Metadata of a target of one sample, or of several.
+fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
     let old = gfx <= Gfx::Gfx103;
     let blocks = if gfx == Gfx::Gfx9 { pick(g, &[DccBlocks::Bytes64, DccBlocks::Bytes256]) } else { any(g) };
+    let cmask = (old && bool::arbitrary(g)).then(|| address(g));
+    let fmask = Fmask { address: address(g), swizzle: 1 + u8::arbitrary(g) % 31, compressed: bool::arbitrary(g), single_fragments: bool::arbitrary(g) };
     ColorCompression {
         dcc: bool::arbitrary(g).then(|| Dcc { address: address(g), blocks }),
-        cmask: (old && bool::arbitrary(g)).then(|| address(g)),
-        fmask: None,
+        cmask,
+        fmask: (several && cmask.is_some() && bool::arbitrary(g)).then_some(fmask),
         clear_words: (old && bool::arbitrary(g)).then(|| [u32::arbitrary(g), u32::arbitrary(g)]),
         pipe_aligned: bool::arbitrary(g),
         rb_aligned: gfx == Gfx::Gfx9 && bool::arbitrary(g),
@@ -419,7 +424,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
     let targets = pick(g, &[0, 0, 1, 1, 1, 2, 3, 8]);
     let depth_samples = if old && one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples.min(8) };
     let views = pick(g, &[0, 0, 0, 1, 2, 16]);
-    DrawDesc {
+    let mut desc = DrawDesc {
         interlock,
         samples,
         color: (0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)).collect(),
@@ -467,7 +472,10 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         mesh: None,
         scratch: scratch(g),
         board: board(g),
-    }
+    };
+    let may = desc.raster.conservative == Conservative::Overestimate && desc.samples <= 4 && !desc.interlock.is_declared();
+    desc.shader.iter_mut().for_each(|shader| shader.reads_inner_coverage = may && bool::arbitrary(g));
+    desc
 }
 
 /// Positions from -8 to 7.

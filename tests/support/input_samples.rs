@@ -1,4 +1,5 @@
 //! Inputs as tools print them, made from words: every form, faithful to the facts of its printer.
+#![allow(dead_code)] // each suite uses its part
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -70,8 +71,21 @@ pub fn hex(words: &[u32]) -> Vec<Sample> {
             "gdb x/4xw with a symbol",
             rows(words, 4, |at, row| format!("{:#x} <cmds+{at}>:\t{}", 0x40_0000 + at, row.iter().map(prefixed).collect::<Vec<_>>().join("\t"))),
         ),
+        (
+            "gdb x/2xg",
+            rows(words, 4, |at, row| {
+                let long = |pair: &[u32]| format!("0x{:016x}", pair.iter().rev().fold(0u64, |all, word| all << 32 | u64::from(*word)));
+                format!("{:#x}:\t{}", 0x7fff_f7ff_0000u64 + at as u64, row.chunks(2).map(long).collect::<Vec<_>>().join("\t"))
+            }),
+        ),
         ("gdb p/x", gdb_array(words)),
+        ("od -t x4", [rows(words, 4, |at, row| format!("{at:07o} {}", joined(row, plain))), format!("{:07o}\n", 4 * words.len()).into_bytes()].concat()),
+        ("hexdump -e", rows(words, 4, |_, row| joined(row, plain))),
         ("print_hex_dump", rows(words, 4, |at, row| format!("[  812.104233] ring: {at:08x}: {:<35}  {}", joined(row, plain), ascii(row)))),
+        (
+            "print_hex_dump of bytes",
+            rows(words, 4, |at, row| format!("[  812.104233] amdgpu 0000:03:00.0: IB: {at:08x}: {:<47}  {}", byte_list(row).join(" "), ascii(row))),
+        ),
         ("words with remarks", rows(words, 1, |at, row| format!("0x{:08x} <- dword {}", row[0], at / 4))),
     ]
 }

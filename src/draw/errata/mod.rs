@@ -1,7 +1,7 @@
 //! Workarounds for hardware errata: one table, with an entry for each erratum of `regdb/chips.toml` that says where the crate serves it.
 //!
 //! Not every one is a step of its own. Some change fields of a finished register image, some put packets between draws; others are part of the function that
-//! makes a register or packet ([`WorkaroundPlace::Within`]), because it decides more than the erratum. What this crate does not build has an entry that says so.
+//! makes a register or packet ([`WorkaroundPlace::Within`]), because it decides more than the erratum.
 //! Things that a chip merely lacks or has are not errata: RB+, out-of-order rasterization and cache lines are facts of
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
@@ -17,6 +17,14 @@ use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
 /// One workaround.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::WORKAROUNDS;
+/// for workaround in WORKAROUNDS.iter().filter(|workaround| Chip::Navi10.has(workaround.erratum)) {
+///     println!("{:?}: {} {}", workaround.place, workaround.condition, workaround.effect);
+/// }
+/// ```
 pub struct Workaround {
     /// The erratum: its chips, text and source stand in `regdb/chips.toml`.
     pub erratum: Erratum,
@@ -30,6 +38,8 @@ pub struct Workaround {
 }
 
 /// Where a workaround acts.
+///
+/// For an example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.
@@ -48,8 +58,6 @@ pub enum WorkaroundPlace {
     End,
     /// In shader code or descriptors, which are the caller's.
     Caller,
-    /// Nowhere: what it hits is not built.
-    NotBuilt,
 }
 
 /// What a workaround puts into the stream.
@@ -98,10 +106,6 @@ const fn packets(
 
 const fn code(erratum: Erratum, place: WorkaroundPlace, condition: &'static str, effect: &'static str) -> Workaround {
     Workaround { erratum, place, condition, effect, how: How::Code }
-}
-
-const fn not_built(erratum: Erratum, condition: &'static str, effect: &'static str) -> Workaround {
-    code(erratum, WorkaroundPlace::NotBuilt, condition, effect)
 }
 
 /// All workarounds.
@@ -238,6 +242,14 @@ pub static WORKAROUNDS: &[Workaround] = &[
         |s| s.now.adjacency && s.statistics,
         Does::Nothing,
     ),
+    packets(
+        Erratum::TaskmeshIndirectZero,
+        WorkaroundPlace::Within,
+        "task dispatches whose number lies in memory, unless the writer was told of MEC firmware 100 or later",
+        "they stand in a COND_EXEC on their number, and a DISPATCH_TASKMESH_DIRECT_ACE of no workgroups in one on the contrary",
+        |s| s.task_count && !(100..u32::MAX).contains(&s.mec_firmware),
+        Does::Nothing,
+    ),
     code(
         Erratum::MultiDrawEop,
         WorkaroundPlace::Within,
@@ -351,8 +363,6 @@ pub static WORKAROUNDS: &[Workaround] = &[
         "shader code waits for its stores before the last position export",
     ),
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
-    // What is not built.
-    not_built(Erratum::TaskmeshIndirectZero, "indirect task dispatches with a count in memory", "task dispatches are direct"),
 ];
 
 impl Workaround {
@@ -482,7 +492,7 @@ mod tests {
                 How::Packets(..) => {
                     matches!(w.place, WorkaroundPlace::BeforeState | WorkaroundPlace::BeforeDraw | WorkaroundPlace::AfterDraw | WorkaroundPlace::End)
                 }
-                How::Code => matches!(w.place, WorkaroundPlace::Within | WorkaroundPlace::Preamble | WorkaroundPlace::Caller | WorkaroundPlace::NotBuilt),
+                How::Code => matches!(w.place, WorkaroundPlace::Within | WorkaroundPlace::Preamble | WorkaroundPlace::Caller),
             };
             assert!(fits && !w.condition.is_empty() && !w.effect.is_empty(), "{}", w.erratum);
         }

@@ -110,6 +110,10 @@ pub(crate) struct Situation {
     pub no_indices: bool,
     /// Streamout has counted the vertices of the draw.
     pub counted: bool,
+    /// The number of task dispatches lies in memory.
+    pub task_count: bool,
+    /// Firmware of compute queues, as the writer was told it; the largest number where it was told nothing.
+    pub mec_firmware: u32,
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Front {
         desc.vertex.check(chip, stage)?;
         together(desc, path)?;
         desc.vertex.streamout.map_or(Ok(()), |streamout| streamout.check(desc, chip, path))?;
-        let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+        let input = InputPrimitive::of_draw(desc);
         let subgroup = desc.vertex.subgroup;
         let mut front = Self {
             path,
@@ -152,7 +152,7 @@ fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
     if tessellates && of_draws(&desc.vertex.program) {
         return refuse("user SGPRs for values of draw calls", "with tessellation the program of vertex and control shader has them");
     }
-    if desc.geometry.as_ref().is_some_and(|shader| of_draws(&shader.copy_program)) {
+    if desc.geometry.as_ref().is_some_and(|shader| of_draws(&shader.copy_program) || shader.copy_program.user_data.contains(&UserData::ViewIndex)) {
         return refuse("user SGPRs for values of draw calls", "the copy program has none");
     }
     if (tessellates || mesh) && desc.vertex.reads_instance_id {

@@ -3,7 +3,7 @@
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{Class, Topology};
+use crate::draw::desc::{Class, DrawDesc, Topology};
 use crate::draw::error::DrawError;
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::vertex::VertexPath;
@@ -60,6 +60,8 @@ impl Default for GeometryStage {
 }
 
 /// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum GeometryOutput {
@@ -105,6 +107,11 @@ impl InputPrimitive {
         Self { vertices: topology.vertices(), adjacency }
     }
 
+    /// What vertex work takes in, behind tessellation where there is any.
+    pub fn of_draw(desc: &DrawDesc) -> Self {
+        desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
+    }
+
     /// New vertices that a primitive brings at least.
     fn fewest(self) -> u32 {
         self.vertices / if self.adjacency { 2 } else { 1 }
@@ -112,6 +119,8 @@ impl InputPrimitive {
 }
 
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
     /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
@@ -123,6 +132,8 @@ pub struct LegacyGroup {
 }
 
 /// How primitives share a subgroup of NGG.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
     /// Vertices that come in.

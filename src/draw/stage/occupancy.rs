@@ -3,12 +3,19 @@
 //! Formulas: Mesa 25.0.7 aco_live_var_analysis.cpp; tests/golden/occupancy.tsv holds LLVM's answers.
 
 use crate::chip::Chip;
+use crate::draw::desc::DrawDesc;
+use crate::draw::error::DrawError;
+use crate::draw::inputs::Inputs;
 use crate::draw::stage::board::Board;
 use crate::draw::stage::resource_units;
 use crate::draw::stage::shader_program::{Program, Stage};
+use crate::draw::stage::tessellation::hull_vgprs;
+use crate::draw::stage::wave_start::vertex_vgprs;
 use strum::{Display, IntoStaticStr};
 
 /// What keeps more waves from a SIMD.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum OccupancyLimit {
@@ -25,6 +32,8 @@ pub enum OccupancyLimit {
 }
 
 /// Waves per SIMD, and why not more.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.
@@ -34,6 +43,8 @@ pub struct Occupancy {
 }
 
 /// Waves that start and end together.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Workgroup {
     /// Waves of the group, at least 1.
@@ -109,7 +120,85 @@ fn by_groups(chip: Chip, registers: Occupancy, group: Workgroup, lds: u32) -> Oc
     found
 }
 
+impl DrawDesc {
+    /// Waves a SIMD of the merged vertex and control shader: a workgroup has all patches that share it, and their LDS. None for a draw that does not tessellate.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, OccupancyLimit, Tessellation, Topology};
+    /// // 64 patches of 3 control points of 64 bytes in LDS, which the vertex and the control shader take each: 24 KiB for a workgroup of 3 waves.
+    /// let tessellation = Some(Tessellation { lds_bytes_per_point: 64, ..Tessellation::default() });
+    /// let draw = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+    /// let found = draw.hull_occupancy(Chip::Vega10)?.unwrap();
+    /// assert_eq!((found.limit, found.waves_per_cu(Chip::Vega10)), (OccupancyLimit::Lds, 4 * found.waves_per_simd));
+    /// # Ok::<(), pm4::draw::DrawError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`resolve`](crate::draw::resolve).
+    pub fn hull_occupancy(&self, chip: Chip) -> Result<Option<Occupancy>, DrawError> {
+        Inputs::check(self, chip)?;
+        let Some(patches) = &self.tessellation else { return Ok(None) };
+        let group = patches.group();
+        let program = needs(&patches.program, hull_vgprs(patches, chip.gfx()), group.lds_bytes);
+        let waves = group.threads.div_ceil(program.wave.lanes());
+        // Workgroups of patches spread over a WGP (SPI_SHADER_PGM_RSRC1_HS.WGP_MODE).
+        Ok(Some(occupancy(chip, &program, Workgroup { waves, wgp: true })))
+    }
+
+    /// Waves a SIMD of vertex work: of the hardware VS, whose waves are alone, of NGG, of a geometry shader merged with the stage before it, or of a mesh shader.
+    /// What a geometry shader's vertices take in LDS counts.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, GeometryStage};
+    /// let geometry = Some(GeometryStage { input_dwords: 33, max_vertices: 4, vertex_dwords: [16, 0, 0, 0], ..GeometryStage::default() });
+    /// let draw = DrawDesc { geometry, ..DrawDesc::default() };
+    /// assert!(draw.vertex_occupancy(Chip::Navi31)?.waves_per_simd < 16);
+    /// # Ok::<(), pm4::draw::DrawError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`resolve`](crate::draw::resolve).
+    pub fn vertex_occupancy(&self, chip: Chip) -> Result<Occupancy, DrawError> {
+        let (inputs, gfx) = (Inputs::check(self, chip)?, chip.gfx());
+        let (front, vgprs) = (inputs.front, vertex_vgprs(self, inputs.front.path, gfx));
+        let (threads, lds, wgp) = match (front.stage, front.legacy) {
+            (Stage::Geometry, Some(group)) => {
+                let invocations = self.geometry.as_ref().map_or(1, |shader| shader.invocations.max(1));
+                let vertices = group.vertices + front.input.vertices - 1;
+                (vertices.max(group.primitives * invocations), group.lds_bytes, gfx.major() >= 10)
+            }
+            (Stage::Ngg, _) => {
+                let group = front.group;
+                let threads = match &self.mesh {
+                    Some(mesh) if gfx.version() == (10, 3) => mesh.threads().max(mesh.max_vertices).max(mesh.max_primitives),
+                    Some(mesh) => mesh.threads(),
+                    None => group.vertices.max(group.primitives * group.invocations).max(group.output_vertices),
+                };
+                // GFX10.1 alone spreads subgroups over a WGP.
+                (threads.clamp(1, 256), group.lds_bytes, gfx.version() == (10, 1))
+            }
+            _ => (1, 0, false),
+        };
+        let program = &self.vertex.program;
+        let program = needs(program, vgprs, lds.saturating_add(program.lds_bytes));
+        Ok(occupancy(chip, &program, Workgroup { waves: threads.div_ceil(program.wave.lanes()), wgp }))
+    }
+}
+
+/// What counts for the occupancy of a program: at least the VGPRs that its waves start with, and the LDS of the group.
+fn needs(program: &Program, vgprs: u32, lds_bytes: u32) -> Program {
+    let Program { wave, shared_vgprs, sgprs, reserved_sgprs, .. } = *program;
+    Program { wave, vgprs: program.vgprs.max(vgprs), shared_vgprs, sgprs, reserved_sgprs, lds_bytes, ..Program::SMALL }
+}
+
 impl Occupancy {
+    /// Waves that all SIMDs of a CU hold.
+    pub fn waves_per_cu(self, chip: Chip) -> u32 {
+        self.waves_per_simd * resource_units::simds(chip.gfx())
+    }
+
     fn take(&mut self, waves: u32, limit: OccupancyLimit) {
         if waves < self.waves_per_simd {
             *self = Self { waves_per_simd: waves, limit };

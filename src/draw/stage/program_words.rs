@@ -4,9 +4,11 @@
 //! error, never dropped.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::PixelShader;
+use crate::draw::desc::{DrawDesc, PixelShader};
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
+use crate::draw::stage::front::{self, Front, vertex_program_stage};
+use crate::draw::stage::geometry_shader::InputPrimitive;
 use crate::draw::stage::pixel_inputs::{PixelInputs, PixelLoads};
 use crate::draw::stage::resource_units;
 use crate::draw::stage::shader_program::{FloatMode, Program, Stage, UserData};
@@ -42,6 +44,8 @@ pub struct ProgramWords {
 }
 
 /// Words that no description states.
+///
+/// For an example see [`ProgramWords`](crate::draw::ProgramWords).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WordsError {
@@ -239,38 +243,88 @@ impl VertexStage {
     /// # Errors
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
     pub fn from_words(words: &ProgramWords, path: VertexPath, chip: Chip) -> Result<Self, WordsError> {
-        let gfx = chip.gfx();
-        Self { path: Some(path), ..Self::default() }.hardware_stage(chip)?;
-        let stage = if path == VertexPath::Ngg { Stage::Ngg } else { Stage::Vertex };
+        let bare = DrawDesc { vertex: Self { path: Some(path), ..Self::default() }, ..DrawDesc::default() };
+        Ok(bare.with_vertex_words(words, chip)?.vertex)
+    }
+}
+
+impl DrawDesc {
+    /// The same draw with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which stages there are,
+    /// the path, topology and sizes of vertices are the draw's; of evaluation and geometry shaders the words are those of the merged program. What it reads follows
+    /// from the inputs that are loaded, with the fewest flags that load them. LDS is what the group of a geometry shader leaves of the words'.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, GeometryStage, ProgramWords, WaveSize};
+    ///
+    /// let draw = DrawDesc { geometry: Some(GeometryStage::default()), ..DrawDesc::default() };
+    /// let image = draw.resolve(Chip::Navi31)?.image;
+    /// let word = |addr| image.get(addr).unwrap();
+    /// // SPI_SHADER_PGM_RSRC1_GS and RSRC2_GS; the invocation's number is loaded as well.
+    /// let words = ProgramWords { rsrc1: word(0xB228) | 3 << 29, rsrc2: word(0xB22C), rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+    /// assert!(draw.with_vertex_words(&words, Chip::Navi31)?.geometry.unwrap().reads_invocation_id);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
+    pub fn with_vertex_words(&self, words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
+        let (gfx, path) = (chip.gfx(), self.vertex.hardware_stage(chip)?);
+        let stage = vertex_program_stage(self, path);
         let (program, mut rsrc1, mut rsrc2) = program(stage, words, gfx)?;
-        let (vertex, primitive) = match path {
-            VertexPath::Hardware => (rsrc1.take("VGPR_COMP_CNT"), None),
-            VertexPath::Ngg => {
-                rsrc1.always("WGP_MODE", (gfx.version() == (10, 1)).into(), "GFX10.1 alone spreads subgroups over a WGP")?;
+        let (vertex, primitive) = match stage {
+            Stage::Vertex => (rsrc1.take("VGPR_COMP_CNT"), None),
+            _ => {
+                let why = "GFX10.1 alone spreads subgroups over a WGP, and without NGG later generations do as well";
+                rsrc1.always("WGP_MODE", (gfx.version() == (10, 1) || stage == Stage::Geometry).into(), why)?;
                 (rsrc2.take("ES_VGPR_COMP_CNT"), Some(rsrc1.take("GS_VGPR_COMP_CNT")))
             }
         };
-        let program = Program { lds_bytes: 512 * rsrc2.take("LDS_SIZE"), ..program };
-        let candidate = |bits: u32| Self {
-            path: Some(path),
-            reads_instance_id: bits & 1 != 0,
-            exports_primitive_id: bits & 2 != 0,
-            culling: bits & 4 != 0,
-            ..Self::default()
+        rsrc2.always("OC_LDS_EN", self.tessellation.is_some().into(), "evaluation shaders read off-chip memory, and no others")?;
+        if stage == Stage::Vertex {
+            let buffers = self.vertex.streamout.map_or(0, |streamout| streamout.buffers());
+            rsrc2.always("SO_EN", (buffers != 0).into(), "the streamout of the draw says it")?;
+            for (at, field) in ["SO_BASE0_EN", "SO_BASE1_EN", "SO_BASE2_EN", "SO_BASE3_EN"].into_iter().enumerate() {
+                rsrc2.always(field, u32::from(buffers >> at & 1), "the streamout of the draw says it")?;
+            }
+        }
+        let input = InputPrimitive::of_draw(self);
+        let fits = |desc: &Self| {
+            let primitives = primitive.is_none_or(|count| front::primitive_components(desc, input, gfx) == count);
+            primitives && front::vertex_components(desc, path, gfx) == vertex && (path == VertexPath::Ngg || !desc.vertex.culling)
         };
-        let fits = |stage: &Self| {
-            let primitives = primitive.is_none_or(|count| stage.primitive_components(gfx) == count);
-            primitives && stage.vertex_components(path, gfx) == vertex && (path == VertexPath::Ngg || !stage.culling)
-        };
-        let found = [0, 1, 2, 4, 3, 5, 6, 7].into_iter().map(candidate).find(fits);
-        let field = if path == VertexPath::Ngg { "GS_VGPR_COMP_CNT" } else { "VGPR_COMP_CNT" };
+        let found = [0, 1, 2, 4, 3, 5, 6, 7].into_iter().map(|flags| self.with_inputs(flags)).find(fits);
+        let field = if primitive.is_some() { "GS_VGPR_COMP_CNT" } else { "VGPR_COMP_CNT" };
         let why = "no vertex work loads just these inputs of vertices and primitives";
-        let found = found.ok_or_else(|| rsrc1.wrong(field, primitive.unwrap_or(vertex), why))?;
+        let mut found = found.ok_or_else(|| rsrc1.wrong(field, primitive.unwrap_or(vertex), why))?;
+        let front = Front::check(&found, chip)?;
+        let (blocks, group) = (rsrc2.take("LDS_SIZE"), front.legacy.map_or(front.group.lds_bytes, |group| group.lds_bytes));
+        let too_small = || rsrc2.wrong("LDS_SIZE", blocks, "the vertices of the group take more");
+        let lds_bytes = (512 * blocks).checked_sub(group).ok_or_else(too_small)?;
         rsrc1.end()?;
         rsrc2.end()?;
         no_rsrc3(words)?;
         program.check(stage, chip)?;
-        Ok(Self { program, ..found })
+        found.vertex.program = Program { lds_bytes, ..program };
+        Ok(found)
+    }
+
+    /// The same draw with a small program of vertex work that reads what three flags say.
+    fn with_inputs(&self, flags: u32) -> Self {
+        let [first, second, third] = [0, 1, 2].map(|flag| flags >> flag & 1 == 1);
+        let mut desc = self.clone();
+        let stage = &mut desc.vertex;
+        stage.program = Program::SMALL;
+        (stage.reads_instance_id, stage.exports_primitive_id, stage.culling) = (false, false, false);
+        match &mut desc.tessellation {
+            Some(patches) => patches.evaluation_reads_patch_id = first,
+            None => stage.reads_instance_id = first,
+        }
+        match &mut desc.geometry {
+            Some(shader) => (shader.reads_primitive_id, shader.reads_invocation_id) = (second, third),
+            None => (stage.exports_primitive_id, stage.culling) = (second, third),
+        }
+        desc
     }
 }
 

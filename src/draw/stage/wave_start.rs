@@ -16,6 +16,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// What an SGPR holds.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SgprItem {
@@ -31,6 +33,8 @@ pub enum SgprItem {
     Groups,
     /// Mesh shaders that follow task shaders: where in the ring their work lies.
     RingEntry,
+    /// Programs before rasterization: the number of the view.
+    ViewIndex,
     /// Pixel: bc_optimize in bit 31, primitive mask in 30:16, LDS offset of the parameters in 15:0; goes to M0 for interpolation.
     PrimitiveMask,
     /// Pixel: wave id in 9:0 and the wave's index.
@@ -72,6 +76,8 @@ pub enum SgprItem {
 }
 
 /// What a VGPR holds.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VgprItem {
     /// An input of the pixel shader.
@@ -121,6 +127,8 @@ pub enum VgprItem {
 }
 
 /// Registers that hold one item.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlacedItem<T> {
     /// The item.
@@ -136,6 +144,8 @@ pub struct PlacedItem<T> {
 }
 
 /// Items by their registers.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterMap<T> {
     items: Vec<PlacedItem<T>>,
@@ -197,6 +207,7 @@ impl SgprMap {
             UserData::DrawIndex => SgprItem::DrawIndex,
             UserData::GroupsX | UserData::GroupsY | UserData::GroupsZ => SgprItem::Groups,
             UserData::RingEntry => SgprItem::RingEntry,
+            UserData::ViewIndex => SgprItem::ViewIndex,
         };
         let mut at = first;
         for run in program.user_data.chunk_by(|a, b| item(a) == item(b)) {
@@ -268,7 +279,21 @@ impl DrawDesc {
         Ok(Some(WaveStart { sgprs, vgprs, ids_in_ttmp: false }))
     }
 
-    /// What the registers of a wave of vertex work hold at its start.
+    /// What the registers of a wave of vertex work hold at its start. With a geometry shader they are those of the merged program.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, GeometryStage, Program, SgprItem, UserData, VertexStage, VgprItem};
+    /// let program = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..Program::default() };
+    /// let geometry = GeometryStage { reads_invocation_id: true, ..GeometryStage::default() };
+    /// let draw = DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, geometry: Some(geometry), ..DrawDesc::default() };
+    /// let wave = draw.vertex_wave(Chip::Navi31)?;
+    /// // Eight fixed SGPRs, among them the threads of both halves; then user data.
+    /// assert_eq!((wave.sgprs.place(SgprItem::MergedWaveInfo), wave.sgprs.place(SgprItem::BaseVertex)), (Some(3), Some(9)));
+    /// // Inputs of the primitive for the geometry half, then those of the vertex for the other.
+    /// assert_eq!((wave.vgprs.place(VgprItem::InvocationId), wave.vgprs.place(VgprItem::VertexId)), (Some(3), Some(5)));
+    /// # Ok::<(), pm4::draw::DrawError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
@@ -278,6 +303,18 @@ impl DrawDesc {
     }
 
     /// What the registers of a wave of the merged vertex and control shader hold at its start; None for a draw that does not tessellate.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{DrawDesc, Program, SgprItem, Tessellation, Topology, UserData, VgprItem};
+    /// let program = Program { user_data: vec![UserData::Keep; 2], ..Program::default() };
+    /// let tessellation = Some(Tessellation { program, ..Tessellation::default() });
+    /// let draw = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+    /// let wave = draw.hull_wave(Chip::Navi21)?.unwrap();
+    /// assert_eq!((wave.sgprs.place(SgprItem::TessellationOffset), wave.sgprs.place(SgprItem::UserData)), (Some(2), Some(8)));
+    /// assert_eq!((wave.vgprs.place(VgprItem::PatchId), wave.vgprs.place(VgprItem::VertexId)), (Some(0), Some(2)));
+    /// # Ok::<(), pm4::draw::DrawError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
@@ -326,7 +363,7 @@ pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> Wave
     let (gfx, stage) = (chip.gfx(), &desc.vertex);
     let program = &stage.program;
     let (tessellates, geometry) = (desc.tessellation.is_some(), desc.geometry.is_some());
-    let input = desc.tessellation.as_ref().map_or_else(|| InputPrimitive::of_topology(desc.topology), |t| InputPrimitive::of_class(t.class()));
+    let input = InputPrimitive::of_draw(desc);
     let vertex = front::vertex_components(desc, path, gfx);
     let primitive = front::primitive_components(desc, input, gfx);
     let scratch = program.scratch_bytes != 0 && gfx.version() < (11, 0);

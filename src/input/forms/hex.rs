@@ -34,6 +34,8 @@ struct Row {
     repeats: bool,
     /// Something after the units was passed over.
     cut: bool,
+    /// What stands in a list where a number must stand.
+    bad: Option<String>,
 }
 
 enum Read {
@@ -135,6 +137,7 @@ fn read(line: &str, number: usize) -> Read {
     let mut units: Vec<Unit> = Vec::new();
     let separators = [' ', '\t', ',', '{', '}', '[', ']', '(', ')', ';'];
     let mut tokens = data.split(separators).filter(|token| !token.is_empty());
+    let mut bad = None;
     while let Some(token) = tokens.next() {
         // gdb: 0x0 <repeats 12 times>
         if token == "<repeats" {
@@ -145,8 +148,16 @@ fn read(line: &str, number: usize) -> Read {
             tokens.next();
             continue;
         }
-        match unit(token) {
-            Some(unit) => units.push(unit),
+        match unit(token.trim_end_matches("...")) {
+            Some(unit) => {
+                units.push(unit);
+                // gdb shows no more than 200 elements.
+                if token.ends_with("...") {
+                    bad = Some("...".to_string());
+                }
+            }
+            // A list that goes on behind it is no remark.
+            None if in_list(data, token) => bad = bad.or_else(|| Some(brief(token).into_owned())),
             None => {
                 cut = true;
                 break;
@@ -156,10 +167,17 @@ fn read(line: &str, number: usize) -> Read {
     // Words with something after them are words; a sentence that happens to begin with `add` or `be` is none.
     let sure = units.first().is_some_and(|first| first.prefixed || first.digits.len() == 8) || address.is_some();
     match units.is_empty() || cut && !sure {
-        true if address.is_some() => Read::Row(Row { number, address, cut, ..Row::default() }),
+        true if address.is_some() => Read::Row(Row { number, address, cut, bad, ..Row::default() }),
         true => Read::Other,
-        false => Read::Row(Row { number, address, units, cut, ..Row::default() }),
+        false => Read::Row(Row { number, address, units, cut, bad, ..Row::default() }),
     }
+}
+
+/// Whether a part of a line, `token`, is an element of a list: commas stand before and behind it.
+fn in_list(line: &str, token: &str) -> bool {
+    let at = (token.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+    let (before, behind) = (line.get(..at).unwrap_or_default(), line.get(at + token.len()..).unwrap_or_default());
+    before.trim_end().ends_with([',', '{', '[']) && behind.trim_start().starts_with([',', '}', ']'])
 }
 
 /// What the units of an input are.
@@ -420,6 +438,13 @@ impl HexLines {
                 input.damage(InputPlace::Line(row.number), format!("the address says that 0x{bytes:x} bytes {what}: the words are used as they are"));
                 self.start = Some(at.wrapping_sub(here));
             }
+        }
+        if let Some(bad) = &row.bad {
+            let message = match bad.as_str() {
+                "..." => "gdb shows a part of the array here: `set print elements 0` shows all".to_string(),
+                _ => format!("{bad:?} is not a number: it is left out"),
+            };
+            input.damage(InputPlace::Line(row.number), message);
         }
         self.repeat = false;
         let (filled, units) = (words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());

@@ -17,6 +17,8 @@ use super::score;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A form in which command streams are kept. Parses from its name, which is what `--input` takes.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum InputForm {
@@ -50,7 +52,9 @@ pub(super) struct Head<'h> {
 
 impl Head<'_> {
     fn has(&self, part: &str) -> bool {
-        self.bytes.windows(part.len()).any(|window| window == part.as_bytes())
+        let Some((first, rest)) = part.as_bytes().split_first() else { return true };
+        // Nearly all bytes are not the first one.
+        self.bytes.iter().enumerate().filter(|(_, byte)| *byte == first).any(|(at, _)| self.bytes[at + 1..].starts_with(rest))
     }
 }
 

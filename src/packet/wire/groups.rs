@@ -33,8 +33,16 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
 /// # }
 /// ```
 #[must_use]
-pub fn register_group(gfx: Gfx, addr: u32) -> Option<core::ops::Range<u32>> {
-    let row = tables(gfx).groups.iter().find(|row| (row.first..row.first + row.bytes * row.count).contains(&addr))?;
-    let start = addr - (addr - row.first) % row.bytes;
-    Some(start..start + row.bytes)
+pub const fn register_group(gfx: Gfx, addr: u32) -> Option<core::ops::Range<u32>> {
+    let groups = tables(gfx).groups;
+    let mut at = 0;
+    while at < groups.len() {
+        let row = &groups[at];
+        if row.first <= addr && addr < row.first + row.bytes * row.count {
+            let start = addr - (addr - row.first) % row.bytes;
+            return Some(start..start + row.bytes);
+        }
+        at += 1;
+    }
+    None
 }

@@ -6,9 +6,21 @@ use crate::packet::wire::opcode::Queue;
 use alloc::vec::Vec;
 
 /// A place for dwords: a slice of fixed length or a vector that grows.
+///
+/// For an example see [`FixedBuffer`](crate::packet::FixedBuffer).
 pub trait Buffer {
     /// The dwords written so far.
     fn words(&self) -> &[u32];
+    /// The number of dwords written so far.
+    #[inline]
+    fn len(&self) -> usize {
+        self.words().len()
+    }
+    /// Whether nothing is written so far.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
     /// The number of dwords that still fit.
     fn room(&self) -> usize;
     /// Appends `dwords` dwords for the caller to fill; None if they do not fit. What they hold at first is not defined.
@@ -103,14 +115,20 @@ impl Buffer for FixedBuffer<'_> {
     }
 
     #[inline(always)]
+    fn len(&self) -> usize {
+        self.used
+    }
+
+    #[inline(always)]
     fn room(&self) -> usize {
         self.memory.len() - self.used
     }
 
     #[inline(always)]
     fn grow(&mut self, dwords: usize) -> Option<&mut [u32]> {
-        let free = self.memory.get_mut(self.used..)?.get_mut(..dwords)?;
-        self.used += dwords;
+        let end = self.used.checked_add(dwords)?;
+        let free = self.memory.get_mut(self.used..end)?;
+        self.used = end;
         Some(free)
     }
 

@@ -62,24 +62,18 @@ pub(crate) trait KnownRegisters {
 pub(crate) struct Direct<'m> {
     /// What is not used.
     rest: &'m mut [u32],
-    /// Dwords of the last packet and of what is not used.
+    /// Dwords of the last packet and of what is not used; [`NO_PLACE`] after a packet that found no place.
     last: usize,
-    /// Dwords that found no place.
-    missing: usize,
-    /// Where it starts in the stream, and how many dwords it had.
-    at: usize,
-    most: usize,
 }
 
 /// What was written ([`Writer::end_direct`]).
 #[must_use]
 pub(crate) struct Written {
-    at: usize,
-    most: usize,
     left: usize,
     last: usize,
-    missing: usize,
 }
+
+const NO_PLACE: usize = usize::MAX;
 
 impl Direct<'_> {
     /// Writes a packet.
@@ -90,10 +84,29 @@ impl Direct<'_> {
         }
     }
 
+    /// Writes a packet that sets consecutive registers.
+    #[inline(always)]
+    pub fn registers<const N: usize>(&mut self, set: SetPacket, values: [u32; N]) {
+        if let Some([header, offset, rest @ ..]) = self.next(2 + N)
+            && let Some(place) = rest.first_chunk_mut()
+        {
+            (*header, *offset, *place) = (set.header(N), set.offset, values);
+        }
+    }
+
+    /// The same for any number of them.
+    #[inline(always)]
+    pub fn registers_of(&mut self, set: SetPacket, values: &[u32]) {
+        if let Some([header, offset, rest @ ..]) = self.next(2 + values.len()) {
+            (*header, *offset) = (set.header(values.len()), set.offset);
+            rest.copy_from_slice(values);
+        }
+    }
+
     /// Ends the writing.
     #[inline(always)]
     pub fn end(self) -> Written {
-        Written { at: self.at, most: self.most, left: self.rest.len(), last: self.last, missing: self.missing }
+        Written { left: self.rest.len(), last: self.last }
     }
 
     /// Memory for so many dwords.
@@ -106,7 +119,7 @@ impl Direct<'_> {
                 Some(place)
             }
             None => {
-                self.missing += dwords;
+                self.last = NO_PLACE;
                 None
             }
         }
@@ -117,20 +130,13 @@ impl Direct<'_> {
 impl KnownRegisters for Direct<'_> {
     #[inline(always)]
     fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {
-        if let Some([header, offset, rest @ ..]) = self.next(2 + N)
-            && let Some(place) = rest.first_chunk_mut()
-        {
-            (*header, *offset, *place) = (set.header(N), set.offset, *values);
-        }
+        self.registers(set, *values);
         Ok(())
     }
 
     #[inline(always)]
     fn set_known_run(&mut self, set: SetPacket, values: &[u32]) -> Result<(), WriteError> {
-        if let Some([header, offset, rest @ ..]) = self.next(2 + values.len()) {
-            (*header, *offset) = (set.header(values.len()), set.offset);
-            rest.copy_from_slice(values);
-        }
+        self.registers_of(set, values);
         Ok(())
     }
 }
@@ -146,44 +152,35 @@ impl<B: Buffer> KnownRegisters for Writer<B> {
             self.break_run();
             return self.set_regs(set.addr(), values);
         }
-        let mut direct = self.direct(2 + values.len())?;
+        let dwords = 2 + values.len();
+        let Some(mut direct) = self.direct(dwords) else { return Err(self.full(set.opcode(), dwords)) };
         direct.set_known_run(set, values)?;
         let written = direct.end();
-        self.end_direct(written)
+        self.end_direct(dwords, written);
+        Ok(())
     }
 }
 
 impl<B: Buffer> Writer<B> {
-    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct). They stand after what the caller knows: no chain, no range that may be
-    /// skipped, no choice of instances, on the graphics queue.
-    ///
-    /// # Errors
-    /// [`Full`](WriteError::Full).
+    /// Memory of `most` dwords for complete packets, to be [ended](Self::end_direct); None where there is less. They stand after what the caller knows: no
+    /// chain, no range that may be skipped, no choice of instances, on the graphics queue.
     #[inline(always)]
-    pub(crate) fn direct(&mut self, most: usize) -> Result<Direct<'_>, WriteError> {
-        let at = self.len();
-        if !self.has_room(most) {
-            return Err(self.full(Opcode::NOP, most));
-        }
-        let rest = self.buffer.grow(most).unwrap_or_default();
-        Ok(Direct { rest, last: most, missing: 0, at, most })
+    pub(crate) fn direct(&mut self, most: usize) -> Option<Direct<'_>> {
+        self.buffer.grow(most).map(|rest| Direct { last: rest.len(), rest })
     }
 
-    /// Gives back what was not used.
-    ///
-    /// # Errors
-    /// [`Full`](WriteError::Full) where something found no place; then nothing is written.
+    /// Gives back what was not used of `most` dwords: whether all packets found their place. Nothing is written where one did not.
     #[inline(always)]
-    pub(crate) fn end_direct(&mut self, written: Written) -> Result<(), WriteError> {
-        let Written { at, most, left, last, missing } = written;
-        if missing > 0 {
-            self.buffer.truncate(at);
-            return Err(self.full(Opcode::NOP, most + missing));
+    pub(crate) fn end_direct(&mut self, most: usize, written: Written) -> bool {
+        let (Written { left, last }, end) = (written, self.len());
+        if last == NO_PLACE {
+            self.buffer.truncate(end.saturating_sub(most));
+            return false;
         }
         if left > 0 {
-            self.buffer.truncate(at + most - left);
+            self.buffer.truncate(end.wrapping_sub(left));
         }
-        self.appended(at + most - last);
-        Ok(())
+        self.appended(end.wrapping_sub(last));
+        true
     }
 }

@@ -162,13 +162,13 @@ impl<B: Buffer> Writer<B> {
     #[must_use]
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.words().len()
+        self.buffer.len()
     }
 
     /// Whether nothing is written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.words().is_empty()
+        self.len() == 0
     }
 
     /// The generation that the stream is for.
@@ -545,11 +545,10 @@ impl<B: Buffer> Writer<B> {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers stands at `at`.
+    /// A packet that sets registers stands at `at`. Prepared states are not told: who writes so [invalidates](Self::invalidate_state) them before they are bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));
-        self.state.unknown();
     }
 
     /// Appends register packets that are complete already, made for a stream of this generation and queue that reaches all instances.
@@ -558,6 +557,12 @@ impl<B: Buffer> Writer<B> {
         self.append(packets, Opcode::SET_CONTEXT_REG)?;
         self.state.unknown();
         Ok(())
+    }
+
+    /// Drops packets that were complete when they were written.
+    pub(crate) fn cut(&mut self, dwords: usize) {
+        self.buffer.truncate(dwords);
+        (self.run, self.last) = (None, None);
     }
 
     /// Notes where the last packet starts.

@@ -2,25 +2,16 @@
 
 use alloc::string::String;
 
-/// All pairs of hexadecimal digits.
-const PAIRS: [u8; 512] = {
-    let mut digits = [0; 512];
-    let mut i = 0;
-    while i < 512 {
-        digits[i] = b"0123456789abcdef"[if i % 2 == 0 { i / 2 / 16 } else { i / 2 % 16 }];
-        i += 1;
-    }
-    digits
-};
-
-/// The 8 digits of a word.
+/// The 8 digits of a word, all at once: a byte for each, `0` to `9` or `a` to `f`.
 fn digits_of(word: u32) -> [u8; 8] {
-    let mut text = [0; 8];
-    for (place, byte) in word.to_be_bytes().into_iter().enumerate() {
-        let pair = 2 * usize::from(byte);
-        text[2 * place..2 * place + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
-    }
-    text
+    // Half words, bytes, then digits, each in the lower half of twice the room.
+    let mut digits = u64::from(word);
+    digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF;
+    digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF;
+    digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+    // 1 in the bytes that hold 10 or more.
+    let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+    (digits + 0x3030_3030_3030_3030 + letters * u64::from(b'a' - b'9' - 1)).to_be_bytes()
 }
 
 /// Digits are ASCII. One long text is appended in less time than several short ones.
@@ -47,6 +38,13 @@ pub(super) fn spaced_words(out: &mut String, words: &[u32]) {
     }
 }
 
+/// All digits of a word, a blank before them.
+pub(super) fn spaced_word(out: &mut String, word: u32) {
+    let mut text = [b' '; 9];
+    text[1..].copy_from_slice(&digits_of(word));
+    push(out, &text);
+}
+
 /// All digits of words, each after `0x` and in quotes, with commas between them: `"0x00000203","0x00018600"`.
 pub(super) fn quoted_words(out: &mut String, words: &[u32]) {
     let mut first = true;
@@ -62,7 +60,9 @@ pub(super) fn quoted_words(out: &mut String, words: &[u32]) {
 
 /// One word in quotes: `"0x00018600"`.
 pub(super) fn quoted_word(out: &mut String, word: u32) {
-    quoted_words(out, &[word]);
+    let mut text = *b"\"0x00000000\"";
+    text[3..11].copy_from_slice(&digits_of(word));
+    push(out, &text);
 }
 
 /// A number in decimal.
@@ -72,15 +72,19 @@ pub(super) fn decimal(out: &mut String, value: u64) {
     }
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), value);
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
+    while left >= 100 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&two(left % 100));
+        left /= 100;
     }
-    push(out, &digits[at..]);
+    at -= 2;
+    digits[at..at + 2].copy_from_slice(&two(left));
+    push(out, &digits[at + usize::from(left < 10)..]);
+}
+
+/// The two digits of a number below 100.
+fn two(value: u64) -> [u8; 2] {
+    [b'0' + (value / 10) as u8, b'0' + (value % 10) as u8]
 }
 
 /// Digits that a number has in hexadecimal, at least one.

@@ -2,10 +2,10 @@
 
 use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, symbol};
 use super::hex_digits::{decimal, hex, hex_length, quoted_word, quoted_words};
-use super::told::{Headers, Told, is_run};
+use super::told::{Headers, Style, Told, ToldPackets, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
-use crate::regs;
+use crate::regs::{self, FieldInfo};
 use crate::report::queue_name;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -35,8 +35,9 @@ pub struct PacketJson {
     file: String,
     /// Generation and queue as members of a record, and the key of the body.
     view: String,
-    told: RefCell<Told>,
+    told: RefCell<Told<RecordStyle>>,
     headers: RefCell<Headers>,
+    packets: RefCell<ToldPackets>,
 }
 
 impl PacketJson {
@@ -48,8 +49,9 @@ impl PacketJson {
             queue,
             file: serde_json::Value::from(file).to_string(),
             view,
-            told: RefCell::new(Told::new(gfx)),
+            told: RefCell::new(Told::new(gfx, RecordStyle)),
             headers: RefCell::new(Headers::default()),
+            packets: RefCell::new(ToldPackets::default()),
         }
     }
 
@@ -59,6 +61,11 @@ impl PacketJson {
         out.push_str(&self.file);
         out.push_str(r#","dword":"#);
         decimal(out, packet.offset as u64);
+        self.packets.borrow_mut().again(out, packet, 0, |out| self.behind_dword(out, packet));
+    }
+
+    /// What follows the place of a packet.
+    fn behind_dword(&self, out: &mut String, packet: &Packet<'_>) {
         let writes = packet.writes(self.gfx);
         // A run of registers says the same of header and offset, whatever it writes.
         let run = is_run(packet, self.gfx);
@@ -79,7 +86,7 @@ impl PacketJson {
         }
         out.push_str(r#","writes":"#);
         let mut registers = self.told.borrow_mut();
-        list(out, '[', writes, ']', |out, write| put_write(&mut registers, out, write.addr, write.value));
+        list(out, '[', writes, ']', |out, write| registers.write(out, write.addr, write.value));
         out.push_str("}\n");
     }
 
@@ -241,27 +248,37 @@ fn column<'f>(all: &'f [FieldValue], name: &str) -> impl Iterator<Item = &'f Fie
     all.iter().filter(move |f| f.group.is_some() && f.name == name)
 }
 
-/// A register write.
-fn put_write(told: &mut Told, out: &mut String, addr: u32, value: u32) {
-    told.again(out, addr, value, |out, register, fields| {
+/// Registers that are written, an object each.
+#[derive(Debug, Clone, Copy)]
+struct RecordStyle;
+
+impl Style for RecordStyle {
+    const BEHIND: &'static str = "}}";
+
+    fn before(&self, out: &mut String, addr: u32, name: &str) {
         out.push_str(r#"{"name":"#);
-        quoted(out, register);
+        quoted(out, name);
         out.push_str(r#","addr":"0x"#);
         hex(out, addr, hex_length(addr));
         out.push_str(r#"","value":"#);
+    }
+
+    fn value(&self, out: &mut String, value: u32) {
         quoted_word(out, value);
-        out.push_str(r#","fields":"#);
-        list(out, '{', fields, '}', |out, field| {
-            quoted(out, field.name);
-            out.push(':');
-            let part = field.get(value);
-            match symbol(field, part) {
-                Some(symbol) => quoted(out, symbol),
-                None => decimal(out, part.into()),
-            }
-        });
-        out.push('}');
-    });
+        out.push_str(r#","fields":{"#);
+    }
+
+    fn field(&self, out: &mut String, index: usize, field: &FieldInfo, part: u32) {
+        if index > 0 {
+            out.push(',');
+        }
+        quoted(out, field.name);
+        out.push(':');
+        match symbol(field, part) {
+            Some(symbol) => quoted(out, symbol),
+            None => decimal(out, part.into()),
+        }
+    }
 }
 
 /// A name in quotes: none has characters that JSON escapes.

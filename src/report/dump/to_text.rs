@@ -1,10 +1,11 @@
 //! Packets as text.
 
 use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
-use super::hex_digits::{hex, spaced_words};
-use super::told::{Headers, Told, is_run};
+use super::hex_digits::{decimal, hex, spaced_word, spaced_words};
+use super::told::{Headers, Style, Told, ToldPackets, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
+use crate::regs::FieldInfo;
 use crate::report::queue_name;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -30,8 +31,9 @@ pub struct PacketText {
     gfx: Gfx,
     queue: Queue,
     paint: Paint,
-    registers: Told,
+    registers: Told<TextStyle>,
     headers: Headers,
+    packets: ToldPackets,
     zeros: bool,
     /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
@@ -49,7 +51,7 @@ const OFF: &str = "\x1b[0m";
 const WORDS_A_LINE: usize = 8;
 
 /// Colours for a terminal, or none.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Paint(bool);
 
 impl Paint {
@@ -65,22 +67,35 @@ impl Paint {
 impl PacketText {
     /// For packets of this generation and queue, without colours.
     pub fn new(gfx: Gfx, queue: Queue) -> Self {
-        Self { gfx, queue, paint: Paint(false), registers: Told::new(gfx), headers: Headers::default(), zeros: false, fixed: Vec::new() }
+        Self {
+            gfx,
+            queue,
+            paint: Paint(false),
+            registers: Told::new(gfx, TextStyle::default()),
+            headers: Headers::default(),
+            packets: ToldPackets::default(),
+            zeros: false,
+            fixed: Vec::new(),
+        }
     }
 
     /// With escape sequences that colour it on a terminal.
     #[must_use]
     pub fn color(mut self, yes: bool) -> Self {
         self.paint = Paint(yes);
-        (self.registers, self.headers) = (Told::new(self.gfx), Headers::default());
-        self
+        self.restyled()
     }
 
     /// With fields that are 0.
     #[must_use]
     pub fn zeros(mut self, yes: bool) -> Self {
         self.zeros = yes;
-        (self.registers, self.headers) = (Told::new(self.gfx), Headers::default());
+        self.restyled()
+    }
+
+    fn restyled(mut self) -> Self {
+        let style = TextStyle { paint: self.paint, zeros: self.zeros };
+        (self.registers, self.headers, self.packets) = (Told::new(self.gfx, style), Headers::default(), ToldPackets::default());
         self
     }
 
@@ -88,7 +103,15 @@ impl PacketText {
     pub fn packet(&mut self, out: &mut String, packet: &Packet<'_>) {
         let start = out.len();
         out.push_str(self.paint.on(DIM));
-        hex(out, packet.offset as u32, if packet.offset < 1 << 24 { 6 } else { 8 });
+        let digits = if packet.offset < 1 << 24 { 6 } else { 8 };
+        hex(out, packet.offset as u32, digits);
+        let mut packets = core::mem::take(&mut self.packets);
+        packets.again(out, packet, digits as u8, |out| self.behind_offset(out, start, packet));
+        self.packets = packets;
+    }
+
+    /// What follows the offset of a packet, whose line begins at `start`.
+    fn behind_offset(&mut self, out: &mut String, start: usize, packet: &Packet<'_>) {
         if is_run(packet, self.gfx) {
             let mut headers = core::mem::take(&mut self.headers);
             out.push_str(&headers.place(packet, true, |place| self.head(&mut place.head, packet)).head);
@@ -109,7 +132,7 @@ impl PacketText {
             self.lines(out, packet.body);
         }
         for write in packet.writes(self.gfx) {
-            self.write(out, write.addr, write.value);
+            self.registers.write(out, write.addr, write.value);
         }
     }
 
@@ -252,7 +275,7 @@ impl PacketText {
             let beyond = || begun_by(&wholes, field).is_some_and(|whole| whole.value > u32::MAX.into());
             if let Some(addr) = field.register().filter(|_| !told && !beyond()) {
                 out.push_str(" (");
-                self.registers.with(addr, |register, _| out.push_str(register));
+                self.registers.name(out, addr);
                 out.push(')');
             }
         }
@@ -275,7 +298,7 @@ impl PacketText {
             } else if ended_by(&wholes, &field).is_none() {
                 name(out, field.name);
                 some(out, column(field.name), |out, field| match (field.register(), field.symbol()) {
-                    (Some(addr), _) => self.registers.with(addr, |register, _| out.push_str(register)),
+                    (Some(addr), _) => self.registers.name(out, addr),
                     (None, Some(symbol)) => out.push_str(symbol),
                     (None, None) => number(out, field.value),
                 });
@@ -324,36 +347,47 @@ impl PacketText {
         spaced_words(out, words);
         out.push_str(self.paint.off());
     }
+}
 
-    fn write(&mut self, out: &mut String, addr: u32, value: u32) {
-        let (paint, zeros) = (self.paint, self.zeros);
-        self.registers.again(out, addr, value, |out, register, fields| {
-            spaces(out, 18);
-            out.push_str(paint.on(DIM));
-            hex(out, addr, 5);
-            out.push_str(paint.off());
-            out.push(' ');
-            out.push_str(paint.on(CYAN));
-            out.push_str(register);
-            spaces(out, 36usize.saturating_sub(register.len()));
-            out.push_str(paint.off());
-            spaced_words(out, &[value]);
-            // Fields that are 0 have nothing to say, unless somebody asks.
-            for field in fields.iter().filter(|_| value != 0 || zeros) {
-                let part = field.get(value);
-                if part == 0 && !zeros {
-                    continue;
-                }
-                if let Some(symbol) = symbol(field, part) {
-                    name(out, field.name);
-                    out.push_str(symbol);
-                } else if field.lo != 0 || field.hi != 31 {
-                    name(out, field.name);
-                    number(out, part.into());
-                }
-            }
-            out.push('\n');
-        });
+/// Registers that are written, a line each.
+#[derive(Debug, Clone, Copy, Default)]
+struct TextStyle {
+    paint: Paint,
+    zeros: bool,
+}
+
+impl Style for TextStyle {
+    const BEHIND: &'static str = "\n";
+
+    fn before(&self, out: &mut String, addr: u32, name: &str) {
+        let paint = self.paint;
+        spaces(out, 18);
+        out.push_str(paint.on(DIM));
+        hex(out, addr, 5);
+        out.push_str(paint.off());
+        out.push(' ');
+        out.push_str(paint.on(CYAN));
+        out.push_str(name);
+        spaces(out, 36usize.saturating_sub(name.len()));
+        out.push_str(paint.off());
+    }
+
+    fn value(&self, out: &mut String, value: u32) {
+        spaced_word(out, value);
+    }
+
+    /// Fields that are 0 have nothing to say, unless somebody asks.
+    fn field(&self, out: &mut String, _: usize, field: &FieldInfo, part: u32) {
+        if part == 0 && !self.zeros {
+            return;
+        }
+        if let Some(symbol) = symbol(field, part) {
+            name(out, field.name);
+            out.push_str(symbol);
+        } else if field.lo != 0 || field.hi != 31 {
+            name(out, field.name);
+            number(out, part.into());
+        }
     }
 }
 
@@ -401,10 +435,7 @@ fn visible(text: &str) -> usize {
 /// Small numbers in decimal, others in hexadecimal.
 fn number(out: &mut String, value: u64) {
     match value {
-        0..=9 => out.push(char::from(b'0' + value as u8)),
-        10..4096 => {
-            let _ = write!(out, "{value}");
-        }
+        0..4096 => decimal(out, value),
         4096..=0xFFFF_FFFF => {
             out.push_str("0x");
             hex(out, value as u32, (35 - (value as u32).leading_zeros() as usize) / 4);

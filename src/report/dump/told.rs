@@ -9,10 +9,23 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// How a register that is written is told.
+pub(super) trait Style {
+    /// What stands before the value.
+    fn before(&self, out: &mut String, addr: u32, name: &str);
+    /// The value as a word.
+    fn value(&self, out: &mut String, value: u32);
+    /// A field, the `index`th one, with what it holds; nothing where that says nothing.
+    fn field(&self, out: &mut String, index: usize, field: &FieldInfo, part: u32);
+    /// What stands behind the fields.
+    const BEHIND: &'static str;
+}
+
 /// Registers that were told before: the same few hundred occur again and again.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(super) struct Told<S> {
     gfx: Gfx,
+    style: S,
     /// By the low bits of the address: a place in `registers` plus 1, or 0.
     places: Box<[u16]>,
     registers: Vec<ToldRegister>,
@@ -22,58 +35,160 @@ pub(super) struct Told {
 struct ToldRegister {
     addr: u32,
     name: String,
-    fields: &'static [FieldInfo],
-    /// The value that was told last, and what was told of it.
-    last: Option<u32>,
-    text: String,
+    /// What stands before the value.
+    before: String,
+    fields: Vec<ToldField>,
+    /// Values that were told, the latest of each place, and the place of the next.
+    kept: [Option<u32>; KEPT],
+    texts: [String; KEPT],
+    next: usize,
 }
 
-impl Told {
+/// Values of one register that are kept with what was told of them: streams switch between few.
+const KEPT: usize = 4;
+
+/// A field with what is told of its smallest values, which are nearly all that it holds.
+#[derive(Debug, Clone)]
+struct ToldField {
+    info: &'static FieldInfo,
+    /// The lowest bit, and the bits above it.
+    lo: u8,
+    mask: u32,
+    texts: String,
+    /// Where the text of each value ends.
+    ends: [u16; SMALL],
+}
+
+/// Values of a field whose text is made once.
+const SMALL: usize = 16;
+
+impl ToldField {
+    fn new<S: Style>(style: &S, index: usize, info: &'static FieldInfo) -> Self {
+        let (lo, mask) = (info.lo, info.mask() >> info.lo);
+        let (mut texts, mut ends) = (String::new(), [0; SMALL]);
+        for (part, end) in (0..).zip(&mut ends) {
+            if part <= mask {
+                style.field(&mut texts, index, info, part);
+            }
+            *end = texts.len() as u16;
+        }
+        Self { info, lo, mask, texts, ends }
+    }
+
+    fn tell<S: Style>(&self, out: &mut String, style: &S, index: usize, value: u32) {
+        let part = value >> self.lo & self.mask;
+        match self.ends.get(part as usize) {
+            Some(end) => {
+                let start = (part as usize).checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+                out.push_str(self.texts.get(start.into()..(*end).into()).unwrap_or_default());
+            }
+            None => style.field(out, index, self.info, part),
+        }
+    }
+}
+
+impl<S: Style> Told<S> {
     const PLACES: usize = 1 << 12;
 
-    pub fn new(gfx: Gfx) -> Self {
-        Self { gfx, places: vec![0; Self::PLACES].into_boxed_slice(), registers: Vec::new() }
+    pub fn new(gfx: Gfx, style: S) -> Self {
+        Self { gfx, style, places: vec![0; Self::PLACES].into_boxed_slice(), registers: Vec::new() }
     }
 
-    /// Hands name and fields of a register to `use_it`.
-    pub fn with<T>(&mut self, addr: u32, use_it: impl FnOnce(&str, &'static [FieldInfo]) -> T) -> T {
-        match self.register(addr) {
-            Some(told) => use_it(&told.name, told.fields),
-            None => use_it("", &[]),
+    /// Appends the name of a register.
+    pub fn name(&mut self, out: &mut String, addr: u32) {
+        if let Some(told) = self.register(addr) {
+            out.push_str(&self.registers[told].name);
         }
     }
 
-    /// Appends what `render` makes of a register and its value: streams write the same values again and again, and the last one is kept.
-    pub fn again(&mut self, out: &mut String, addr: u32, value: u32, render: impl FnOnce(&mut String, &str, &'static [FieldInfo])) {
+    /// Appends a register with its value.
+    pub fn write(&mut self, out: &mut String, addr: u32, value: u32) {
         let Some(told) = self.register(addr) else { return };
-        if told.last != Some(value) {
-            told.text.clear();
-            render(&mut told.text, &told.name, told.fields);
-            told.last = Some(value);
+        let Some(ToldRegister { before, fields, kept, texts, next, .. }) = self.registers.get_mut(told) else { return };
+        if let Some(place) = kept.iter().position(|kept| *kept == Some(value)) {
+            return out.push_str(&texts[place]);
         }
-        out.push_str(&told.text);
+        let text = &mut texts[*next];
+        kept[*next] = Some(value);
+        *next = (*next + 1) % KEPT;
+        text.clear();
+        text.push_str(before);
+        self.style.value(text, value);
+        for (index, field) in fields.iter().enumerate() {
+            field.tell(text, &self.style, index, value);
+        }
+        text.push_str(S::BEHIND);
+        out.push_str(text);
     }
 
-    fn register(&mut self, addr: u32) -> Option<&mut ToldRegister> {
+    /// The place of a register among those that are told.
+    fn register(&mut self, addr: u32) -> Option<usize> {
         let place = &mut self.places[addr as usize / 4 % Self::PLACES];
         let known = usize::from(*place).checked_sub(1);
         match known.and_then(|known| self.registers.get_mut(known)) {
             Some(told) if told.addr == addr => {}
-            Some(other) => *other = ToldRegister::new(self.gfx, addr),
+            Some(other) => *other = ToldRegister::new(self.gfx, &self.style, addr),
             None => {
-                self.registers.push(ToldRegister::new(self.gfx, addr));
+                self.registers.push(ToldRegister::new(self.gfx, &self.style, addr));
                 *place = self.registers.len() as u16;
             }
         }
-        self.registers.get_mut(usize::from(*place).wrapping_sub(1))
+        usize::from(*place).checked_sub(1)
     }
 }
 
 impl ToldRegister {
-    fn new(gfx: Gfx, addr: u32) -> Self {
+    fn new<S: Style>(gfx: Gfx, style: &S, addr: u32) -> Self {
         let register = regs::lookup(gfx, addr);
         let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
-        Self { addr, name, fields: register.map_or(&[][..], |r| r.fields()), last: None, text: String::new() }
+        let mut before = String::new();
+        style.before(&mut before, addr, &name);
+        let fields = register.map_or(&[][..], |r| r.fields());
+        let fields = fields.iter().enumerate().map(|(index, field)| ToldField::new(style, index, field)).collect();
+        Self { addr, name, before, fields, kept: [None; KEPT], texts: Default::default(), next: 0 }
+    }
+}
+
+/// Short packets that were told: streams have the same ones again and again, and where they stand is all that differs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ToldPackets(Vec<ToldPacket>);
+
+#[derive(Debug, Clone, Default)]
+struct ToldPacket {
+    header: u32,
+    body: Vec<u32>,
+    /// What else decides.
+    mode: u8,
+    /// What was told; empty where nothing was.
+    text: String,
+}
+
+impl ToldPackets {
+    const PLACES: usize = 1 << 11;
+    /// Body dwords of the packets that are kept.
+    const LONGEST: usize = 16;
+
+    /// Appends what was told of a packet with the same words, or what `render` appends. `mode` stands for all that decides beside the words.
+    pub fn again(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
+        if packet.body.len() > Self::LONGEST {
+            return render(out);
+        }
+        if self.0.is_empty() {
+            self.0.resize_with(Self::PLACES, ToldPacket::default);
+        }
+        let mix = |mixed: u64, word: u32| (mixed.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = packet.body.iter().fold(mix(mode.into(), packet.header.0), |mixed, word| mix(mixed, *word));
+        let place = &mut self.0[mixed as usize >> (usize::BITS - Self::PLACES.trailing_zeros())];
+        if place.header == packet.header.0 && place.mode == mode && place.body == packet.body && !place.text.is_empty() {
+            return out.push_str(&place.text);
+        }
+        let start = out.len();
+        render(out);
+        (place.header, place.mode) = (packet.header.0, mode);
+        place.body.clear();
+        place.body.extend_from_slice(packet.body);
+        place.text.clear();
+        place.text.push_str(&out[start..]);
     }
 }
 

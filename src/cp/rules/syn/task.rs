@@ -3,6 +3,7 @@
 use super::super::{ChipScope, Judge, PacketView, Rule, Verdict};
 use super::on;
 use crate::cp::Severity;
+use crate::cp::options::ModelOptions;
 use crate::packet::Opcode;
 use alloc::format;
 
@@ -35,14 +36,13 @@ pub(super) const NO_STATE: Rule = Rule::new(
     on(TASK_WORK, no_state),
 );
 
-pub(super) const ZERO_COUNT: Rule = Rule::new(
+pub(crate) const ZERO_COUNT: Rule = Rule::new(
     "SYN-29",
     Severity::Error,
     ChipScope::GFX103,
     "indirect task work with a count of 0",
-    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not \
-     stated \
-     the version it is a remark. A count in memory is not checked.",
+    "GFX10.3 hangs in DISPATCH_TASKMESH_INDIRECT_MULTI_ACE with a count of 0 where the compute firmware (MEC) is older than 100. Where the caller has not stated \
+     the version it is a remark. A count in memory is judged where it is known when the packet runs.",
     "Mesa 25.0.7 has_taskmesh_indirect0_bug",
     on(&[Opcode::DISPATCH_TASKMESH_INDIRECT_MULTI_ACE], zero_count),
 );
@@ -57,16 +57,19 @@ fn no_state(view: &PacketView<'_>) -> Option<Verdict> {
 }
 
 fn zero_count(view: &PacketView<'_>) -> Option<Verdict> {
-    let severity = match view.options.firmware.mec {
+    let indirect = view.field("count_indirect_enable")? == 1;
+    if indirect || view.field("count")? != 0 { None } else { hangs_from_zero(view.options, "the count is 0") }
+}
+
+/// What firmware that hangs from a count of 0 makes of one.
+pub(crate) fn hangs_from_zero(options: &ModelOptions, what: &str) -> Option<Verdict> {
+    let severity = match options.firmware.mec {
         Some(version) if version >= ZERO_COUNT_FIRMWARE => return None,
         Some(_) => Severity::Error,
         None => Severity::Info,
     };
-    let indirect = view.field("count_indirect_enable")? == 1;
-    (!indirect && view.field("count")? == 0).then(|| {
-        Verdict::new(format!("the count is 0: the queue hangs with compute firmware older than {ZERO_COUNT_FIRMWARE}"))
-            .severity(severity)
-            .field("count")
-            .help("send a DISPATCH_TASKMESH_DIRECT_ACE of 0 groups instead, so that it still pairs with the graphics queue")
-    })
+    let verdict = Verdict::new(format!("{what}: the queue hangs with compute firmware older than {ZERO_COUNT_FIRMWARE}"));
+    let help =
+        "send a DISPATCH_TASKMESH_DIRECT_ACE of 0 groups instead, so that it still pairs with the graphics queue; COND_EXEC chooses by a count in memory";
+    Some(verdict.severity(severity).field("count").help(help))
 }

@@ -1051,7 +1051,7 @@ class App {
                 hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer}`),
                 el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump has nothing that tells it."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",
-                hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, "None: nothing that the rules know is wrong before the packet in work."),
+                hang.suspects.length ? el("div.first", null, hang.suspects.map(suspect)) : el("p", null, hang.job ? "None: nothing that the rules know is wrong before the packet in work." : "None: the words of the job are not in the dump."),
                 hang.not_reached > 0 && el("p.dim", null, `${count(hang.not_reached, "finding")} about packets behind the one in work cannot.`)),
             hang.waits.length > 0 && card("What the registers say", lines(hang.waits)),
             fault && card("Page fault",

@@ -1,0 +1,248 @@
+//! A hang explained from the dump of each kernel: what the dump holds is found, what it lacks is said.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
+
+#[path = "support/coredumps.rs"]
+mod coredumps;
+#[path = "support/input_samples.rs"]
+mod samples;
+
+use coredumps::{KERNELS, Kernel, Scene, coredump};
+use pm4::chip::Chip;
+use pm4::cp::{BufferId, CommandProcessor};
+use pm4::draw::{DrawDesc, Interlock, Recorder};
+use pm4::hang::{self, Confidence, CpEngine, HangReport};
+use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
+use pm4::packet::{Queue, Reader};
+use pm4::report::{OutputFormat, ReportOptions};
+
+const ADDR: u64 = 0x8001_0020_0000;
+
+/// The chip, and a stream with draws for it: of a driver, or of this crate where none was recorded.
+fn streams() -> Vec<(Chip, Vec<u32>)> {
+    let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>();
+    let authored = |chip: Chip| {
+        let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().and_then(|()| recorder.draw(&draw)).expect("it fits");
+        recorder.finish().expect("it is complete")
+    };
+    vec![
+        (Chip::Vega10, words(include_bytes!("captures/vega10/draw_sample_ordered_s4_color.bin"))),
+        (Chip::Navi10, words(include_bytes!("captures/navi10/draw_sample_ordered_s4_color.bin"))),
+        (Chip::Navi21, words(include_bytes!("captures/navi21/draw_sample_ordered_s4_color.bin"))),
+        (Chip::Navi31, words(include_bytes!("captures/navi31/toggle_none_pixel_none_sample_none_s2.bin"))),
+        (Chip::Gfx1201, authored(Chip::Gfx1201)),
+    ]
+}
+
+/// The headers that an engine took last, the newest at the end.
+fn last_headers(words: &[u32], at: usize) -> Vec<u32> {
+    let headers: Vec<u32> = Reader::new(words).flatten().take(at + 1).map(|packet| packet.header.0).collect();
+    headers[headers.len().saturating_sub(8)..].to_vec()
+}
+
+/// A hang at the last draw of a stream: the pipe has no free context, and the fetcher is far ahead.
+fn at_last_draw(chip: Chip, ib: &[u32]) -> (Scene<'_>, usize) {
+    let packets: Vec<_> = Reader::new(ib).flatten().collect();
+    let is_draw = |packet: &pm4::packet::Packet<'_>| packet.name(chip.gfx()).is_some_and(|name| name.starts_with("DRAW"));
+    let at = packets.iter().rposition(is_draw).expect("a draw");
+    let ahead = (at + 3).min(packets.len() - 1);
+    let fetched = (packets[ahead].offset + packets[ahead].dwords()).min(ib.len());
+    let scene = Scene {
+        chip,
+        ib,
+        addr: ADDR,
+        pfp: last_headers(ib, ahead),
+        me: last_headers(ib, at),
+        left: ib.len() - fetched,
+        stalled: 1 << 11,
+        fault: 0x8001_0040_0000,
+        compute: false,
+    };
+    (scene, packets[at].offset)
+}
+
+fn read(text: &str) -> Input {
+    Source::open(text.as_bytes(), None).and_then(Source::load).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What check prints of a dump.
+fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
+    let mut cp = CommandProcessor::new(chip);
+    let mut ids: Vec<Option<BufferId>> = Vec::new();
+    for buffer in &input.buffers {
+        let queue = buffer.queue.unwrap_or(Queue::Graphics);
+        ids.push(match buffer.used {
+            BufferUse::Submitted => Some(cp.submit_at(queue, &buffer.name, buffer.addr.expect("an address"), buffer.complete())),
+            BufferUse::Ring => Some(cp.submit_ring(
+                if queue == Queue::Compute { pm4::cp::QueueId::COMPUTE } else { pm4::cp::QueueId::GRAPHICS },
+                &buffer.name,
+                None,
+                &buffer.words,
+            )),
+            _ => None,
+        });
+    }
+    let hang = HangReport::new(input, &ids, chip.gfx());
+    let mut out = Vec::new();
+    hang::run(&mut out, &mut cp, &[], ReportOptions { format, ..ReportOptions::default() }, &hang, &mut ()).expect("memory takes everything");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+fn text(input: &Input, chip: Chip) -> String {
+    let text = explained(input, chip, OutputFormat::Text);
+    text[text.find("hang: ring").unwrap_or_else(|| panic!("{text}"))..].to_owned()
+}
+
+#[test]
+fn the_dump_of_each_kernel_tells_what_that_kernel_knew() {
+    for (chip, ib) in streams() {
+        let (scene, _) = at_last_draw(chip, &ib);
+        for kernel in KERNELS {
+            let input = read(&coredump(kernel, &scene));
+            let name = format!("{chip}, {kernel:?}");
+            assert_eq!(input.form, InputForm::Devcoredump, "{name}");
+            assert_eq!(input.chip, kernel.has_rings().then_some(chip), "{name}");
+            let firmware = kernel.has_rings().then_some(());
+            assert_eq!(
+                (input.firmware.me, input.firmware.pfp, input.firmware.mec),
+                (firmware.map(|()| 0xA2E), firmware.map(|()| 0xA51), firmware.map(|()| 0xA3F)),
+                "{name}"
+            );
+            assert_eq!(input.damage.is_empty(), kernel != Kernel::V7_1Cut, "{name}: {:?}", input.damage);
+            let hang = input.hang.as_ref().expect("a hang");
+            let told = kernel >= Kernel::V6_9;
+            assert_eq!(
+                (hang.ip_type, hang.ring.is_some(), hang.fault.as_ref().map(|fault| fault.address)),
+                (told.then_some(0), told, told.then_some(scene.fault)),
+                "{name}"
+            );
+            let ring = input.buffers.iter().find(|buffer| buffer.name.starts_with("ring gfx") && buffer.used == BufferUse::Shown);
+            assert_eq!(ring.map(|ring| ring.words.len()), kernel.has_rings().then_some(2048), "{name}");
+            assert!(!input.buffers.iter().any(|buffer| buffer.name.contains("sdma") || buffer.name.contains("mes_3")), "{name}: these hold no PM4");
+            let job: Vec<&[u32]> = input.buffers.iter().filter(|buffer| buffer.used == BufferUse::Submitted).map(|buffer| buffer.words.as_slice()).collect();
+            match kernel {
+                Kernel::V7_1 | Kernel::V7_2 => assert_eq!(job, [ib.as_slice()], "{name}"),
+                Kernel::V7_1Cut => assert_eq!(job, [&ib[..2]], "{name}"),
+                _ => assert!(job.is_empty(), "{name}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_packet_in_work_and_the_draw_in_flight_are_named_where_the_words_are_there() {
+    for (chip, ib) in streams() {
+        let (scene, dword) = at_last_draw(chip, &ib);
+        for kernel in [Kernel::V7_1, Kernel::V7_2] {
+            let input = read(&coredump(kernel, &scene));
+            let hang = HangReport::new(&input, &[], chip.gfx());
+            let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).unwrap_or_else(|| panic!("{chip}: no position of ME"));
+            assert!(me.candidates.iter().any(|place| place.dword == dword), "{chip}: dword {dword} is not in {me:?}");
+            assert!(me.confidence < Confidence::High || me.candidates[0].dword == dword, "{chip}: sure and wrong: {me:?}");
+            let text = text(&input, chip);
+            for part in ["ME has no free context", "draw in flight: ", "page fault: 0x800100400000", "fetched: IB #0 up to dword "] {
+                assert!(text.contains(part), "{chip}, {kernel:?}: {part:?} is not in\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
+    for (chip, ib) in streams() {
+        let (scene, _) = at_last_draw(chip, &ib);
+        for kernel in KERNELS.into_iter().filter(|kernel| !matches!(kernel, Kernel::V7_1 | Kernel::V7_2)) {
+            let name = format!("{chip}, {kernel:?}");
+            let input = read(&coredump(kernel, &scene));
+            let text = text(&input, chip);
+            assert_eq!(
+                text.contains("the words of the job are not in the dump"),
+                kernel != Kernel::V7_1Cut || !input.buffers.iter().any(|b| !b.complete().is_empty() && b.used == BufferUse::Submitted),
+                "{name}: {text}"
+            );
+            assert!(!text.contains("that can explain it") && !text.contains("no finding can explain it"), "{name}: {text}");
+            let hang = HangReport::new(&input, &[], chip.gfx());
+            assert!(hang.positions.iter().all(|position| position.candidates.is_empty()), "{name}: {:?}", hang.positions);
+            if kernel.has_registers(chip.gfx()) && !kernel.has_job() {
+                let left = format!("starts it with {} dwords, {} of them were left to be fetched", ib.len(), scene.left);
+                assert!(text.contains("kernels before 7.1 write rings, and no buffers of jobs") && text.contains(&left), "{name}: {text}");
+            }
+            if kernel >= Kernel::V6_18 {
+                assert!(text.contains("packets in its queue, in the order in which they were read: "), "{name}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hang_on_a_compute_ring_is_found_by_what_its_queue_consumed() {
+    let ib: Vec<u32> = (0..40).flat_map(|n| [0xC001_7602, 0x240, n, 0xC003_1502, n + 1, 1, 1, 0x41]).collect();
+    for (chip, _) in streams() {
+        // A dispatch that no other packet behind it looks like: the last one that was consumed.
+        let scene = Scene { chip, ib: &ib, addr: ADDR, pfp: vec![], me: last_headers(&ib, 79), left: ib.len(), stalled: 0, fault: 0, compute: true };
+        for kernel in [Kernel::V6_18, Kernel::V7_1, Kernel::V7_2] {
+            let name = format!("{chip}, {kernel:?}");
+            let input = read(&coredump(kernel, &scene));
+            assert_eq!(input.damage, [], "{name}");
+            assert_eq!(input.hang.as_ref().and_then(|hang| hang.ip_type), Some(1), "{name}");
+            let hang = HangReport::new(&input, &[], chip.gfx());
+            if kernel.has_job() {
+                assert_eq!(hang.fetched.map(|(_, dword)| dword), Some(ib.len()), "{name}");
+                let mec = hang.stalled().unwrap_or_else(|| panic!("{name}: no position"));
+                assert_eq!((mec.engine, mec.candidates[0].dword), (CpEngine::Mec, ib.len() - 5), "{name}: {mec:?}");
+                assert!(text(&input, chip).contains("draw in flight: 39 (DISPATCH_DIRECT)"), "{name}");
+            } else {
+                assert!(hang.notes.iter().any(|note| note.contains("320 of them were consumed")), "{name}: {:?}", hang.notes);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
+    for (chip, ib) in streams() {
+        let (scene, dword) = at_last_draw(chip, &ib);
+        for kernel in KERNELS {
+            let whole = coredump(kernel, &scene);
+            let name = format!("{chip}, {kernel:?}");
+            if kernel.has_registers(chip.gfx()) {
+                // A register line that was torn at the border of a page.
+                let torn = whole.replacen(" \t 0xa0003028", "", 1);
+                let line = 1 + whole[..whole.find("GRBM_STATUS ").expect("the register")].lines().count() - 1;
+                let input = read(&torn);
+                let told = |remark: &pm4::input::Remark| remark.place == InputPlace::Line(line) && remark.message.contains("has no value");
+                assert!(input.damage.iter().any(told), "{name}: line {line} is not in {:?}", input.damage);
+            }
+            if kernel.has_rings() {
+                // A line of a ring is missing, and one stands twice, which is none the worse.
+                let input = read(&whole.replacen("0x40 \t", "gone \t", 1));
+                assert!(input.damage.iter().any(|remark| remark.message.contains("is not the next word of ring")), "{name}: {:?}", input.damage);
+                let at = whole.find("0x40 \t").expect("a word");
+                let line = &whole[at..at + whole[at..].find('\n').expect("its end") + 1];
+                let input = read(&whole.replacen(line, &[line, line].concat(), 1));
+                assert_eq!(input.damage.is_empty(), kernel != Kernel::V7_1Cut, "{name}: {:?}", input.damage);
+            }
+            if matches!(kernel, Kernel::V7_1 | Kernel::V7_2) {
+                // Cut off within the words of the job, far behind the draw: the draw is found all the same.
+                let end = whole.find("IB #0").expect("the job") + 30 + 11 * (ib.len() - 6);
+                let input = read(&whole[..end]);
+                assert!(input.damage.iter().any(|remark| remark.message.contains("dwords, but only")), "{name}: {:?}", input.damage);
+                let hang = HangReport::new(&input, &[], chip.gfx());
+                let me = hang.positions.iter().find(|position| position.engine == CpEngine::Me).expect("a position of ME");
+                assert!(dword + 2 > ib.len() - 8 || me.candidates.iter().any(|place| place.dword == dword), "{name}: {me:?}");
+                // What the cut took is no mistake of the driver.
+                assert!(!text(&input, chip).contains("ENC-01"), "{name}");
+            }
+            // Anything may be missing: nothing panics, and nothing is made up.
+            for cut in (0..whole.len()).step_by(whole.len() / 40 + 1) {
+                let Ok(input) = Source::open(&whole.as_bytes()[..cut], None).and_then(Source::load) else { continue };
+                if input.form == InputForm::Devcoredump {
+                    let words: usize = input.buffers.iter().map(|buffer| buffer.words.len()).sum();
+                    assert!(words <= 3 * 2048 + 2 * 1024 + 2 * ib.len(), "{name}: {words} words");
+                    text(&input, chip);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Every form in which people hold command streams (docs/inputs.md): a sample of each is found by its content and read, plain and packed, and of a damaged one the
+//! place and the reason are told.
+#![cfg(feature = "gfx11")]
+
+#[path = "support/input_samples.rs"]
+mod samples;
+
+use pm4::chip::Gfx;
+use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
+use pm4::report::OutputFormat;
+use std::collections::BTreeSet;
+use strum::IntoEnumIterator;
+
+const GFX: Gfx = Gfx::Gfx11;
+const ADDR: u64 = 0x8001_0000_1000;
+
+/// The first packets of a capture.
+fn words() -> Vec<u32> {
+    let bytes = include_bytes!("captures/navi31/toggle_none_pixel_none_sample_none_s2.bin");
+    bytes.as_chunks::<4>().0.iter().take(200).map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// What is done to a sample, and what is told of it then.
+enum Damage {
+    /// A line, from 1, is taken away.
+    Without(usize, InputPlace, &'static str),
+    /// A line is put before this one.
+    With(usize, &'static str, InputPlace, &'static str),
+    /// A part is replaced where it stands first.
+    Instead(&'static str, &'static str, InputPlace, &'static str),
+    /// All from here on is cut off: a part of the sample in thousands.
+    Cut(usize, &'static str),
+}
+
+/// A form as one of its printers writes it.
+struct Row {
+    /// As the page of documents calls it.
+    name: &'static str,
+    form: InputForm,
+    sample: Vec<u8>,
+    damage: Damage,
+}
+
+/// What people hold that has marks of its own.
+fn marked() -> Vec<Row> {
+    use Damage::{Cut, Instead, With};
+    use InputPlace::Line;
+    let words = words();
+    let ring = samples::submission(ADDR, words.len(), 7);
+    let crash = samples::Crash { ib: &words, addr: ADDR, pfp: vec![], me: vec![], left: 0, stalled: 0, fault: 0 };
+    let ib = |text: Vec<u8>| String::from_utf8(text).expect("text").replace("main IB begin", "IB begin").replace("main IB end", "IB end").into_bytes();
+    let pieces = |text: Vec<u8>| {
+        let text = String::from_utf8(text).expect("text");
+        let text = text.replace("------------------ main IB begin - GFX ------------------", "------------------ GFX begin (dw = 0) ------------------");
+        text.replace("------------------- main IB end - GFX -------------------", "------------------- GFX end (dw = 200) -------------------").into_bytes()
+    };
+    vec![
+        Row { name: "Device coredump", form: InputForm::Devcoredump, sample: samples::devcoredump(&crash), damage: Cut(990, "200 dwords, but only") },
+        Row {
+            name: "Ring of debugfs",
+            form: InputForm::Ring,
+            sample: samples::ring(&ring),
+            // Cut off it is no ring by its length any more: the form is named.
+            damage: Cut(700, "a power of two"),
+        },
+        Row {
+            name: "umr, stream text",
+            form: InputForm::Umr,
+            sample: samples::umr_stream(&words, ADDR, GFX),
+            damage: Instead("+ 0x0010]", "+ 0x001]", Line(6), "is not a dword of a buffer"),
+        },
+        Row {
+            name: "umr, old text",
+            form: InputForm::Umr,
+            sample: samples::umr_old(&ring),
+            damage: Instead("[ 300]", "[9000]", InputPlace::Whole, "with gaps"),
+        },
+        Row {
+            name: "umr, JSON of its server",
+            form: InputForm::UmrJson,
+            sample: samples::umr_json(&ring, &words, ADDR),
+            damage: Instead("4294905856.0", "\"x\"", InputPlace::Whole, "not a number of 32 bits"),
+        },
+        Row { name: "Mesa, RADV_DEBUG=hang", form: InputForm::Mesa, sample: samples::mesa(&words, None, GFX), damage: Cut(500, "the text was cut off") },
+        Row { name: "Mesa, AMD_DEBUG=ib", form: InputForm::Mesa, sample: ib(samples::mesa(&words, None, GFX)), damage: Cut(500, "the text was cut off") },
+        Row { name: "Mesa, GALLIUM_DDEBUG", form: InputForm::Mesa, sample: pieces(samples::mesa(&words, None, GFX)), damage: Cut(500, "the text was cut off") },
+        Row { name: "PAL, text", form: InputForm::Pal, sample: samples::pal_text(&words), damage: With(5, "and so on", Line(5), "is not a word") },
+        Row { name: "PAL, .pm4", form: InputForm::Pal, sample: samples::pal_file(&words), damage: Cut(500, "are present") },
+        Row { name: "PAL, .bin", form: InputForm::Pal, sample: samples::pal_bin(&words), damage: Cut(505, "") },
+        Row {
+            name: "dump, JSON",
+            form: InputForm::Dump,
+            sample: samples::dumped(&words, GFX, OutputFormat::Json),
+            damage: With(4, "{\"type\":\"packet\"", Line(4), ""),
+        },
+        Row { name: "dump, text", form: InputForm::Dump, sample: samples::dumped(&words, GFX, OutputFormat::Text), damage: With(4, "and so on", Line(4), "") },
+        Row { name: "Raw words", form: InputForm::Raw, sample: samples::bytes(&words), damage: Cut(503, "") },
+    ]
+}
+
+/// Words as text: lists break at a line, and addresses tell what is missing.
+fn hex() -> Vec<Row> {
+    let lists = ["one word a line", "one word a line with 0x", "a list of C", "words with remarks", "hexdump -e"];
+    let arrays = ["a decimal list", "gdb p/x"];
+    let damage = |name: &str| match name {
+        _ if lists.contains(&name) => Damage::With(9, "and so on", InputPlace::Line(9), "is not a word"),
+        _ if arrays.contains(&name) => Damage::Instead(", ", ", oops, ", InputPlace::Line(1), "is not a number"),
+        _ => Damage::Without(9, InputPlace::Line(9), "bytes are missing before this line"),
+    };
+    samples::hex(&words()).into_iter().map(|(name, sample)| Row { name, form: InputForm::Hex, sample, damage: damage(name) }).collect()
+}
+
+fn rows() -> Vec<Row> {
+    marked().into_iter().chain(hex()).collect()
+}
+
+fn read(name: &str, bytes: &[u8], form: Option<InputForm>) -> Input {
+    Source::open(bytes, form).and_then(Source::load).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The words of all that is in an input but rings, from which only a part runs.
+fn streams(input: &Input) -> Vec<u32> {
+    input.buffers.iter().filter(|buffer| matches!(buffer.used, BufferUse::Submitted | BufferUse::Memory)).flat_map(|buffer| buffer.words.clone()).collect()
+}
+
+#[test]
+fn each_is_found_by_content_and_read_whole_plain_and_packed() {
+    for Row { name, form, sample, .. } in rows() {
+        let input = read(name, &sample, None);
+        assert_eq!((input.form, input.packed, input.damage.as_slice()), (form, false, &[][..]), "{name}");
+        if matches!(name, "Ring of debugfs" | "umr, old text") {
+            let ring = input.buffers.iter().find(|buffer| buffer.used == BufferUse::Ring).expect("a part that runs");
+            assert_eq!(ring.words, samples::submission(ADDR, 200, 7), "{name}");
+        } else {
+            assert_eq!(streams(&input), words(), "{name}");
+        }
+        let packed = read(name, &samples::gzip(&sample), None);
+        assert!(packed.packed && packed.form == form && packed.buffers == input.buffers, "{name}, packed");
+        let whole = samples::gzip(&sample);
+        let cut = read(name, &whole[..whole.len() - 8], Some(form));
+        assert!(cut.damage.iter().any(|remark| remark.message.contains("cut off")), "{name}, packed and cut: {:?}", cut.damage);
+    }
+}
+
+#[test]
+fn of_a_damaged_one_the_place_and_the_reason_are_told_and_the_rest_is_used() {
+    let mut wrong = Vec::new();
+    for Row { name, form, sample, damage } in rows() {
+        let lines = || sample.split_inclusive(|byte| *byte == b'\n').collect::<Vec<_>>();
+        let (bytes, place, reason) = match damage {
+            Damage::Without(line, place, reason) => {
+                let mut lines = lines();
+                lines.remove(line - 1);
+                (lines.concat(), Some(place), reason)
+            }
+            Damage::With(line, text, place, reason) => {
+                let (mut lines, text) = (lines(), format!("{text}\n"));
+                lines.insert(line - 1, text.as_bytes());
+                (lines.concat(), Some(place), reason)
+            }
+            Damage::Instead(part, other, place, reason) => {
+                let text = String::from_utf8(sample.clone()).expect("text");
+                assert!(text.contains(part), "{name}: {part:?} is not in the sample");
+                (text.replacen(part, other, 1).into_bytes(), Some(place), reason)
+            }
+            Damage::Cut(thousands, reason) => (sample[..sample.len() * thousands / 1000].to_vec(), None, reason),
+        };
+        let input = read(name, &bytes, if form == InputForm::Ring { Some(form) } else { None });
+        let told = |remark: &pm4::input::Remark| place.is_none_or(|place| remark.place == place) && remark.message.contains(reason);
+        // Of words in bytes the end alone is odd: programs tell it with its dword.
+        let rest = matches!(name, "Raw words" | "PAL, .bin") && input.buffers.iter().any(|buffer| !buffer.rest.is_empty());
+        if !rest && !input.damage.iter().any(told) {
+            wrong.push(format!("{name}: {reason:?} at {place:?} is not in {:?}", input.damage));
+        }
+        assert!(input.buffers.iter().map(|buffer| buffer.words.len()).sum::<usize>() >= 3, "{name}: what stands before is used");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn gdb_that_shows_a_part_of_an_array_says_so() {
+    let text = format!("$1 = {{{}0x0...}}\n", "0xc0012d00, 0x3, 0x2, ".repeat(66));
+    let input = read("gdb", text.as_bytes(), None);
+    assert!(input.damage.iter().any(|remark| remark.place == InputPlace::Line(1) && remark.message.contains("set print elements 0")), "{:?}", input.damage);
+    assert_eq!(input.buffers[0].words.len(), 199);
+}
+
+#[test]
+fn the_page_of_inputs_names_every_form_and_every_sample() {
+    let page = include_str!("../docs/inputs.md");
+    for form in InputForm::iter() {
+        assert!(page.contains(&format!("| `{form}` |")), "docs/inputs.md does not have the form {form}");
+    }
+    for Row { name, .. } in rows() {
+        assert!(page.contains(&format!("| {name} |")), "docs/inputs.md does not have {name}");
+    }
+    // And each sample stands once.
+    let names: Vec<_> = rows().into_iter().map(|row| row.name).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
