@@ -113,5 +113,16 @@ fn execution(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, execution);
+/// A model that is made and runs nothing: what each test or fuzz execution pays first.
+fn setup(c: &mut Criterion) {
+    c.bench_function("cp setup", |b| {
+        b.iter(|| {
+            let mut cp = CommandProcessor::new(Chip::Navi31);
+            cp.max_findings(100);
+            cp.run(&mut ())
+        })
+    });
+}
+
+criterion_group!(benches, execution, setup);
 criterion_main!(benches);

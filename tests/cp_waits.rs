@@ -53,7 +53,7 @@ fn a_deadlock_of_three_queues_names_all_three() {
 }
 
 #[test]
-fn a_fence_that_nobody_writes_is_one_finding_and_the_stream_goes_on() {
+fn a_fence_that_nothing_writes_is_one_finding_and_the_stream_continues() {
     let log = run(&[[wait(0x1000, 1), draw()].concat()]);
     assert_eq!((log.errors(), log.draws.len()), (vec!["SYN-18"], 1));
 }
@@ -120,7 +120,7 @@ fn conditions_of_known_memory_decide() {
 }
 
 #[test]
-fn a_rewind_that_nobody_ends_and_a_span_behind_the_buffer_are_one_finding_each() {
+fn a_rewind_that_nothing_ends_and_a_span_past_the_buffer_are_one_finding_each() {
     assert_eq!(run(&[[one(&Rewind::default()), draw()].concat()]).errors(), ["SYN-18"]);
     assert_eq!(run(&[[cond_exec(0x1000, 0x3FFF), draw()].concat()]).errors(), ["IB-06"]);
 }
@@ -136,7 +136,7 @@ fn packets_run_from_memory_that_packets_have_written() {
 }
 
 #[test]
-fn loads_take_the_values_of_mapped_memory() {
+fn loads_read_the_values_of_mapped_memory() {
     let values = [7, 9];
     let words = one(&LoadContextRegIndex { mem_addr: Some(0x1000), ..Default::default() }.followed_by(&[0x203, 2]));
     let mut cp = CommandProcessor::new(N31);

@@ -89,7 +89,7 @@ fn positions_and_primitives_of_gfx12_have_rings_whose_four_registers_are_one_pac
 }
 
 #[test]
-fn rings_change_behind_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
+fn rings_change_after_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
     for chip in Chip::all() {
         let words = preamble(chip);
         let kinds = |p: &Packet<'_>| p.opcode().filter(|o| [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM].contains(o));
@@ -129,7 +129,7 @@ fn rings_that_registers_cannot_hold_are_refused() {
 }
 
 #[test]
-fn a_first_draw_without_rings_is_told_and_one_with_them_is_not() {
+fn a_first_draw_without_rings_is_reported_and_one_with_them_is_not() {
     for chip in Chip::all() {
         let told = |memory: &QueueMemory| codes(chip, &record(chip, memory, &[&DrawDesc::default()])).contains(&"STA-30");
         assert_eq!(told(&QueueMemory::default()), chip.gfx() >= Gfx::Gfx11, "{chip}");
@@ -154,7 +154,7 @@ fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
 }
 
 #[test]
-fn the_binner_of_gfx12_takes_batches_of_511_primitives() {
+fn the_binner_of_gfx12_gets_batches_of_at_most_512_primitives() {
     for chip in Chip::all() {
         let limits = once(chip, "PA_SC_BINNER_CNTL_1").expect("every generation has it");
         let (allocations, primitives) = (limits & 0xFFFF, limits >> 16);
@@ -242,7 +242,7 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
 }
 
 #[test]
-fn a_release_at_the_bottom_of_the_pipe_stands_behind_gfx12s_draws_whose_vertices_have_rates() {
+fn a_release_at_the_bottom_of_the_pipe_follows_gfx12s_draws_whose_vertices_have_rates() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let mut rated = DrawDesc::default();
         rated.vertex.outputs.shading_rate = true;
@@ -325,6 +325,30 @@ fn conservative_rasterization_has_samples_of_both_directions() {
             assert_eq!(field(chip, &desc, "DB_EQAA", "OVERRASTERIZATION_AMOUNT"), Some(4 * on), "{chip} {mode}");
             assert_eq!(field(chip, &desc, "PA_SC_AA_CONFIG", "AA_MASK_CENTROID_DTMN"), Some(on), "{chip} {mode}");
         }
+    }
+}
+
+/// PAL 04/2025: inner coverage is underestimation beside overestimation, with a step more samples, and a choice of the mask that the shader gets.
+#[test]
+fn inner_coverage_is_read_beside_overestimation() {
+    let with = |samples, conservative, interlock| {
+        let shader = PixelShader { reads_inner_coverage: true, ..PixelShader::default() };
+        DrawDesc { samples, interlock, shader: Some(shader), ..raster(Raster { conservative, ..Raster::default() }) }
+    };
+    for chip in Chip::all() {
+        for samples in [1u32, 2, 4] {
+            let desc = with(samples, Conservative::Overestimate, Interlock::None);
+            let of = |register, name| field(chip, &desc, register, name).expect("a field");
+            let raster = ["OVER_RAST_ENABLE", "UNDER_RAST_ENABLE", "COVERAGE_AA_MASK_ENABLE"].map(|name| of("PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name));
+            assert_eq!(raster, [1, 1, 0], "{chip}");
+            assert_eq!(of("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES"), samples.ilog2() + 1, "{chip}");
+            let register = if chip.gfx() == Gfx::Gfx12 { "SPI_PS_INPUT_ENA" } else { "PA_SC_AA_CONFIG" };
+            assert_eq!(of(register, "COVERAGE_TO_SHADER_SELECT"), 1, "{chip}");
+        }
+        let refused = |desc: DrawDesc| desc.resolve(chip).expect_err("refused").to_string();
+        assert!(refused(with(1, Conservative::Off, Interlock::None)).contains("rasterization must overestimate"), "{chip}");
+        assert!(refused(with(8, Conservative::Overestimate, Interlock::None)).contains("twice the coverage samples"), "{chip}");
+        assert!(refused(with(1, Conservative::Overestimate, Interlock::PixelOrdered)).contains("ordered section"), "{chip}");
     }
 }
 

@@ -397,7 +397,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
 
 /// The context rolled in memory that is full: the scissors are written again in the next chunk nevertheless.
 #[test]
-fn a_roll_before_the_end_of_a_chunk_counts_behind_it() {
+fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
     let desc = DrawDesc { extent: (64, 64), ..DrawDesc::default() };
     for chip in Erratum::ViewportScissor.chips() {
         let draw = desc.resolve(chip).expect("a draw");

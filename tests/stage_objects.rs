@@ -221,9 +221,12 @@ fn each_view_is_drawn_with_its_number() {
                 sgprs.view_index.into_iter().flatten().map(|addr| (addr, view)).chain([(base, first), (index, number)]).collect()
             };
             let once = vec![of(0, 0, 0), of(0, 7, 1), of(2, 0, 0), of(2, 7, 1)];
-            let expected = [once.clone(), once].concat();
+            // SGPRs hold what the first draw of a view wants before the first call, and what the last one has left before the second.
+            let before: Expected = vec![(base, 0), (index, 0)];
+            let expected = [vec![before], once.clone(), once].concat();
             let mut recorder = Recorder::new(chip);
             recorder.begin_with(&queue_memory()).expect("a preamble");
+            recorder.draw(&state).expect("a draw");
             recorder.draw_call(&state, &call).expect("views");
             recorder.draw_call(&state, &call).expect("views");
             let words = recorder.finish().expect("padding");
@@ -231,7 +234,7 @@ fn each_view_is_drawn_with_its_number() {
             let mut cp = CommandProcessor::new(chip);
             cp.submit(Queue::Graphics, "views", &words);
             cp.run(&mut watch);
-            assert_eq!((watch.seen, &watch.wrong), (8, &vec![]), "{chip}, tessellation {tessellates}");
+            assert_eq!((watch.seen, &watch.wrong), (9, &vec![]), "{chip}, tessellation {tessellates}");
             assert_eq!(sgprs.view_index[1].is_some(), tessellates, "{chip}");
         }
         let refused = |views, call: DrawCall, state: &DrawDesc| {
@@ -287,28 +290,39 @@ fn layer_and_viewport_leave_by_each_last_stage() {
     }
 }
 
-/// Stages link by number, whatever they write beside.
+/// Stages link by number, in whatever order they name their values, and whatever they write beside.
 #[test]
 fn stages_link_by_number() {
-    property::<fn(Vec<u8>, Vec<u8>) -> bool>("links", 1000, |writes, reads| {
-        let numbers = |list: &[u8]| -> Vec<u32> { list.iter().map(|n| u32::from(*n % 40)).collect() };
-        let (writes, reads) = (numbers(&writes), numbers(&reads));
-        let distinct = |list: &[u32]| list.iter().collect::<std::collections::BTreeSet<_>>().len() == list.len();
-        match StageLink::new(&writes, &reads) {
-            Ok(link) => {
-                let places: Vec<u32> = reads.iter().map(|n| link.place(*n).expect("it is read")).collect();
-                let all = places.iter().copied().collect::<std::collections::BTreeSet<_>>();
-                let order = reads.iter().all(|a| reads.iter().all(|b| (a < b) == (link.place(*a) < link.place(*b))));
-                let interpolants = link.interpolants(&reads).expect("they are read");
-                let of_pixels = interpolants.iter().zip(&places).all(|(interpolant, place)| interpolant.source == InterpolantSource::Parameter(*place as u8));
-                all.len() as u32 == link.len() && all.last().is_none_or(|last| *last < link.len()) && order && of_pixels && link.bytes() == 16 * link.len()
+    property::<fn(Vec<u8>, Vec<bool>, bool) -> bool>("links", 1000, |numbers, picked, last_first| {
+        let mut writes: Vec<u32> = Vec::new();
+        numbers.iter().map(|n| u32::from(n % 64)).for_each(|n| {
+            if !writes.contains(&n) {
+                writes.push(n)
             }
-            Err(LinkError::NotWritten { number }) => reads.contains(&number) && !writes.contains(&number),
-            Err(LinkError::Twice { .. }) => !distinct(&writes) || !distinct(&reads),
-            Err(LinkError::TooMany { count }) => count > 32,
-            Err(_) => false,
+        });
+        let mut reads: Vec<u32> = writes.iter().zip(picked.iter().chain(std::iter::repeat(&true))).filter(|(_, picked)| **picked).map(|(n, _)| *n).collect();
+        if last_first {
+            reads.reverse();
         }
+        let link = match StageLink::new(&writes, &reads) {
+            Ok(link) => link,
+            Err(error) => return matches!(error, LinkError::TooMany { count } if count > 32 && count == reads.len()),
+        };
+        let mut sorted = reads.clone();
+        sorted.sort_unstable();
+        let places = sorted.iter().zip(0..).all(|(number, place)| link.place(*number) == Some(place));
+        let unread = writes.iter().filter(|number| !reads.contains(number)).all(|number| link.place(*number).is_none());
+        let interpolants = link.interpolants(&reads).expect("they are read");
+        let sources =
+            reads.iter().zip(&interpolants).all(|(number, interpolant)| interpolant.source == InterpolantSource::Parameter(link.place(*number).unwrap() as u8));
+        places && unread && sources && link.len() as usize == reads.len() && link.bytes() == 16 * link.len()
     });
+    assert_eq!(StageLink::new(&[0, 1], &[1, 2]), Err(LinkError::NotWritten { number: 2 }));
+    assert_eq!(StageLink::new(&[0, 1, 0], &[1]), Err(LinkError::Twice { number: 0, verb: "written" }));
+    assert_eq!(StageLink::new(&[0, 1], &[1, 1]), Err(LinkError::Twice { number: 1, verb: "read" }));
+    assert_eq!(StageLink::new(&[3], &[3]).expect("a link").interpolants(&[4]), Err(LinkError::NotWritten { number: 4 }));
+    let none = StageLink::new(&[3], &[]).expect("a link");
+    assert_eq!((none.is_empty(), none.item_dwords()), (true, 0));
 }
 
 /// A description of each kind, and of the plain draw that it is compared with.

@@ -363,7 +363,7 @@ fn wrong_targets_are_refused_with_the_input_named() {
 }
 
 #[test]
-fn codes_of_dcc_clears_are_told_by_generation() {
+fn codes_of_dcc_clears_depend_on_the_generation() {
     let codes =
         |gfx| [DccClear::Zero, DccClear::One, DccClear::AlphaOne, DccClear::ColorOne, DccClear::Registers, DccClear::Single].map(|clear| clear.code(gfx));
     assert_eq!(codes(Gfx::Gfx9), [0, 0xC0, 0x40, 0x80, 0x20, 0x10].map(Some));

@@ -267,7 +267,7 @@ fn task_work_is_recorded_as_radv_records_it() {
 }
 
 #[test]
-fn rings_lie_one_behind_the_other() {
+fn rings_lie_one_after_the_other() {
     for chip in chips() {
         let rings = TaskRings::at(chip, RINGS).expect("rings");
         let entries = u64::from(rings.entries());

@@ -87,7 +87,7 @@ impl<'a> Engine<'_, 'a> {
 
     /// Tells the caller and asks the rules.
     fn look_at_work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, work: Work) -> DrawFacts {
-        let rules = &self.tables.work;
+        let (rules, reporting) = (&self.tables.work, self.reporting());
         let changed = queue.registers.watched().changed();
         let asked = changed.and(rules.of(work));
         let state_changed = work == Work::Draw && !changed.and(RuleSet::DRAW_STATE).is_empty();
@@ -124,7 +124,7 @@ impl<'a> Engine<'_, 'a> {
             let more = reads.take(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted.
-                Some(verdict) => report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict),
+                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict),
                 None if more => always = always.or(this),
                 None => judged = judged.or(this),
             }
@@ -132,7 +132,7 @@ impl<'a> Engine<'_, 'a> {
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             if let Some(verdict) = judge(&view) {
-                report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
+                report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
             }
         }
         let state = if state_changed {

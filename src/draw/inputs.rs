@@ -66,6 +66,9 @@ impl<'a> Inputs<'a> {
             let why = "no source gives a rule for other pairs (POPS would take the smaller count)";
             return Err(DrawError::DepthSamples { depth: depth.samples, coverage: desc.samples, chip, why });
         }
+        if desc.shader.as_ref().is_some_and(|shader| shader.reads_inner_coverage) && coverage_log2 > 2 {
+            return Err(DrawError::Stages { what: "inner coverage", why: "it takes twice the coverage samples of the draw, 8 at most" });
+        }
         if desc.uses_pops() && desc.raster.conservative == Conservative::Underestimate && coverage_log2 != 0 {
             // PA_SC_AA_CONFIG says one sample then, whatever was asked for and whatever the lines take.
             let what = "the coverage samples of an ordered draw with underestimation";
@@ -138,6 +141,25 @@ impl<'a> Inputs<'a> {
     /// The shader writes a depth, a stencil reference or a sample mask, or sends alpha with them.
     pub fn writes_mrtz(&self) -> bool {
         self.exports_coverage_alpha() || self.shader().is_some_and(|s| s.writes_depth || s.writes_stencil || s.writes_sample_mask)
+    }
+
+    /// The pixel shader asks which pixels are covered whole.
+    pub fn reads_inner_coverage(&self) -> bool {
+        self.shader().is_some_and(|shader| shader.reads_inner_coverage)
+    }
+
+    /// Samples that are rasterized, log2: for inner coverage one step more than the coverage samples (PAL 04/2025).
+    pub fn rasterized_log2(&self) -> u32 {
+        self.coverage_log2 + u32::from(self.reads_inner_coverage())
+    }
+
+    /// COVERAGE_TO_SHADER_SELECT (CovToShaderSel), and why.
+    pub fn coverage_select(&self) -> (u32, &'static str) {
+        if self.reads_inner_coverage() {
+            (1, "INPUT_INNER_COVERAGE: pixels that are covered whole (PAL 04/2025)")
+        } else {
+            (0, "INPUT_COVERAGE: the sample mask")
+        }
     }
 
     /// GFX11 and later take the alpha that becomes coverage from the depth export (captures).
@@ -295,6 +317,16 @@ fn shader(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     if shader.post_depth_coverage && chip.gfx().major() == 9 {
         let limit = "GFX10 and later have PRE_SHADER_DEPTH_COVERAGE_ENABLE";
         return Err(DrawError::OptionAbsent { option: "post-depth coverage", chip, limit });
+    }
+    if !shader.reads_inner_coverage {
+        return Ok(());
+    }
+    let refuse = |why| Err(DrawError::Stages { what: "inner coverage", why });
+    if desc.raster.conservative != Conservative::Overestimate {
+        return refuse("rasterization must overestimate, or every pixel that there is was covered whole");
+    }
+    if desc.uses_pops() {
+        return refuse("it has a sample more than the draw, and no source says what an ordered section makes of it");
     }
     Ok(())
 }

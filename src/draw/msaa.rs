@@ -11,16 +11,19 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let exposed = inputs.exposed_log2;
     let (coverage, rule) = match inputs.desc.raster.conservative {
         Conservative::Underestimate => (0, "pixels that are covered whole need no samples"),
+        _ if inputs.reads_inner_coverage() => (inputs.rasterized_log2(), "coverage samples, log2, and one step more for inner coverage (PAL 04/2025)"),
         _ => (inputs.coverage_log2, "coverage samples, log2"),
     };
     let rule_exposed = "sample mask bits that the shader sees, log2: all coverage samples";
     let (conservative, conservative_rule) = conservative(inputs);
     let (distance, distance_rule) = (farthest(inputs), distance_rule(inputs));
+    let (select, select_rule) = inputs.coverage_select();
     on_gfx!(inputs.gfx, r => {
         Gfx9 | Gfx10 => {
             type R = r::PaScAaConfig;
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
+            let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
             Some(word.set(R::MAX_SAMPLE_DIST, distance, distance_rule))
         },
         Gfx103 | Gfx11 | Gfx115 => {
@@ -28,6 +31,7 @@ fn pa_sc_aa_config<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             let word = Word::new::<R, { r::GFX }>().set(R::MSAA_NUM_SAMPLES, coverage, rule).set(R::MSAA_EXPOSED_SAMPLES, exposed, rule_exposed);
             let word = word.set(R::AA_MASK_CENTROID_DTMN, conservative, conservative_rule);
             let word = word.set(R::MAX_SAMPLE_DIST, distance, distance_rule);
+            let word = word.set(R::COVERAGE_TO_SHADER_SELECT, select, select_rule);
             Some(word.set(R::COVERED_CENTROID_IS_CENTER, coverage > 0, "with MSAA, as RADV has it (captures)"))
         },
         Gfx12 => {

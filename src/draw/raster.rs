@@ -289,7 +289,7 @@ fn stipple_counter<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let mode = inputs.desc.raster.conservative;
     let (over, under) = (mode == Conservative::Overestimate, mode == Conservative::Underestimate);
-    let rule = "conservative mode of the draw";
+    let (inner, rule) = (inputs.reads_inner_coverage(), "conservative mode of the draw");
     on_gfx!(inputs.gfx, r => {
         type R = r::PaScConservativeRasterizationCntl;
         let word = Word::new::<R, { r::GFX }>();
@@ -302,7 +302,8 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         Some(word
             .set(R::OVER_RAST_ENABLE, over, rule)
             .set(R::OVER_RAST_SAMPLE_SELECT, if under { own } else { 0 }, own_rule)
-            .set(R::UNDER_RAST_ENABLE, under, rule)
+            .set(R::UNDER_RAST_ENABLE, under || inner, if inner { "the shader asks which pixels are covered whole (PAL 04/2025)" } else { rule })
+            .set(R::COVERAGE_AA_MASK_ENABLE, false, "coverage stays what rasterization gives (PAL 04/2025)")
             .set(R::UNDER_RAST_SAMPLE_SELECT, if over { own } else { 0 }, own_rule)
             .set(R::PBB_UNCERTAINTY_REGION_ENABLE, over, "bins take what overestimation touches")
             .set(R::PREZ_AA_MASK_ENABLE, true, rule)

@@ -19,6 +19,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Why a call of the recorder is refused.
+///
+/// For an example see [`Pipeline`](crate::draw::Pipeline).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {

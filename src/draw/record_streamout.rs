@@ -14,6 +14,8 @@ use crate::packet::values::{
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 
 /// One buffer that is streamed out to.
+///
+/// For an example see [`Streamout`](crate::draw::Streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StreamoutBuffer {
     /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
@@ -23,6 +25,8 @@ pub struct StreamoutBuffer {
 }
 
 /// What streamout begins with.
+///
+/// For an example see [`Streamout`](crate::draw::Streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StreamoutBegin {
     /// The buffers, by their numbers.

@@ -10,6 +10,8 @@ use alloc::format;
 use alloc::string::String;
 
 /// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
+///
+/// For an example see [`vrs_properties`](crate::draw::vrs_properties).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrsProperties {
     /// Rates by pipeline state and primitive; the rate image follows `attachment_fragment_shading_rate`.
@@ -187,7 +189,7 @@ fn may_be_coarse(inputs: &Inputs<'_>) -> bool {
 
 /// Whether coarse rates can hang the chip: with 8 samples. 16 samples count as 8.
 fn hangs_at_coarse_rates(inputs: &Inputs<'_>) -> bool {
-    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.coverage_log2 >= 3
+    inputs.chip.has(Erratum::CoarseRateAt8Samples) && inputs.rasterized_log2() >= 3
 }
 
 /// The last combiner, and why.

@@ -13,6 +13,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// An engine of the command processor.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum CpEngine {
@@ -27,6 +29,8 @@ pub enum CpEngine {
 }
 
 /// How certain a position is.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -39,6 +43,8 @@ pub enum Confidence {
 }
 
 /// A packet of an input.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketPlace {
     /// The buffer, as [`Input::buffers`] counts.
@@ -50,6 +56,8 @@ pub struct PacketPlace {
 }
 
 /// Where an engine stood.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnginePosition {
     /// The engine.
@@ -83,6 +91,8 @@ fn none(_: Header) -> bool {
 const LISTED: usize = 5;
 
 /// A hang as far as the input alone tells it.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug)]
 pub struct HangReport<'i> {
     pub(super) input: &'i Input,

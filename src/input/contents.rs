@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// What an input holds.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The form that it was read as.
@@ -82,6 +84,8 @@ fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
 }
 
 /// A place in an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputPlace {
     /// A line, from 1.
@@ -104,6 +108,8 @@ impl fmt::Display for InputPlace {
 }
 
 /// Something about a place of an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The place.
@@ -122,6 +128,8 @@ impl fmt::Display for Remark {
 }
 
 /// What a buffer of an input is for.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferUse {
     /// A command buffer that was submitted.
@@ -135,6 +143,8 @@ pub enum BufferUse {
 }
 
 /// The words of one buffer.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
@@ -170,6 +180,8 @@ impl InputBuffer {
 }
 
 /// How far a ring was read and written, in dwords; both count up without end.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingPointers {
     /// Next dword to read.
@@ -193,6 +205,8 @@ impl RingPointers {
 }
 
 /// What a kernel recorded when a job timed out.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
@@ -228,6 +242,8 @@ impl HangFacts {
 }
 
 /// A page that the GPU could not reach.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
     /// Which memory hub saw it: `gfxhub` or `mmhub`.
@@ -241,6 +257,8 @@ pub struct PageFault {
 }
 
 /// Registers under one head line.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.

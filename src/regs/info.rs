@@ -6,6 +6,8 @@ use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// A register space. Each has its own SET packet; privileged registers have none.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
@@ -59,6 +61,8 @@ impl Space {
 }
 
 /// A set of register descriptions: Mesa, Linux, PAL.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sources(u8);
 
@@ -75,6 +79,8 @@ impl Sources {
 }
 
 /// A list of named values.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct EnumInfo {
     /// AMD's name.
@@ -147,6 +153,8 @@ impl FieldInfo {
 }
 
 /// A register, or an array of them, on one generation.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct RegisterInfo {
     /// AMD's name; of the first element for an array.

@@ -240,6 +240,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
         writes_memory: bool::arbitrary(g),
         early_fragment_tests: one_in(g, 3),
         post_depth_coverage: chip.gfx() > Gfx::Gfx9 && one_in(g, 5),
+        reads_inner_coverage: false,
         can_discard: one_in(g, 3),
         writes_depth: one_in(g, 4),
         depth_layout: any(g),
@@ -423,7 +424,7 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
     let targets = pick(g, &[0, 0, 1, 1, 1, 2, 3, 8]);
     let depth_samples = if old && one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples.min(8) };
     let views = pick(g, &[0, 0, 0, 1, 2, 16]);
-    DrawDesc {
+    let mut desc = DrawDesc {
         interlock,
         samples,
         color: (0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)).collect(),
@@ -471,7 +472,10 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
         mesh: None,
         scratch: scratch(g),
         board: board(g),
-    }
+    };
+    let may = desc.raster.conservative == Conservative::Overestimate && desc.samples <= 4 && !desc.interlock.is_declared();
+    desc.shader.iter_mut().for_each(|shader| shader.reads_inner_coverage = may && bool::arbitrary(g));
+    desc
 }
 
 /// Positions from -8 to 7.

@@ -16,7 +16,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
-        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
+        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
          work there. Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
         Judge::Packet { watch: IB, judge: compute_form },

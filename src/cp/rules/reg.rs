@@ -112,7 +112,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. \
+         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. \
          Runs of \
          SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",

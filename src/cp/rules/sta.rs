@@ -184,7 +184,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueDrawEvents),
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
-        "A draw with USE_OPAQUE takes its vertex count from streamout. WatchedPackets GFX12 the registers of such a draw must not change within 5 cycles \
+        "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
          after it: drivers \
          send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",

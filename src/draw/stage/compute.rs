@@ -69,6 +69,8 @@ impl Default for DispatchDesc {
 }
 
 /// The workgroups of a dispatch.
+///
+/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grid {
     /// This many workgroups in x, y, z.
@@ -80,6 +82,8 @@ pub enum Grid {
 }
 
 /// A dispatch resolved for a chip.
+///
+/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedDispatch {
     /// The chip.
@@ -93,6 +97,8 @@ pub struct ResolvedDispatch {
 }
 
 /// The dimensions that the packet carries.
+///
+/// For an example see [`DispatchDesc`](crate::draw::DispatchDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResolvedGrid {
     /// Where the workgroup ids end: base and count together.

@@ -168,7 +168,12 @@ fn spi_ps_input_ena<S: Why>(inputs: &Inputs<'_>, loads: ResolvedLoads) -> Option
         Some(rule) => format!("loads that the shader reads, and a barycentric: {rule}"),
         None => String::from("loads that the shader reads"),
     };
-    on_gfx!(inputs.gfx, r => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)))
+    let (select, select_rule) = inputs.coverage_select();
+    on_gfx!(inputs.gfx, r => {
+        Gfx9 | Gfx10 | Gfx103 | Gfx11 | Gfx115 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule)),
+        // Before it stands in PA_SC_AA_CONFIG.
+        Gfx12 => Some(inputs_of!(r::SpiPsInputEna, loads.ena, rule).set(r::SpiPsInputEna::COVERAGE_TO_SHADER_SELECT, select, select_rule)),
+    })
 }
 
 /// SPI_PS_INPUT_ADDR: what has room in the VGPRs, loaded or not.
