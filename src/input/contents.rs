@@ -217,6 +217,24 @@ pub struct HangFacts {
     pub fault: Option<PageFault>,
     /// Registers, in blocks.
     pub blocks: Vec<RegisterBlock>,
+    /// Marks of a driver in the stream: NOPs with 0xCAFE in the upper half of their word, and the number of the mark in the lower.
+    pub marks: Marks,
+}
+
+/// How far marks were reached, as a driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// The last one that the micro-engine reached.
+    pub reached: Option<u16>,
+    /// The first one that it did not reach.
+    pub not_reached: Option<u16>,
+}
+
+impl Marks {
+    /// The word behind the header of the NOP of a mark.
+    pub const fn word(mark: u16) -> u32 {
+        0xCAFE_0000 | mark as u32
+    }
 }
 
 impl HangFacts {
