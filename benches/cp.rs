@@ -18,7 +18,7 @@ fn registers() -> Vec<u32> {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for i in 0..PACKETS {
         let written = match i % 2 {
-            0 => stream.emit(&SetContextReg { reg_offset: context[(i / 2) as usize % context.len()] }.followed_by(&[i])),
+            0 => stream.emit(&SetContextReg { reg_offset: context[(i / 2) as usize % context.len()], ..Default::default() }.followed_by(&[i])),
             _ => stream.emit(&SetShReg { reg_offset: 0x8C + i / 2 % 16 }.followed_by(&[i])),
         };
         written.expect("a register");
@@ -113,5 +113,16 @@ fn execution(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, execution);
+/// A model that is made and runs nothing: what each test or fuzz execution pays first.
+fn setup(c: &mut Criterion) {
+    c.bench_function("cp setup", |b| {
+        b.iter(|| {
+            let mut cp = CommandProcessor::new(Chip::Navi31);
+            cp.max_findings(100);
+            cp.run(&mut ())
+        })
+    });
+}
+
+criterion_group!(benches, execution, setup);
 criterion_main!(benches);

@@ -132,6 +132,12 @@ macro_rules! errata {
 include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
 /// Facts about one chip.
+///
+/// ```
+/// use pm4::chip::{Chip, Gfx};
+/// let info = Chip::Navi31.info();
+/// assert_eq!((info.name, info.llvm, info.gfx, info.apu), ("navi31", "gfx1100", Gfx::Gfx11, false));
+/// ```
 #[derive(Debug)]
 pub struct ChipInfo {
     /// The chip itself.

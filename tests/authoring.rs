@@ -755,7 +755,7 @@ fn the_page_of_authoring_rules_is_up_to_date() {
 
 /// The caller gave one address: an error about a half of it would name a number that stands nowhere.
 #[test]
-fn errors_tell_whole_addresses() {
+fn errors_name_whole_addresses() {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for (base, what) in [(0x7F_0000_1001, "0x7f00001001 is not a multiple of 2"), (0x0123_4567_0000_0000, "0x123456700000000")] {
         let error = stream.emit(&pm4::packet::gfx11::IndexBase { index_base: base }).expect_err("no address").to_string();

@@ -395,7 +395,7 @@ fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
 }
 
 #[test]
-fn what_the_caller_wrote_between_draws_is_not_taken_for_what_the_recorder_wrote() {
+fn what_the_caller_wrote_between_draws_does_not_count_as_written_by_the_recorder() {
     for chip in Chip::all() {
         let short = DrawCall::Indexed {
             buffer: buffer(0x12_0000, 0x800, IndexFormat::U16),

@@ -108,7 +108,7 @@ fn files_may_carry_an_address() {
 }
 
 #[test]
-fn what_is_no_address_belongs_to_the_name_and_the_error_says_so() {
+fn what_is_not_an_address_belongs_to_the_name_and_the_error_says_it() {
     for name in ["x@y.bin", "b.bin@zz", "b.bin@+5", "b.bin@0x+5", "b.bin@-1", "b.bin@0x12g"] {
         let file = FileAt::parse(name.into()).expect("a name");
         assert_eq!((file.name.as_str(), file.addr), (name, None));
@@ -133,7 +133,7 @@ fn a_name_need_not_be_unicode() {
 }
 
 #[test]
-fn words_are_little_endian_and_a_rest_is_told() {
+fn words_are_little_endian_and_a_rest_is_reported() {
     let path = std::env::temp_dir().join(format!("pm4-check-{}.bin", std::process::id()));
     std::fs::write(&path, [1, 2, 3, 4, 5, 6]).unwrap();
     let read = files::open(&path, None, During::Reading).and_then(|source| files::read(source, usize::MAX)).unwrap().buffers.remove(0);
@@ -155,7 +155,7 @@ fn difference(format: OutputFormat, a: &[u32], b: &[u32]) -> (bool, String) {
 }
 
 #[test]
-fn diff_tells_the_draws_and_the_fields_that_differ() {
+fn diff_names_the_draws_and_the_fields_that_differ() {
     let mut other = STREAM;
     other[5] = 0;
     let (differ, text) = difference(OutputFormat::Text, &STREAM, &other);

@@ -177,7 +177,7 @@ fn every_rule_and_every_one_that_is_not_judged_has_a_long_text() {
 }
 
 #[test]
-fn what_a_stream_repeats_is_told_once_with_its_count() {
+fn what_a_stream_repeats_is_reported_once_with_its_count() {
     // Two registers without their index, three times.
     let words: Vec<u32> = (0..3).flat_map(|_| [set(0xB21C, &[0xFFFF]), set(0xB41C, &[0xFFFF])].concat()).collect();
     let mut cp = mutation::model(N31, "", mutation::Settings::default());

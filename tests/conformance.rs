@@ -292,7 +292,7 @@ impl Observer for Codes {
 }
 
 #[test]
-fn rules_speak_as_often_as_reviewed() {
+fn rules_report_as_often_as_reviewed() {
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures");
     // Other folders hold other cases.
     for folder in folders().into_iter().filter(|folder| *folder == large) {

@@ -122,7 +122,7 @@ mod on_navi31 {
     }
 
     #[test]
-    fn read_modify_write_takes_the_masked_bits() {
+    fn read_modify_write_changes_the_masked_bits() {
         let modify = |reg_mask, reg_data| one(&ContextRegRmw { reg_offset: 0x203, reg_mask, reg_data });
         let (log, _) = run(CHIP, &[set(DB_SHADER_CONTROL, &[0xFF]), modify(0xF0, 0x5A), draw()].concat());
         assert_eq!(log.shader_controls(), [Some(0x5F)]);
@@ -368,7 +368,7 @@ mod on_navi31 {
     }
 
     #[test]
-    fn every_finding_names_what_it_speaks_of() {
+    fn every_finding_names_what_it_is_about() {
         struct Complete;
         impl Observer for Complete {
             fn finding(&mut self, finding: &Finding) {
@@ -457,6 +457,15 @@ fn plausible(seeds: &[(u8, u8, u32)]) -> Vec<u32> {
 }
 
 #[test]
+fn models_and_what_they_say_go_to_other_threads() {
+    fn goes<T: Send + Sync>() {}
+    goes::<CommandProcessor<'static>>();
+    goes::<Finding>();
+    goes::<Summary>();
+    goes::<RegisterState>();
+}
+
+#[test]
 fn any_words_end_without_a_panic() {
     fn ends(noise: Vec<u32>, seeds: Vec<(u8, u8, u32)>) -> bool {
         let words = [plausible(&seeds), noise].concat();
@@ -499,7 +508,7 @@ fn a_stream_cut_at_packet_boundaries_gives_the_same_registers() {
 }
 
 #[test]
-fn compute_registers_are_told_by_address_not_by_the_header() {
+fn compute_registers_are_known_by_address_not_by_the_header() {
     for chip in Chip::all() {
         for shader_type in [ShaderType::Graphics, ShaderType::Compute] {
             let words = with_header(set(COMPUTE_PGM_LO, &[9]), |header| header.with_shader_type(shader_type));

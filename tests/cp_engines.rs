@@ -77,7 +77,7 @@ fn the_selector_of_increment_ce_counter_says_which_counter_goes_up() {
 }
 
 #[test]
-fn a_counter_that_nobody_counts_is_a_hang() {
+fn a_counter_that_nothing_increments_is_a_hang() {
     // Without the draw engine's count the constant engine waits for ever; without the constant engine the draw engine does.
     let main = [one(&WaitOnCeCounter::default()), draw()].concat();
     let constant = constant_stream();
@@ -94,7 +94,7 @@ fn a_counter_that_nobody_counts_is_a_hang() {
 }
 
 #[test]
-fn chips_without_a_constant_engine_take_no_stream_for_it() {
+fn chips_without_a_constant_engine_refuse_streams_for_it() {
     let constant = constant_stream();
     let mut cp = with_memory(N31);
     cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);

@@ -494,7 +494,7 @@ impl Observer for Told {
 }
 
 #[test]
-fn hooks_tell_every_register_and_every_dword_that_is_written() {
+fn hooks_report_every_register_and_every_dword_that_is_written() {
     fn same(commands: Commands) -> bool {
         let (before, words) = (called(commands.chip), commands.words());
         let mut cp = model(commands.chip);

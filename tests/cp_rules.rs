@@ -128,7 +128,7 @@ fn every_rule_has_a_case() {
 }
 
 #[test]
-fn codes_are_unique_and_every_rule_says_who_says_so() {
+fn codes_are_unique_and_every_rule_names_its_source() {
     let mut seen = BTreeSet::new();
     for rule in rules::all() {
         assert!(seen.insert(rule.code), "{} stands twice", rule.code);
@@ -218,7 +218,7 @@ fn the_rule_and_the_reader_call_the_same_bits_reserved() {
 }
 
 #[test]
-fn masks_of_compute_units_take_the_index_of_the_kernels_mask() {
+fn masks_of_compute_units_need_the_index_of_the_kernels_mask() {
     for chip in pm4::chip::Chip::all() {
         // COMPUTE_STATIC_THREAD_MGMT_SE0 and SE1, which are called COMPUTE_DESTINATION_EN_SE0 and SE1 from GFX10 on.
         let pair = [0xC002_9B02, 0x3000_0216, u32::MAX, u32::MAX];

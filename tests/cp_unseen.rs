@@ -169,7 +169,7 @@ fn memory_is_unknown_after_a_packet_that_may_write_anywhere() {
 }
 
 #[test]
-fn memory_for_reading_stays_known_and_what_is_written_behind_is_known() {
+fn read_only_memory_stays_known_and_later_writes_are_known() {
     let words = [ib(NOWHERE, 16), write()].concat();
     let mut cp = CommandProcessor::new(N31);
     let constant = [3; 4];
@@ -180,14 +180,14 @@ fn memory_for_reading_stays_known_and_what_is_written_behind_is_known() {
 }
 
 #[test]
-fn a_dump_behind_an_unknown_base_leaves_no_memory_known() {
+fn a_dump_at_an_unknown_base_leaves_no_memory_known() {
     let words = one(&gfx9::DumpConstRamOffset { num_dw: 1, ..Default::default() });
     let (cp, _) = run(V, Queue::Constant, &words, &[]);
     assert_eq!(cp.memory(MEMORY), None);
 }
 
 #[test]
-fn counters_that_an_unseen_buffer_may_have_moved_hang_nobody() {
+fn counters_that_an_unseen_buffer_may_have_moved_cause_no_hang() {
     let words = [ib(NOWHERE, 16), one(&gfx9::WaitOnCeCounter::default())].concat();
     assert_eq!(run(V, Queue::Graphics, &words, &[]).1, []);
     assert_eq!(run(V, Queue::Graphics, &words[4..], &[]).1.len(), 1);
@@ -238,7 +238,7 @@ fn pfp_reads_with_atomics_too_early() {
 }
 
 #[test]
-fn a_packet_of_a_size_that_nobody_describes_may_do_anything() {
+fn a_packet_of_an_unknown_size_may_do_anything() {
     for words in [raw_packet(Opcode::CONTEXT_REG_RMW, &[0x203, 0]), raw_packet(Opcode::COPY_DATA, &[0; 3]), raw_packet(Opcode::DRAW_INDEX_AUTO, &[3, 2, 0])] {
         let words = [set(8), words, one(&Nop {}.followed_by(&[0]))].concat();
         let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
@@ -312,7 +312,7 @@ fn a_fence_before_what_is_not_seen_may_be_written_over() {
 }
 
 #[test]
-fn copies_that_overlap_what_they_read_leave_nobody_knows_what() {
+fn copies_that_overlap_what_they_read_leave_unknown_memory() {
     let dma = |src_addr, dst_addr| {
         let (src_sel, dst_sel) = (DmaDataSrcSel::SRC_ADDR_USING_L2, DmaDataDstSel::DST_ADDR_USING_L2);
         one(&DmaData { cp_sync: true, src_sel, src_addr, dst_sel, dst_addr, byte_count: 16, ..Default::default() })

@@ -209,7 +209,7 @@ mod waits {
     }
 
     #[test]
-    fn the_wait_that_nothing_ends_is_told_and_not_the_one_behind_it() {
+    fn the_wait_that_nothing_ends_is_reported_and_not_the_one_after_it() {
         let (first, second) = ([wait(0x1000, 1), draw()].concat(), [wait(0x1004, 1), write(0x1000, &[1])].concat());
         let mut cp = closed(N31, &first);
         cp.submit(Queue::Compute, "beside", &second);
@@ -486,7 +486,7 @@ mod volume {
     }
 
     #[test]
-    fn bits_without_a_field_are_told_once_a_register() {
+    fn bits_without_a_field_are_reported_once_per_register() {
         let words = reg(N31, "CB_RMI_GL2_CACHE_CONTROL", 0x100).repeat(50);
         let found = judged(N31, Queue::Graphics, &words);
         assert_eq!(found, [("REG-07", Warning)]);
@@ -539,7 +539,7 @@ mod volume {
     }
 
     #[test]
-    fn queues_are_told_by_their_own_names() {
+    fn queues_are_printed_with_their_own_names() {
         let words = dispatch();
         let mut cp = CommandProcessor::new(N31);
         let second = cp.add_compute_queue();
@@ -551,7 +551,7 @@ mod volume {
     }
 
     #[test]
-    fn a_fence_of_a_further_queue_is_told_there() {
+    fn a_fence_of_a_further_queue_is_reported_there() {
         let words = release(ADDR, 1);
         let mut cp = CommandProcessor::new(N31);
         cp.level("SYN-19", pm4::cp::rules::RuleLevel::Warn);

@@ -290,7 +290,7 @@ fn every_draw_of_a_chip_decides_the_same_registers_but_for_what_describes_bound_
 }
 
 #[test]
-fn every_register_of_an_image_exists_and_every_reason_tells_the_value() {
+fn every_register_of_an_image_exists_and_every_reason_has_its_value() {
     property::<fn(Case) -> bool>("reasons", 2000, |case| {
         let gfx = case.chip.gfx();
         let resolved = case.resolve();

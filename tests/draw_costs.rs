@@ -31,7 +31,7 @@ const RADV: [(&str, [u32; 5]); 11] = [
 /// instances: here their number; RADV is asked for another first instance as well, which its shader does not read either.
 /// pipeline_switch: the same change of state. RADV writes all registers of both programs and their inputs, here those that differ are written.
 #[test]
-fn a_draw_takes_no_more_dwords_than_radvs() {
+fn a_draw_needs_no_more_dwords_than_radvs() {
     const DRAWS: usize = 100;
     for (case, (name, radv)) in CASES.iter().zip(RADV) {
         assert_eq!(case.name, name);

@@ -89,7 +89,7 @@ fn positions_and_primitives_of_gfx12_have_rings_whose_four_registers_are_one_pac
 }
 
 #[test]
-fn rings_change_behind_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
+fn rings_change_after_a_pixel_wait_sync_of_the_bottom_of_the_pipe() {
     for chip in Chip::all() {
         let words = preamble(chip);
         let kinds = |p: &Packet<'_>| p.opcode().filter(|o| [Opcode::RELEASE_MEM, Opcode::ACQUIRE_MEM].contains(o));
@@ -129,7 +129,7 @@ fn rings_that_registers_cannot_hold_are_refused() {
 }
 
 #[test]
-fn a_first_draw_without_rings_is_told_and_one_with_them_is_not() {
+fn a_first_draw_without_rings_is_reported_and_one_with_them_is_not() {
     for chip in Chip::all() {
         let told = |memory: &QueueMemory| codes(chip, &record(chip, memory, &[&DrawDesc::default()])).contains(&"STA-30");
         assert_eq!(told(&QueueMemory::default()), chip.gfx() >= Gfx::Gfx11, "{chip}");
@@ -154,7 +154,7 @@ fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
 }
 
 #[test]
-fn the_binner_of_gfx12_takes_batches_of_511_primitives() {
+fn the_binner_of_gfx12_gets_batches_of_at_most_512_primitives() {
     for chip in Chip::all() {
         let limits = once(chip, "PA_SC_BINNER_CNTL_1").expect("every generation has it");
         let (allocations, primitives) = (limits & 0xFFFF, limits >> 16);
@@ -242,7 +242,7 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
 }
 
 #[test]
-fn a_release_at_the_bottom_of_the_pipe_stands_behind_gfx12s_draws_whose_vertices_have_rates() {
+fn a_release_at_the_bottom_of_the_pipe_follows_gfx12s_draws_whose_vertices_have_rates() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let mut rated = DrawDesc::default();
         rated.vertex.outputs.shading_rate = true;
@@ -569,6 +569,7 @@ fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_di
         let table = [
             (forced(DepthFormat::D32s8, 4, Some((other, same))), read | valid),
             (forced(DepthFormat::D32s8, 4, Some((same, other))), read | valid),
+            (forced(DepthFormat::D32s8, 2, Some((other, same))), read | valid),
             (forced(DepthFormat::D32s8, 4, Some((same, same))), read),
             (forced(DepthFormat::D32s8, 1, Some((other, other))), read),
             (forced(DepthFormat::D32s8, 4, None), read),

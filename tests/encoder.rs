@@ -216,7 +216,7 @@ fn a_list_keeps_a_group_whole_or_is_refused() {
 }
 
 #[test]
-fn more_pairs_than_a_packet_takes_are_written_as_runs() {
+fn more_pairs_than_a_packet_holds_are_written_as_runs() {
     let writes: Vec<_> = (0..8192).map(|n| (0x30000 + 8 * n, n)).collect();
     let options = WriterOptions { uconfig_form: RegisterForm::Pairs, indexed: false, ..WriterOptions::default() };
     let words = written(Gfx::Gfx12, Queue::Graphics, options, &writes);

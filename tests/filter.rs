@@ -468,7 +468,7 @@ fn what_the_model_cannot_follow_is_not_filtered_either() {
 }
 
 #[test]
-fn a_predicated_write_tells_nothing() {
+fn a_predicated_write_makes_no_value_known() {
     let mut f = filtered(Gfx::Gfx11);
     f.packet_with(Header::type3(Opcode::SET_CONTEXT_REG, 2).with_predicate(true), &[0, 1]).unwrap();
     assert!(writes_again(&mut f, 0x28000, 1) && !writes_again(&mut f, 0x28000, 1));
@@ -532,7 +532,7 @@ fn a_state_is_bound_again_after_what_may_change_registers() {
 }
 
 #[test]
-fn a_prepared_state_takes_values_for_its_own_registers_alone() {
+fn a_prepared_state_accepts_values_for_its_own_registers_only() {
     // Two runs: 3 registers and 1.
     let mut list: RegisterList = [(0x28000, 1), (0x28004, 2), (0x28008, 3), (0x28200, 4)].into_iter().collect();
     let mut state = Prepared::new(Gfx::Gfx11, Queue::Graphics, &mut list).unwrap();

@@ -73,6 +73,7 @@ fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
     for buffer in &input.buffers {
         let queue = buffer.queue.unwrap_or(Queue::Graphics);
         ids.push(match buffer.used {
+            BufferUse::Submitted if buffer.addr.is_none() => Some(cp.submit(queue, &buffer.name, buffer.complete())),
             BufferUse::Submitted => Some(cp.submit_at(queue, &buffer.name, buffer.addr.expect("an address"), buffer.complete())),
             BufferUse::Ring => Some(cp.submit_ring(
                 if queue == Queue::Compute { pm4::cp::QueueId::COMPUTE } else { pm4::cp::QueueId::GRAPHICS },
@@ -91,7 +92,7 @@ fn explained(input: &Input, chip: Chip, format: OutputFormat) -> String {
 
 fn text(input: &Input, chip: Chip) -> String {
     let text = explained(input, chip, OutputFormat::Text);
-    text[text.find("hang: ring").unwrap_or_else(|| panic!("{text}"))..].to_owned()
+    text[text.find("\nhang").unwrap_or_else(|| panic!("{text}"))..].to_owned()
 }
 
 #[test]
@@ -245,4 +246,37 @@ fn a_damaged_dump_tells_the_place_and_what_is_left_is_used() {
             }
         }
     }
+}
+
+/// A report of RADV_DEBUG=hang: the draw between the last mark that was reached and the first that was not, what the registers say, and the page fault.
+#[test]
+fn marks_of_radv_name_the_draw_between_them() {
+    let mark =
+        |number: u32, told: &str| format!("c0001000 NOP:\n                 Trace point ID: {number}\n                 !!!!! {told} !!!!!\ncafe{number:04x} \n");
+    let draw = |count: u32| format!("c0012d00 DRAW_INDEX_AUTO:\n{count:08x}         INDEX_COUNT <- {count}\n00000002 \n");
+    let reached = mark(1, "This is the last trace point that was reached by the CP");
+    let not = [mark(2, "This is the first trace point that was NOT been reached by the CP"), mark(3, "This trace point was NOT reached by the CP")].concat();
+    let title = |kind: &str| format!("------------------ main IB {kind} - GFX ------------------\n");
+    let commands = |between: &str| [&title("begin"), &draw(3), &reached, between, &not, &draw(9), &title("end")].concat();
+    let machine = "family_id = 145\nchip_external_rev = 1\nFailing VM page: 0x00234000\nGCVM_L2_PROTECTION_FAULT_STATUS: 0x101131\n\
+        Memory-mapped registers:\n        GRBM_STATUS <- 0xa0003028\n        CP_STALLED_STAT2 <- 2048 (0x00000800)\n";
+    let input = read(&["Trace ID: 1\n", &commands(&draw(6)), machine].concat());
+    assert_eq!((input.form, input.chip, input.damage.as_slice()), (InputForm::Mesa, Some(Chip::Navi31), &[][..]));
+    let told = text(&input, Chip::Navi31);
+    for part in [
+        "ME at main IB dword 5, DRAW_INDEX_AUTO  (medium confidence, by marks of the driver: the mark reached last at main IB dword 3",
+        "ME has no free context",
+        "draw in flight: 1 (DRAW_INDEX_AUTO) at main IB[5]",
+        "page fault: 0x000000234000",
+    ] {
+        assert!(told.contains(part), "{part:?} is not in\n{told}");
+    }
+    // Two draws between the marks: both are named, and neither is sure. Without a mark nothing is.
+    let input = read(&(commands(&draw(6).repeat(2)) + machine));
+    let hang = HangReport::new(&input, &[], Chip::Navi31.gfx());
+    assert_eq!((hang.positions[0].candidates.len(), hang.positions[0].confidence), (2, Confidence::Low));
+    let input = read(&[title("begin"), draw(3), title("end"), machine.to_owned()].concat());
+    assert!(HangReport::new(&input, &[], Chip::Navi31.gfx()).positions.is_empty());
+    // A text of AMD_DEBUG=ib is no hang.
+    assert!(read(&[title("begin"), draw(3), title("end")].concat()).hang.is_none());
 }

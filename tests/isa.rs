@@ -432,7 +432,7 @@ fn a_branch_keeps_its_instruction_when_others_come_or_go_before_it_or_there() {
 }
 
 #[test]
-fn immediates_of_16_bits_take_what_fits_signed_or_not() {
+fn immediates_of_16_bits_accept_what_fits_signed_or_not() {
     for (text, value) in [("-32768", Some(0x8000)), ("-1", Some(0xFFFF)), ("65535", Some(0xFFFF)), ("0xffff", Some(0xFFFF)), ("-32769", None), ("65536", None)]
     {
         let parsed = parse(Gfx::Gfx10, &format!("s_movk_i32 s0, {text}")).ok().map(|instruction| match instruction {

@@ -72,7 +72,7 @@ impl Observer for Dispatches {
 }
 
 #[test]
-fn the_model_takes_it_for_what_it_says() {
+fn the_model_executes_it_as_its_table_says() {
     let mut stream = stream();
     for addr in [REGISTER, OTHER, SGPR] {
         stream.set_reg(addr, 7).expect("room");

@@ -99,7 +99,7 @@ fn fed_slowly(command: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn progress_is_told_on_a_terminal_alone() {
+fn progress_is_shown_on_a_terminal_only() {
     for command in ["dump --chip navi31 -", "check --chip navi31 -", "asm"] {
         let line = fed_slowly(command);
         let piped = Command::new("sh").args(["-c", &line]).output().expect("a shell");

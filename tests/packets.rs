@@ -389,7 +389,7 @@ fn event_write_is_decoded_in_both_sizes() {
 }
 
 #[test]
-fn packets_that_share_an_opcode_are_told_apart_by_size() {
+fn packets_that_share_an_opcode_differ_by_size() {
     for gfx in generations() {
         let call = [0xC002_3F00, 0x1000, 0, 16];
         assert_eq!(only(&call).name(gfx), Some("INDIRECT_BUFFER"));
@@ -488,7 +488,7 @@ fn predication_marks_draws() {
 
 /// Draws have a short way of their own: it takes what all packets take, and writes the same dwords.
 #[test]
-fn short_cuts_of_draws_take_what_the_packet_takes() {
+fn shortcuts_of_draws_accept_what_the_packet_accepts() {
     let known = [0, 1, 2, 3, 0x20, 0x22, 0x40, 0x42, 0x102, 0x100, 0x80, 0x2000_0000, 0x2000_0002];
     property("draws", |(word, count, size): &(u32, u32, u32)| {
         let sparse = word & word.rotate_left(7) & word.rotate_left(13);
@@ -844,7 +844,7 @@ fn bits_of_initiators_are_those_of_the_generation() {
 
 /// A refusal names the condition that fails.
 #[test]
-fn refusals_tell_the_condition() {
+fn refusals_name_the_condition() {
     use pm4::packet::gfx11::CopyData;
     use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel};
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);

@@ -289,7 +289,7 @@ fn records_of(gfx: Gfx, words: &[u32]) -> String {
 const STREAM: [u32; 16] = [0xC006_4900, 0x528, 0x4000_0000, 0x1000, 0x7F, 1, 2, 0, 0xC001_6900, 0x203, 0x1_8600, 0xC003_1502, 4, 1, 1, 0x2041];
 
 #[test]
-fn asm_holds_what_the_text_tells_to_the_words() {
+fn asm_compares_the_text_with_the_words() {
     let text = text_of(Gfx::Gfx11, &STREAM);
     assert_eq!(assembled(&text), Ok(bytes(&STREAM)));
     for (from, to, complaint) in [
@@ -397,7 +397,7 @@ const DAMAGE: &[(&[u32], usize, &str)] = &[
 ];
 
 #[test]
-fn damage_is_told_with_its_place_and_assembles_to_itself() {
+fn damage_is_reported_with_its_place_and_assembles_to_itself() {
     for (words, dword, message) in DAMAGE {
         let records = records_of(Gfx::Gfx11, words);
         let errors: Vec<serde_json::Value> =
@@ -414,7 +414,7 @@ fn damage_is_told_with_its_place_and_assembles_to_itself() {
 }
 
 #[test]
-fn reserved_bits_are_told_and_held_to_the_words() {
+fn reserved_bits_are_printed_and_compared_with_the_words() {
     let words = [0xC000_46F8, 0x8000_0407];
     let text = text_of(Gfx::Gfx11, &words);
     assert!(text.contains(" reserved[0]=0xf8 reserved[1]=0x80000000 "), "{text}");
@@ -448,7 +448,7 @@ fn addresses_are_whole_whatever_their_halves_are_called() {
 }
 
 #[test]
-fn fields_laid_out_like_registers_are_told_bit_by_bit() {
+fn fields_laid_out_like_registers_are_printed_bit_by_bit() {
     let record: serde_json::Value = serde_json::from_str(&records_of(Gfx::Gfx11, &[0xC001_2D00, 3, 2])).expect("no damage");
     assert_eq!(record["fields"]["draw_initiator"], 2);
     assert_eq!(record["layouts"]["draw_initiator"]["SOURCE_SELECT"], "DI_SRC_SEL_AUTO_INDEX");
@@ -459,7 +459,7 @@ fn fields_laid_out_like_registers_are_told_bit_by_bit() {
 }
 
 #[test]
-fn repeated_groups_are_told_by_name_and_registers_by_theirs() {
+fn repeated_groups_and_registers_are_printed_by_name() {
     // LOAD_CONTEXT_REG of two ranges.
     let words = [0xC005_6100, 0x1000, 0x7F, 0x203, 1, 0x10, 2];
     let text = text_of(Gfx::Gfx9, &words);

@@ -260,7 +260,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
 }
 
 #[test]
-fn standard_input_takes_every_form_in_pieces() {
+fn standard_input_accepts_every_form_in_pieces() {
     use std::io::Write as _;
     let stream: Vec<u8> = DRAWS.iter().flat_map(|word| word.to_le_bytes()).collect();
     let text: String = DRAWS.iter().map(|word| format!("{word:08x}\n")).collect();
@@ -444,7 +444,7 @@ fn a_full_standard_error_is_no_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_written_is_told() {
+fn what_cannot_be_written_is_reported() {
     let folder = Folder::new("stdout");
     let draws = folder.file("draws.bin", &DRAWS).display().to_string();
     let dump = folder.0.join("draws.txt").display().to_string();
@@ -511,7 +511,7 @@ fn rings_and_the_constant_engine_are_named_on_the_command_line() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_told_before_anything_is_printed() {
+fn a_page_that_cannot_be_written_is_reported_before_anything_is_printed() {
     let folder = Folder::new("pages");
     let stream = folder.file("draw.bin", &[0xC001_2D00, 3, 2]);
     let page = folder.0.join("no such folder").join("page.html");

@@ -32,7 +32,7 @@ fn taken_back<B: Buffer>(mut w: Writer<B>) {
 }
 
 #[test]
-fn packets_are_taken_back_in_every_buffer() {
+fn packets_are_removed_again_from_every_buffer() {
     taken_back(Stream::growable(Gfx::Gfx11, Queue::Graphics));
     taken_back(Writer::fixed(Gfx::Gfx11, Queue::Graphics, &mut [0; 64]));
     let mut commands = CommandBuffer::new(Gfx::Gfx11, Queue::Graphics, BufferLevel::Primary, 64, |_: usize| Some(0)).expect("a buffer");

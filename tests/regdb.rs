@@ -295,7 +295,7 @@ fn damaged_descriptions_never_panic() {
 
 /// What is not a description at all.
 #[test]
-fn any_text_is_taken_or_refused() {
+fn any_text_is_accepted_or_refused() {
     fn survives(text: String) -> bool {
         let names = ["regdb/db.toml", "regdb/chips.toml", "regdb/sources.toml", "regdb/packets/draw.toml"];
         names.iter().all(|name| taken_or_refused(&[Source { name: (*name).to_owned(), text: text.clone() }]))

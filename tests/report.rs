@@ -226,7 +226,7 @@ mod manifest {
     }
 
     #[test]
-    fn a_wrong_line_is_told_with_its_number() {
+    fn a_wrong_line_is_reported_with_its_number() {
         let begin = r#"{"type":"submission","chip":"navi31"}"#;
         for (line, message) in [
             ("{", "the line is not JSON"),

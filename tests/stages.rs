@@ -197,7 +197,7 @@ fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
 // ---- The pixel stage
 
 #[test]
-fn inputs_lie_behind_what_has_room_not_behind_what_is_loaded() {
+fn inputs_follow_what_has_room_not_what_is_loaded() {
     // The example of the ISA manuals: ADDR has more than ENA, so POS_X lies in v12.
     let desc = with_pixel(|s| {
         s.inputs.loads = PixelLoads::from_bits(0b11_0000_0011);

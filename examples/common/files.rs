@@ -77,13 +77,13 @@ pub fn open(path: &Path, form: Option<InputForm>, during: During) -> Result<Sour
     source.map_err(wrong)
 }
 
-/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine and page fault say. Lines of the commands count as in their own file.
+/// A folder that RADV_DEBUG=hang wrote: the commands, and after them what machine, page fault and registers say. Lines of the commands count as in their own file.
 fn report(folder: &Path) -> Result<impl Read + use<>, String> {
     const COMMANDS: &str = "trace.log";
     let missing = |error: io::Error| format!("is a folder, and a folder is read that RADV_DEBUG=hang wrote: {COMMANDS} in it cannot be read: {error}");
     let commands = File::open(folder.join(COMMANDS)).map_err(missing)?;
     let mut rest: Box<dyn Read> = Box::new(io::empty());
-    for name in ["gpu_info.log", "vm_fault.log"] {
+    for name in ["gpu_info.log", "vm_fault.log", "registers.log"] {
         // Each may be missing: a report without a page fault has none.
         if let Ok(file) = File::open(folder.join(name)) {
             rest = Box::new(rest.chain(&b"\n"[..]).chain(file));

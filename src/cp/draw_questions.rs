@@ -61,6 +61,8 @@ impl DrawView<'_> {
 }
 
 /// Whether overlapping pixel shaders are drained.
+///
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy)]
 pub struct DrainState {
     /// They are.

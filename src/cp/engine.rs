@@ -313,8 +313,8 @@ impl<'a> Engine<'_, 'a> {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
         self.by_pfp = opcode == Opcode::WRITE_DATA && queue.queue == Queue::Graphics && packet.body.first().is_some_and(|control| control >> 30 == PFP);
         self.atomic = opcode == Opcode::ATOMIC_MEM;
-        if let Some(work) = packet.work(self.gfx, queue.queue) {
-            return self.work(queue, place, packet, opcode, work);
+        if let Some((work, known)) = packet.work_and_layout(self.gfx, queue.queue) {
+            return self.work(queue, place, packet, opcode, (work, known));
         }
         // No source describes a packet of this size: whatever its number means, it may do anything.
         if packet.format(self.gfx, queue.queue).is_none() {
@@ -363,6 +363,7 @@ impl<'a> Engine<'_, 'a> {
             options: self.options,
             ring: queue.in_ring(),
         };
+        let reporting = self.reporting();
         for rule in self.tables.packets.of(queue.queue, opcode, traits).filter(|rule| !(view.ring && rule.not_in_rings)) {
             if let Judge::Packet { judge, .. } = rule.judge
                 && let Some(verdict) = judge(&view)
@@ -370,12 +371,12 @@ impl<'a> Engine<'_, 'a> {
                 let Some(severity) = self.tables.levels.severity(rule, verdict.severity_of(rule)) else { continue };
                 // The name is looked for only where somebody hears it.
                 let held = rule.once || severity == Severity::Info;
-                let name = (held || self.summary.findings() < self.tables.levels.max_findings).then(|| packet.name(self.gfx)).flatten();
+                let name = (held || self.summary.findings() < self.options.max_findings).then(|| packet.name(self.gfx)).flatten();
                 let scene = Scene { queue: queue.queue, id: queue.id, place, packet: name, draw: None };
                 if held {
                     self.repeats.keep(rule, scene, verdict.severity(severity));
                 } else {
-                    tell(self.summary, self.observer, self.tables, severity, || rule.finding(scene, verdict.severity(severity)));
+                    tell(self.summary, self.observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
                 }
             }
         }
@@ -384,7 +385,8 @@ impl<'a> Engine<'_, 'a> {
     /// Reports a finding about a packet.
     pub fn report(&mut self, queue: &QueueState<'a>, place: Place, packet: Option<&'static str>, rule: &Rule, verdict: Verdict) {
         let scene = Scene { queue: queue.queue, id: queue.id, place, packet, draw: None };
-        report(self.summary, self.observer, self.repeats, self.tables, rule, scene, verdict);
+        let reporting = self.reporting();
+        report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
     }
 
     /// Reports a finding about a packet; remarks are held back and counted.
@@ -397,10 +399,11 @@ impl<'a> Engine<'_, 'a> {
         self.repeats.keep(rule, scene, verdict.severity(severity));
     }
 
-    /// Tells what was held back.
+    /// Reports what was held back.
     pub fn tell_repeats(&mut self) {
+        let reporting = self.reporting();
         for finding in self.repeats.take() {
-            tell(self.summary, self.observer, self.tables, finding.severity, || finding);
+            tell(self.summary, self.observer, reporting, finding.severity, || finding);
         }
     }
 
@@ -469,31 +472,53 @@ impl<'a> Engine<'_, 'a> {
     }
 }
 
-/// Tells a finding, or holds it back where its rule is reported once.
-pub(super) fn report(summary: &mut Summary, observer: &mut dyn Observer, repeats: &mut Repeats, tables: &Tables, rule: &Rule, scene: Scene, verdict: Verdict) {
-    let Some(severity) = tables.levels.severity(rule, verdict.severity_of(rule)) else { return };
+impl<'e> Engine<'e, '_> {
+    /// How findings are reported in this run.
+    pub fn reporting(&self) -> Reporting<'e> {
+        Reporting { levels: &self.tables.levels, most: self.options.max_findings }
+    }
+}
+
+/// How findings are reported: the levels of rules, and the most findings.
+#[derive(Clone, Copy)]
+pub(super) struct Reporting<'e> {
+    levels: &'e Levels,
+    most: u64,
+}
+
+/// Reports a finding, or holds it back where its rule is reported once.
+pub(super) fn report(
+    summary: &mut Summary,
+    observer: &mut dyn Observer,
+    repeats: &mut Repeats,
+    reporting: Reporting<'_>,
+    rule: &Rule,
+    scene: Scene,
+    verdict: Verdict,
+) {
+    let Some(severity) = reporting.levels.severity(rule, verdict.severity_of(rule)) else { return };
     // What is wrong with a register stays wrong at the draws after it.
     let held =
         rule.once || matches!(rule.judge, Judge::Draw(_) | Judge::Dispatch(_)) || severity == Severity::Info && matches!(rule.judge, Judge::Write { .. });
     if held {
         if repeats.is_full() {
-            repeats.take().for_each(|finding| tell(summary, observer, tables, finding.severity, || finding));
+            repeats.take().for_each(|finding| tell(summary, observer, reporting, finding.severity, || finding));
         }
         repeats.keep(rule, scene, verdict.severity(severity));
     } else {
-        tell(summary, observer, tables, severity, || rule.finding(scene, verdict.severity(severity)));
+        tell(summary, observer, reporting, severity, || rule.finding(scene, verdict.severity(severity)));
     }
 }
 
-/// Counts a finding of final severity, and tells it while the limit allows. The first one beyond it is told as that.
-fn tell(summary: &mut Summary, observer: &mut dyn Observer, tables: &Tables, severity: Severity, finding: impl FnOnce() -> Finding) {
-    let limit = tables.levels.max_findings;
+/// Counts a finding of final severity, and reports it while the limit allows. The first one beyond the limit becomes RUN-03.
+fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting<'_>, severity: Severity, finding: impl FnOnce() -> Finding) {
+    let limit = reporting.most;
     summary.count(severity);
     if summary.findings() <= limit {
         return observer.finding(&finding());
     }
     if summary.findings() == limit + 1
-        && let Some(severity) = tables.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
+        && let Some(severity) = reporting.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
     {
         let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
         let verdict = Verdict::new(format!("{limit} findings are reported: this one and those after it are only counted"))

@@ -89,6 +89,8 @@ impl fmt::Display for Finding {
 }
 
 /// A remark that belongs to a finding.
+///
+/// For an example see [`Finding`](crate::cp::Finding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The remark.

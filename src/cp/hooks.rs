@@ -45,6 +45,8 @@ impl Interest {
 }
 
 /// A register was written, by any kind of packet.
+///
+/// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterChange {
     /// The queue whose register it is.
@@ -58,6 +60,8 @@ pub struct RegisterChange {
 }
 
 /// A packet reads memory.
+///
+/// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryRead {
     /// The queue.
@@ -71,6 +75,8 @@ pub struct MemoryRead {
 }
 
 /// A dword of memory was written.
+///
+/// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryWrite {
     /// The packet that asked for it; None for the caller.
@@ -82,6 +88,8 @@ pub struct MemoryWrite {
 }
 
 /// A packet sends an event, or something that a packet asked for reaches the end of the pipe.
+///
+/// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSeen {
     /// The queue.
@@ -93,6 +101,8 @@ pub struct EventSeen {
 }
 
 /// An interrupt is sent to the processor.
+///
+/// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterruptSent {
     /// The queue.
@@ -106,6 +116,25 @@ pub struct InterruptSent {
 }
 
 /// What an observer may do between two packets: read and write memory as the processor or a shader would, and stop the run.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
+/// /// Writes the flag that a stream waits for, as a shader would.
+/// struct Flag;
+/// impl Observer for Flag {
+///     fn interest(&self) -> Interest {
+///         Interest::ACTS
+///     }
+///     fn act(&mut self, access: &mut ModelAccess<'_, '_>) {
+///         access.write(0x1000, &[7]);
+///     }
+/// }
+/// let wait = [0xC000_1000, 0, 0xC005_3C00, 0x13, 0x1000, 0, 7, u32::MAX, 4]; // NOP, then WAIT_REG_MEM
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.map_owned("flag", 0x1000, &[0]);
+/// cp.submit(Queue::Graphics, "wait", &wait);
+/// assert_eq!(cp.run(&mut Flag).errors, 0);
+/// ```
 #[derive(Debug)]
 pub struct ModelAccess<'h, 'a> {
     pub(super) memory: &'h mut Memory<'a>,

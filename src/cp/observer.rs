@@ -7,6 +7,24 @@ use super::view::DrawView;
 use crate::packet::{Packet, Queue};
 
 /// Receives what happens, in the order of execution. Every method has a default that does nothing.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, DrawView, Observer}, packet::Queue};
+/// /// Counts draws, and remembers where the last one is.
+/// #[derive(Default)]
+/// struct Draws(u32, Option<u32>);
+/// impl Observer for Draws {
+///     fn draw(&mut self, view: &DrawView<'_>) {
+///         self.0 += 1;
+///         self.1 = Some(view.place().dword);
+///     }
+/// }
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "two draws", &[0xC001_2D00, 3, 2, 0xC001_2D00, 6, 2]);
+/// let mut draws = Draws::default();
+/// cp.run(&mut draws);
+/// assert_eq!((draws.0, draws.1), (2, Some(3)));
+/// ```
 pub trait Observer {
     /// A draw packet, with the register state before it. Draws of the mesh pipeline count as draws.
     fn draw(&mut self, view: &DrawView<'_>) {

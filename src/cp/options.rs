@@ -1,6 +1,16 @@
 //! Settings of the model.
 
 /// What the caller knows and the stream does not say.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{BoardFacts, CommandProcessor, FirmwareVersions}};
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.board(BoardFacts { shader_engines: Some(6), cus_per_array: Some(8) });
+/// cp.firmware(FirmwareVersions { mec: Some(2150), ..FirmwareVersions::default() });
+/// cp.max_findings(1000);
+/// assert_eq!(cp.options().board.shader_engines, Some(6));
+/// assert_eq!(cp.options().max_findings, 1000);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelOptions {
     /// The application asked for relaxed rasterization order (VK_AMD_rasterization_order), so ordered draws may run out of order.
@@ -25,6 +35,8 @@ pub struct ModelOptions {
 }
 
 /// The parts of a chip that a board has. Rules that depend on one only warn, or assume the most, where it is not known.
+///
+/// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BoardFacts {
     /// Shader engines.
@@ -34,6 +46,8 @@ pub struct BoardFacts {
 }
 
 /// Versions of the command processor's firmware. Rules that depend on one are silent, or only remark, where it is not known.
+///
+/// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FirmwareVersions {
     /// Prefetch parser.

@@ -1,10 +1,23 @@
 //! Where something stands in the buffers of a submission.
 
 /// A buffer that the model knows: submitted or mapped. Numbers count up from 0 in the order of the calls.
+///
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct BufferId(pub u32);
 
 /// A dword of a buffer, usually the header of a packet.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// let buffer = cp.submit(Queue::Graphics, "a register", &[0xC000_1000, 0, 0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// // The packet that wrote DB_SHADER_CONTROL.
+/// let origin = cp.registers(Queue::Graphics).origin(0x2880C).expect("it was written");
+/// assert_eq!((origin.place.buffer, origin.place.dword, origin.packet), (buffer, 2, 1));
+/// assert_eq!(cp.buffer(buffer).map(|info| info.name), Some("a register"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Place {
     /// The buffer.
@@ -21,6 +34,8 @@ impl core::fmt::Display for Place {
 }
 
 /// The packet that did something.
+///
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Origin {
     /// The place of its header.
@@ -30,6 +45,8 @@ pub struct Origin {
 }
 
 /// Words that a queue executes or that memory holds.
+///
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy)]
 pub struct BufferInfo<'a> {
     /// Its name in reports.
@@ -42,6 +59,8 @@ pub struct BufferInfo<'a> {
 
 /// A queue of the model: 0 is the graphics queue, 1 the first compute queue; further ones count up as they are made. The constant engine has a number of its
 /// own.
+///
+/// For an example see [`Place`](crate::cp::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct QueueId(pub u32);
 

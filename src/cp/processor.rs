@@ -227,7 +227,6 @@ impl<'a> CommandProcessor<'a> {
     /// How many findings are reported; RUN-03 stands for further ones, which are only counted. Default: 2^20.
     pub fn max_findings(&mut self, findings: u64) -> &mut Self {
         self.options.max_findings = findings;
-        self.tables_mut().levels.max_findings = findings;
         self
     }
 
@@ -570,7 +569,7 @@ impl<'a> CommandProcessor<'a> {
         self.execute_until(Some(stop), observer).1
     }
 
-    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers of each queue (about half a megabyte) and the memory that packets
+    /// A snapshot: a copy of the whole model, which continues by itself. It costs the registers and the memory that packets
     /// have written; the words of buffers are shared.
     ///
     /// ```

@@ -9,6 +9,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// A group of registers that streams and reports keep apart.
+///
+/// For an example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bank {
     /// Context registers: banked, forgotten by CLEAR_STATE.
@@ -74,6 +76,16 @@ fn slot(addr: u32) -> Option<(usize, usize)> {
 }
 
 /// What is known of a register.
+///
+/// ```
+/// use pm4::{chip::Chip, cp::{CommandProcessor, RegisterState}, packet::Queue};
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "a register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// cp.run(&mut ());
+/// let registers = cp.registers(Queue::Graphics);
+/// assert_eq!(registers.state(0x2880C), RegisterState::Written(0x1_8600));
+/// assert_eq!(registers.state(0x28810), RegisterState::Unknown);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterState {
     /// A packet of the stream wrote it.
@@ -101,7 +113,8 @@ impl RegisterState {
 
 /// The registers of one queue.
 ///
-/// Each register is one cell of a dense array, so that reading and writing cost the same whatever the stream does. Addresses are byte addresses.
+/// Each register is one cell of an array in pages, so that reading and writing cost the same whatever the stream does. A page exists once a register in it is written.
+/// Addresses are byte addresses.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -126,7 +139,7 @@ pub struct RegisterFile {
 
 #[derive(Debug, Clone)]
 struct Window {
-    cells: Box<[Cell]>,
+    cells: Cells,
     /// One bit per register: a packet wrote it. What [`RegisterFile::written`] goes through.
     written: Box<[u64]>,
     /// CLEAR_STATE has run.
@@ -160,9 +173,50 @@ struct Cell {
     origin: Origin,
 }
 
+/// Cells of one page.
+const PAGE: usize = 64;
+
+/// The cells of a window, in pages that are made when a cell in them changes. A model writes few of them: making all would be most of its cost.
+#[derive(Debug, Clone)]
+struct Cells {
+    /// What the cells hold that are in no page.
+    rest: Cell,
+    count: usize,
+    pages: Box<[Option<Box<[Cell; PAGE]>>]>,
+}
+
+impl Cells {
+    fn new(count: usize) -> Self {
+        Self { rest: Cell::default(), count, pages: vec![None; count.div_ceil(PAGE)].into_boxed_slice() }
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> Option<&Cell> {
+        match self.pages.get(index / PAGE)? {
+            _ if index >= self.count => None,
+            Some(page) => page.get(index % PAGE),
+            None => Some(&self.rest),
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self, index: usize) -> Option<&mut Cell> {
+        if index >= self.count {
+            return None;
+        }
+        self.pages.get_mut(index / PAGE)?.get_or_insert_with(|| Box::new([self.rest; PAGE])).get_mut(index % PAGE)
+    }
+
+    /// Gives all cells one content.
+    fn fill(&mut self, cell: Cell) {
+        self.rest = cell;
+        self.pages.fill(None);
+    }
+}
+
 impl Window {
     fn new(dwords: usize) -> Self {
-        Self { cells: vec![Cell::default(); dwords].into_boxed_slice(), written: vec![0; dwords.div_ceil(64)].into_boxed_slice(), cleared: false }
+        Self { cells: Cells::new(dwords), written: vec![0; dwords.div_ceil(64)].into_boxed_slice(), cleared: false }
     }
 
     /// Writes a cell; whether it holds something else than before, as far as that is known.

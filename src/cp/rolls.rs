@@ -4,6 +4,8 @@
 pub(super) const CONTEXTS: u32 = 8;
 
 /// What made the pipe take a new context.
+///
+/// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumCount, strum::EnumIter, strum::IntoStaticStr)]
 pub enum RollSource {
     /// A SET_CONTEXT_REG packet of any form.
@@ -24,6 +26,8 @@ pub enum RollSource {
 }
 
 /// The context that a draw runs with.
+///
+/// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roll {
     /// What took the context; None where the draw continues with that of the draw before.

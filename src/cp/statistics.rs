@@ -39,6 +39,8 @@ pub struct Statistics {
 }
 
 /// The packets of one opcode.
+///
+/// For an example see [`Statistics`](crate::cp::Statistics).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpcodeCount {
     /// The opcode.

@@ -6,6 +6,8 @@ use crate::packet::{Action, EffectKinds, Opcode};
 use alloc::vec::Vec;
 
 /// What is known of a dword of memory.
+///
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryState {
     /// Mapped, or written by a packet.
@@ -17,6 +19,8 @@ pub enum MemoryState {
 }
 
 /// One of the draws or grids that a packet starts. A value is None where the model does not know it.
+///
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkCall {
     /// Vertices, with or without indices.
@@ -28,6 +32,8 @@ pub enum WorkCall {
 /// A draw of vertices.
 ///
 /// The first vertex and instance of a draw whose packet carries the count are in user data registers, where only the program knows them: they are None.
+///
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexCall {
     /// Vertices, or indices, of an instance.
@@ -45,6 +51,8 @@ pub struct VertexCall {
 }
 
 /// Where an indexed draw finds its indices.
+///
+/// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BoundIndices {
     /// GPU address of index 0.

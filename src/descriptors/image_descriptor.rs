@@ -118,6 +118,8 @@ pub struct ViewRange {
 }
 
 /// Largest compressed block of DCC ([`ImageDesc::max_compressed_block`]).
+///
+/// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum CompressedBlock {
     /// 64 bytes.
@@ -172,6 +174,8 @@ pub enum ImageCompression {
 }
 
 /// Width of the depth that shares an HTILE with stencil, GFX9 ([`ImageCompression::Htile`]).
+///
+/// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DepthBits {
     /// 16 bits.
@@ -181,6 +185,8 @@ pub enum DepthBits {
 }
 
 /// Where DCC or HTILE lies ([`ImageCompression`]).
+///
+/// For an example see [`ImageCompression`](crate::descriptors::ImageCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
     /// Address in bytes: 48 bits, a multiple of 256. Of DCC with the XOR of its surface where the driver puts it there: RADV does, PAL on GFX11 alone.

@@ -10,6 +10,8 @@ use modular_bitfield::Specifier;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantArray};
 
 /// Where some bits of a descriptor lie ([`DescriptorField::parts`]).
+///
+/// For an example see [`DescriptorField`](crate::descriptors::DescriptorField).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescriptorBits {
     /// Number of the dword, from 0.

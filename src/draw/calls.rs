@@ -9,6 +9,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Instances of a direct draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Instances {
     /// The first; other than 0 needs [`UserData::FirstInstance`].
@@ -24,6 +26,8 @@ impl Default for Instances {
 }
 
 /// Vertices of a draw without index buffer.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Vertices {
     /// The first; other than 0 needs [`UserData::BaseVertex`].
@@ -33,6 +37,8 @@ pub struct Vertices {
 }
 
 /// Indices of an indexed draw.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Indices {
     /// The first, counted in the buffer.
@@ -44,6 +50,8 @@ pub struct Indices {
 }
 
 /// Width of an index. The numbers are those of VGT_INDEX_TYPE.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum IndexFormat {
     /// 16 bits.
@@ -68,6 +76,8 @@ impl IndexFormat {
 }
 
 /// Indices in memory.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndexBuffer {
     /// Address of the first index: a multiple of the width of an index, and of 2 for indirect draws.
@@ -93,6 +103,8 @@ impl IndexBuffer {
 
 /// Draws whose arguments lie in memory: 4 dwords each (vertices, instances, first vertex, first instance), 5 with indices (indices, instances, first index,
 /// base vertex, first instance), or 3 for mesh shaders (workgroups in x, y and z).
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectDraws {
     /// Address of the arguments of the first draw: a multiple of 4.
@@ -115,6 +127,8 @@ impl IndirectDraws {
 }
 
 /// A draw of as many vertices as streamout has counted: the bytes of a counter less an offset, divided by the bytes of a vertex.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountedDraw {
     /// Where the counter lies: a multiple of 4.
@@ -295,6 +309,8 @@ impl DrawSgprs {
 }
 
 /// Why a call cannot be recorded: the input and its limit.
+///
+/// For an example see [`DrawCall`](crate::draw::DrawCall).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

@@ -12,6 +12,19 @@ use crate::draw::sheet::{Sheet, Why, Word};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Metadata of a colour target (GFX9 to GFX11.5). None: that metadata does not exist, and drawing neither reads nor writes it.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{ColorCompression, ColorTarget, Dcc, DccBlocks, DrawDesc, Surface};
+/// let dcc = Dcc { address: 0x20_0000, blocks: DccBlocks::Bytes128 };
+/// let target = ColorTarget {
+///     surface: Surface { swizzle: 27, ..Surface::default() },
+///     compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }),
+///     ..ColorTarget::default()
+/// };
+/// DrawDesc { color: vec![target], ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ColorCompression {
     /// Delta colour compression.
@@ -29,6 +42,8 @@ pub struct ColorCompression {
 }
 
 /// Delta colour compression.
+///
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dcc {
     /// Address of its keys: a multiple of 256.
@@ -38,6 +53,8 @@ pub struct Dcc {
 }
 
 /// Independent blocks of DCC: blocks that can be read alone. Their size limits the size of a compressed block.
+///
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccBlocks {
@@ -51,6 +68,8 @@ pub enum DccBlocks {
 }
 
 /// FMASK: which stored fragment each sample uses.
+///
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fmask {
     /// Its address: a multiple of 256.
@@ -64,6 +83,8 @@ pub struct Fmask {
 }
 
 /// The colour to which filling the keys of DCC clears a block.
+///
+/// For an example see [`ColorCompression`](crate::draw::ColorCompression).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DccClear {

@@ -150,6 +150,8 @@ impl Default for DrawDesc {
 }
 
 /// What a pixel shader does, as far as draw state depends on it.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelShader {
     /// The program.
@@ -207,6 +209,8 @@ impl PixelShader {
 pub(crate) static NO_SHADER: PixelShader = PixelShader::NONE;
 
 /// Fragment shader interlock. Ordered and unordered never differ in draw state (Mesa 25.0.7, captures).
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Interlock {
@@ -241,6 +245,8 @@ impl Interlock {
 }
 
 /// One colour target.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ColorTarget {
     /// Format of the target.
@@ -264,6 +270,8 @@ impl Default for ColorTarget {
 }
 
 /// Formats of colour targets.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 #[allow(missing_docs)] // channels, bits, and the kind of number: f float, ui unsigned, i signed, srgb, snorm, else unorm; packed ones from the top bit, as Vulkan
@@ -338,6 +346,8 @@ pub enum ColorFormat {
 }
 
 /// A depth and stencil target.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
     /// Its format.
@@ -364,6 +374,8 @@ impl DepthTarget {
 }
 
 /// Formats of depth targets.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum DepthFormat {
@@ -391,6 +403,8 @@ impl DepthFormat {
 }
 
 /// How depth that a shader writes compares to the rasterized one.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum DepthLayout {
@@ -404,6 +418,8 @@ pub enum DepthLayout {
 }
 
 /// Rasterization order (VK_AMD_rasterization_order).
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RasterizationOrder {
@@ -415,6 +431,8 @@ pub enum RasterizationOrder {
 }
 
 /// The pixels that one invocation of the shader covers.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 pub enum ShadingRate {
     /// One invocation per pixel.
@@ -450,6 +468,8 @@ impl ShadingRate {
 }
 
 /// How two shading rates combine. The numbers are those of VRSCombinerModeSC.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum RateCombiner {
@@ -467,6 +487,8 @@ pub enum RateCombiner {
 }
 
 /// Bins that primitives are sorted into before they are rasterized. A bin holds one context state and one persistent state.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binning {
     /// Width in pixels: 16, 32, 64, 128, 256 or 512, from GFX11 on 1024 too; on GFX12 at least 128.
@@ -476,6 +498,8 @@ pub struct Binning {
 }
 
 /// How POPS_DRAIN_PS_ON_OVERLAP of DB_DFSM_CONTROL (GFX9 to GFX10.3) is decided.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Drain {
@@ -491,6 +515,8 @@ pub enum Drain {
 }
 
 /// Options without a known use; all off by default. A generation that lacks one refuses it.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ExpertOptions {
     /// DB_SHADER_CONTROL.EXEC_IF_OVERLAPPED (GFX9 to GFX10.3). No effect was found on Raven (POPS article).
@@ -504,6 +530,8 @@ pub struct ExpertOptions {
 }
 
 /// Primitives.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the usual names

@@ -10,6 +10,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, iter};
 
 /// One register of the image.
+///
+/// For an example see [`Image`](crate::draw::Image).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisterValue {
     /// Byte address.
@@ -31,6 +33,15 @@ pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 /// Registers of one generation with their values, each once.
 ///
 /// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
+///
+/// ```
+/// use pm4::{chip::Chip, draw::DrawDesc};
+/// let draw = DrawDesc { samples: 4, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// // PA_SC_AA_CONFIG, bits 2:0: log2 of the samples.
+/// assert_eq!(draw.image.get(0x28BE0).map(|value| value & 7), Some(2));
+/// assert!(draw.image.registers().is_sorted_by_key(|register| register.addr));
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Clone)]
 pub struct Image {
     gfx: Gfx,

@@ -246,6 +246,15 @@ pub(super) fn sends_clear_state(gfx: Gfx, clearing: Clearing) -> bool {
 }
 
 /// Memory that all draws of a queue share.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{AttributeRing, QueueMemory, Recorder};
+/// let memory = QueueMemory { attributes: Some(AttributeRing { address: 0x8000_0000, bytes: 0x16_0000 }), ..QueueMemory::default() };
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// recorder.begin_with(&memory)?;
+/// # Ok::<(), pm4::draw::RecordError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct QueueMemory {
     /// Border colours of samplers: a multiple of 256 below 2^48; 0 for none.
@@ -265,6 +274,8 @@ pub struct QueueMemory {
 }
 
 /// The attribute ring (GFX11 and later).
+///
+/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AttributeRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.
@@ -291,6 +302,8 @@ pub struct GeometryRings {
 }
 
 /// One of them.
+///
+/// For an example see [`QueueMemory`](crate::draw::QueueMemory).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GeometryRing {
     /// Address in bytes, a multiple of 64 KiB; the canonical form with the upper bits set is accepted as well.

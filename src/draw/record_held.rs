@@ -645,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn differing_values_are_told_one_by_one() {
+    fn differing_values_are_found_one_by_one() {
         let ours = core::array::from_fn(|slot| slot as u32);
         for slot in 0..64 {
             let mut theirs = ours;

@@ -14,6 +14,8 @@ use crate::packet::values::{
 use crate::packet::{Buffer, Event, Header, Opcode, PacketFields};
 
 /// One buffer that is streamed out to.
+///
+/// For an example see [`Streamout`](crate::draw::Streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StreamoutBuffer {
     /// Bytes that may be written: a multiple of 4, at least 4. Hardware stops there up to GFX10.3; later the program does.
@@ -23,6 +25,8 @@ pub struct StreamoutBuffer {
 }
 
 /// What streamout begins with.
+///
+/// For an example see [`Streamout`](crate::draw::Streamout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StreamoutBegin {
     /// The buffers, by their numbers.
@@ -242,7 +246,9 @@ impl<B: Buffer> Recorder<B> {
                     (None, None) => (StrmoutBufferUpdateUpdateMemory::DONT_UPDATE_MEMORY, StrmoutBufferUpdateSourceSelect::USE_BUFFER_OFFSET),
                 };
                 // Without a source the offset is the 0 in the packet.
-                self.writer.emit(&p::StrmoutBufferUpdate { update_memory, source_select, data_type, buffer_select, dst_address: store, src_address: Some(from.unwrap_or(0)) })?;
+                let offset = (source_select == StrmoutBufferUpdateSourceSelect::USE_BUFFER_OFFSET).then_some(0);
+                let src_address = from.filter(|_| store.is_none());
+                self.writer.emit(&p::StrmoutBufferUpdate { update_memory, source_select, data_type, buffer_select, offset, dst_address: store, src_address })?;
             },
             Gfx11 | Gfx115 | Gfx12 => {}
         });

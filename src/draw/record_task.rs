@@ -86,6 +86,8 @@ impl TaskRings {
 }
 
 /// Workgroups of task shaders.
+///
+/// For an example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskGroups {
     /// Workgroups in x, y and z.
@@ -154,6 +156,8 @@ impl TaskSgprs {
 }
 
 /// The memory with which both queues of a gang wait for each other: two dwords, 0 at first.
+///
+/// For an example see [`TaskRings`](crate::draw::TaskRings).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GangMemory {
     /// Its address: a multiple of 8.

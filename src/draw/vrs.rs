@@ -10,6 +10,8 @@ use alloc::format;
 use alloc::string::String;
 
 /// Fragment shading rate and interlock properties of a chip, in the words of Vulkan.
+///
+/// For an example see [`vrs_properties`](crate::draw::vrs_properties).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VrsProperties {
     /// Rates by pipeline state and primitive; the rate image follows `attachment_fragment_shading_rate`.

@@ -210,8 +210,8 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
 impl Explained<'_> {
     fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let hang = self.hang;
-        let ring = hang.facts.ring.as_deref().unwrap_or("not told");
-        writeln!(out, "\n{}", paint(color, "1", &format!("hang: ring {ring}")))?;
+        let title = hang.facts.ring.as_deref().map_or_else(|| "hang".to_string(), |ring| format!("hang: ring {ring}"));
+        writeln!(out, "\n{}", paint(color, "1", &title))?;
         for name in ["process", "kernel", "graphics core"] {
             if let Some(value) = hang.input.fact(name) {
                 writeln!(out, "  {name}: {value}")?;

@@ -4,8 +4,8 @@ use super::engines::{self, Match, Step, is_pfp_only, match_queue, same};
 use super::waits;
 use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
-use crate::input::{BufferUse, HangFacts, Input};
-use crate::packet::Header;
+use crate::input::{BufferUse, HangFacts, Input, Marks};
+use crate::packet::{EffectKinds, Header, Opcode};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -13,6 +13,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// An engine of the command processor.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 pub enum CpEngine {
@@ -27,6 +29,8 @@ pub enum CpEngine {
 }
 
 /// How certain a position is.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Confidence {
@@ -39,6 +43,8 @@ pub enum Confidence {
 }
 
 /// A packet of an input.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketPlace {
     /// The buffer, as [`Input::buffers`] counts.
@@ -50,6 +56,8 @@ pub struct PacketPlace {
 }
 
 /// Where an engine stood.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnginePosition {
     /// The engine.
@@ -83,6 +91,8 @@ fn none(_: Header) -> bool {
 const LISTED: usize = 5;
 
 /// A hang as far as the input alone tells it.
+///
+/// For an example see [the module](crate::hang).
 #[derive(Debug)]
 pub struct HangReport<'i> {
     pub(super) input: &'i Input,
@@ -104,7 +114,7 @@ pub struct HangReport<'i> {
 }
 
 /// Facts where an input has none: nothing is known then, and it is said.
-static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new() };
+static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None } };
 
 impl<'i> HangReport<'i> {
     /// Finds where the engines stood. `ids` are the buffers of the input in the model that will run, in their order; None for one that is not there.
@@ -170,6 +180,12 @@ impl<'i> HangReport<'i> {
     fn locate(&mut self) {
         if !self.has_job() {
             self.notes.push("the words of the job are not in the dump: they were not run, and no finding is about them".to_string());
+        }
+        if let Some(position) = self.by_marks() {
+            self.positions.push(position);
+        }
+        if self.facts.is_blank() && !self.positions.is_empty() {
+            return;
         }
         if self.facts.is_blank() {
             self.notes.push("no register says where the engines stood".to_string());
@@ -243,6 +259,34 @@ impl<'i> HangReport<'i> {
             }
         };
         EnginePosition { engine, candidates, fitting, confidence, by, headers }
+    }
+
+    /// Between the last mark of a driver that was reached and the first one that was not: draws and dispatches, else what follows the mark.
+    fn by_marks(&self) -> Option<EnginePosition> {
+        let at = |mark: Option<u16>| {
+            let word = Marks::word(mark?);
+            let behind = |step: &Step| self.input.buffers.get(step.buffer).and_then(|buffer| buffer.words.get(step.dword + 1)).copied();
+            self.steps.iter().position(|step| step.header.opcode() == Opcode::NOP && behind(step) == Some(word))
+        };
+        let (reached, not_reached) = (at(self.facts.marks.reached), at(self.facts.marks.not_reached));
+        let from = reached.map(|at| at + 1).or(not_reached.map(|_| 0))?;
+        let between = self.steps.get(from..not_reached.unwrap_or(self.steps.len()))?;
+        let works = |step: &&Step| {
+            let kinds = step.header.opcode().effect_kinds(self.gfx);
+            kinds.has(EffectKinds::DRAW) || kinds.has(EffectKinds::DISPATCH)
+        };
+        let mut candidates: Vec<PacketPlace> = between.iter().filter(works).map(|step| place(*step)).collect();
+        if candidates.is_empty() {
+            candidates = between.first().map(|step| place(*step)).into_iter().collect();
+        }
+        let fitting = candidates.len();
+        candidates.truncate(LISTED);
+        let confidence = if fitting == 1 && reached.is_some() && not_reached.is_some() { Confidence::Medium } else { Confidence::Low };
+        let told = |at: Option<usize>, what: &str| {
+            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.name(place(self.steps[at]))))
+        };
+        let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
+        Some(EnginePosition { engine: CpEngine::Me, candidates, fitting, confidence, by, headers: Vec::new() })
     }
 
     /// Where only the fetcher is known: the packet that was fetched last.

@@ -9,6 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// What an input holds.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// The form that it was read as.
@@ -82,6 +84,8 @@ fn keep(list: &mut Vec<Remark>, place: InputPlace, message: String) {
 }
 
 /// A place in an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputPlace {
     /// A line, from 1.
@@ -104,6 +108,8 @@ impl fmt::Display for InputPlace {
 }
 
 /// Something about a place of an input.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The place.
@@ -122,6 +128,8 @@ impl fmt::Display for Remark {
 }
 
 /// What a buffer of an input is for.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BufferUse {
     /// A command buffer that was submitted.
@@ -135,6 +143,8 @@ pub enum BufferUse {
 }
 
 /// The words of one buffer.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputBuffer {
     /// What the input calls it; empty where it holds one stream and no more.
@@ -170,6 +180,8 @@ impl InputBuffer {
 }
 
 /// How far a ring was read and written, in dwords; both count up without end.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingPointers {
     /// Next dword to read.
@@ -193,6 +205,8 @@ impl RingPointers {
 }
 
 /// What a kernel recorded when a job timed out.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HangFacts {
     /// Kind of the ring that timed out: 0 graphics, 1 compute, 2 SDMA (Linux 7.1 amdgpu_ring.h amdgpu_ring_type).
@@ -203,6 +217,24 @@ pub struct HangFacts {
     pub fault: Option<PageFault>,
     /// Registers, in blocks.
     pub blocks: Vec<RegisterBlock>,
+    /// Marks of a driver in the stream: NOPs with 0xCAFE in the upper half of their word, and the number of the mark in the lower.
+    pub marks: Marks,
+}
+
+/// How far marks were reached, as a driver read them back after the hang (Mesa 25.0.7 ac_parse_ib.c).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// The last one that the micro-engine reached.
+    pub reached: Option<u16>,
+    /// The first one that it did not reach.
+    pub not_reached: Option<u16>,
+}
+
+impl Marks {
+    /// The word behind the header of the NOP of a mark.
+    pub const fn word(mark: u16) -> u32 {
+        0xCAFE_0000 | mark as u32
+    }
 }
 
 impl HangFacts {
@@ -228,6 +260,8 @@ impl HangFacts {
 }
 
 /// A page that the GPU could not reach.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFault {
     /// Which memory hub saw it: `gfxhub` or `mmhub`.
@@ -241,6 +275,8 @@ pub struct PageFault {
 }
 
 /// Registers under one head line.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterBlock {
     /// `gfx_v11_0`, or `me 0, pipe 0, queue 0`.

@@ -28,6 +28,6 @@ mod score;
 mod source;
 mod text;
 
-pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, PageFault, RegisterBlock, Remark, RingPointers};
+pub use contents::{BufferUse, HangFacts, Input, InputBuffer, InputPlace, Marks, PageFault, RegisterBlock, Remark, RingPointers};
 pub use forms::InputForm;
 pub use source::{InputError, Source, TextPieces};

@@ -23,6 +23,8 @@ const BINARY_HEAD: usize = 1 << 12;
 const LONGEST_RING: usize = 1 << 24;
 
 /// Why an input cannot be read.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// Reading failed.
@@ -51,6 +53,8 @@ pub enum InputError {
 /// An input whose form is known: the beginning is read, the rest is not.
 ///
 /// As a [`Read`] it gives the bytes of the input, unpacked: what raw words are read from in pieces.
+///
+/// For an example see [the module](crate::input).
 pub struct Source<'r> {
     head: Vec<u8>,
     taken: usize,
@@ -179,6 +183,8 @@ impl<'r> Source<'r> {
 }
 
 /// Words as text, read in pieces: no more is kept than a line, and the first thousand of them.
+///
+/// For an example see [`Source::in_pieces`](crate::input::Source::in_pieces).
 pub struct TextPieces<'r> {
     source: Source<'r>,
     /// None once all is read.

@@ -7,6 +7,8 @@ use crate::chip::Gfx;
 use alloc::string::String;
 
 /// Why an instruction cannot be encoded for a generation.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -114,6 +116,8 @@ pub enum EncodeError {
 }
 
 /// Assembly text that cannot be read.
+///
+/// For an example see [`parse`](crate::isa::parse).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {

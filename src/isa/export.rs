@@ -6,6 +6,8 @@ use crate::chip::Gfx;
 use core::fmt;
 
 /// Where an export goes.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Colour target 0 to 7.
@@ -84,6 +86,8 @@ impl fmt::Display for Target {
 }
 
 /// An export.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Export {
     /// Where it goes.

@@ -11,6 +11,8 @@ use crate::chip::Gfx;
 use core::fmt;
 
 /// Cache behaviour of an access.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Cache {
     /// Up to GFX11.5: a load misses the caches of the compute unit, a store is written through; an atomic returns the old value.
@@ -107,6 +109,8 @@ fn group(reg: Reg, gfx: Gfx, count: u8) -> Result<u32, EncodeError> {
 }
 
 /// A scalar load.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Smem {
     /// The instruction.
@@ -200,6 +204,8 @@ impl Smem {
 }
 
 /// A vector load, store or atomic through a buffer descriptor.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mubuf {
     /// The instruction.

@@ -171,6 +171,8 @@ fn has_inline_form(value: u32) -> bool {
 }
 
 /// A scalar source.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Src {
     /// A register.

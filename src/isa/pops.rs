@@ -9,7 +9,7 @@
 //! use pm4::isa::pops::{self, EntryRegisters, ProgramEnd, Outstanding};
 //!
 //! let gfx = Gfx::Gfx103;
-//! let mut shader = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], ..Enter::default() })?;
+//! let mut shader = pops::enter(gfx, &EntryRegisters { collision: 4, scratch: [5, 6, 7], ..EntryRegisters::default() })?;
 //! // … accesses to per-pixel data, the first load and the last store with the flags of `pops::cache` …
 //! shader.extend(pops::exit(gfx, Outstanding::VECTOR)?);
 //! shader.extend(pops::finish(gfx, ProgramEnd::Plain)?);
@@ -44,6 +44,8 @@ pub mod collision {
 }
 
 /// How the wait is written.
+///
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WaitForm {
     /// COLLISION_WAVEID stays as it is.
@@ -54,6 +56,8 @@ pub enum WaitForm {
 }
 
 /// Registers for entering the section: where the argument is, and which SGPRs may be overwritten. GFX11 and later need none.
+///
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EntryRegisters {
     /// SGPR of COLLISION_WAVEID.
@@ -148,6 +152,8 @@ pub fn enter(gfx: Gfx, registers: &EntryRegisters) -> Words {
 }
 
 /// What may be outstanding when the section ends.
+///
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Outstanding {
     /// Vector memory: loads, stores, atomics.
@@ -201,6 +207,8 @@ pub fn exit(gfx: Gfx, outstanding: Outstanding) -> Words {
 }
 
 /// How the program ends.
+///
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProgramEnd {
     /// An export of nothing, then s_endpgm. From GFX11 the export leaves the ordered section.
@@ -234,6 +242,8 @@ pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
 }
 
 /// An access to per-pixel data in the section, by its place among the accesses to one location.
+///
+/// For an example see [`cache`](crate::isa::pops::cache).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SectionAccess {
     /// The first load: it must see what waves on other compute units stored.
@@ -265,6 +275,8 @@ pub const fn cache(gfx: Gfx, access: SectionAccess) -> Cache {
 }
 
 /// What the loop over the layers of one wave reads and may overwrite.
+///
+/// For an example see [the module](crate::isa::pops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layers {
     /// SGPR of INTRAWAVE_COLLISION: bit q = quad q starts a new layer.

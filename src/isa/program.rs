@@ -7,6 +7,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// One instruction of a program.
+///
+/// For an example see [`ShaderCode`](crate::isa::ShaderCode).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodeItem {
     /// The instruction. The immediate of a branch with a target is decided when the program is encoded.

@@ -5,6 +5,8 @@ use crate::regs::BitField;
 use strum::{EnumIter, IntoStaticStr};
 
 /// How an instruction is laid out.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Two scalar sources, one destination.
@@ -24,6 +26,8 @@ pub enum Encoding {
 }
 
 /// An operand of a scalar instruction, as the tables name it.
+///
+/// For an example see [`Instruction`](crate::isa::Instruction).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operand {
     /// The destination.
@@ -129,6 +133,8 @@ impl Op {
 }
 
 /// A register of a wave on one generation.
+///
+/// For an example see [`Hwreg`](crate::isa::hwreg::Hwreg).
 #[derive(Debug)]
 pub struct WaveRegister {
     /// AMD's name.
@@ -146,6 +152,8 @@ pub struct WaveRegister {
 }
 
 /// A field of a wave register.
+///
+/// For an example see [`Hwreg`](crate::isa::hwreg::Hwreg).
 #[derive(Debug)]
 pub struct WaveFieldInfo {
     /// AMD's name.

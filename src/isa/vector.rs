@@ -8,6 +8,8 @@ use crate::isa::EncodeError;
 use crate::regs::BitField;
 
 /// The part of a register that an operand is.
+///
+/// For an example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaSelect {
     /// A byte, 0 to 3.
@@ -39,6 +41,8 @@ impl SdwaSelect {
 }
 
 /// The bits of the destination that are not selected.
+///
+/// For an example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SdwaUnused {
     /// Zero.
@@ -51,6 +55,8 @@ pub enum SdwaUnused {
 }
 
 /// A source of an SDWA instruction.
+///
+/// For an example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SdwaSource {
     /// The part that is read.
@@ -66,6 +72,8 @@ pub struct SdwaSource {
 }
 
 /// Where the result goes.
+///
+/// For an example see [`Sdwa`](crate::isa::Sdwa).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SdwaResult {
     /// VOP1 and VOP2: a part of the VGPR.
@@ -189,6 +197,8 @@ impl Sdwa {
 }
 
 /// Which lane a lane reads from.
+///
+/// For an example see [`Dpp`](crate::isa::Dpp).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DppLanes {
     /// Any permutation of each four lanes: the lane that lanes 0 to 3 read.
@@ -360,6 +370,8 @@ impl Dpp {
 }
 
 /// The control dword of DPP8: any pattern of each eight lanes (from GFX10).
+///
+/// For an example see [`Dpp`](crate::isa::Dpp).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Dpp8 {
     /// VGPR of source 0.

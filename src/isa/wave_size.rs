@@ -3,6 +3,8 @@
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// Lanes of a wave.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum WaveSize {

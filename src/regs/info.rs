@@ -6,6 +6,8 @@ use core::fmt;
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// A register space. Each has its own SET packet; privileged registers have none.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Space {
@@ -59,6 +61,8 @@ impl Space {
 }
 
 /// A set of register descriptions: Mesa, Linux, PAL.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sources(u8);
 
@@ -75,6 +79,8 @@ impl Sources {
 }
 
 /// A list of named values.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct EnumInfo {
     /// AMD's name.
@@ -83,6 +89,8 @@ pub struct EnumInfo {
     pub flags: bool,
     /// Names and values, smallest value first.
     pub entries: &'static [(&'static str, u32)],
+    /// Values without a name that drivers are known to write, each with the source that shows it.
+    pub values_seen: &'static [(u32, &'static str)],
     /// The sources that list it, where they are not the usual ones of the generation.
     pub sources: Option<Sources>,
     /// What the values mean; empty where nothing is known beyond the names.
@@ -147,6 +155,8 @@ impl FieldInfo {
 }
 
 /// A register, or an array of them, on one generation.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug)]
 pub struct RegisterInfo {
     /// AMD's name; of the first element for an array.

@@ -6,6 +6,8 @@ use core::fmt;
 use modular_bitfield::prelude::*;
 
 /// Where a register stands on one generation.
+///
+/// For an example see [`lookup`](crate::regs::lookup).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegisterPlace {
     /// Byte address of element 0.

@@ -12,6 +12,8 @@ use serde_json::json;
 use std::io::{self, Write};
 
 /// The draws and dispatches of a stream with what was written for them since the one before: one side of [`diff`].
+///
+/// For an example see [`diff`](crate::report::diff).
 #[derive(Debug, Clone)]
 pub struct DrawLog {
     gfx: Gfx,

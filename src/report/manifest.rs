@@ -47,6 +47,8 @@ pub struct Manifest {
 }
 
 /// A step of a submission.
+///
+/// For an example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ManifestStep {
@@ -106,6 +108,8 @@ impl ManifestStep {
 }
 
 /// Where the words of a step stand.
+///
+/// For an example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordSource {
     /// In a file of little-endian words; its path counts from the folder of the manifest.
@@ -115,6 +119,8 @@ pub enum WordSource {
 }
 
 /// What is wrong with a manifest.
+///
+/// For an example see [`Manifest`](crate::report::Manifest).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ManifestError {

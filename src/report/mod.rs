@@ -81,6 +81,8 @@ pub use wave_records::wave_result;
 use crate::packet::Queue;
 
 /// The form of the output.
+///
+/// For an example see [`dump`](crate::report::dump).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OutputFormat {
     /// Lines for people.

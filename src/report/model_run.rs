@@ -11,6 +11,8 @@ use alloc::vec::Vec;
 use std::io::{self, Write};
 
 /// What [`run`] prints, and how.
+///
+/// For an example see [`run`](crate::report::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReportOptions {
     /// Lines for people, or JSON Lines.
@@ -24,6 +26,8 @@ pub struct ReportOptions {
 }
 
 /// The part of a run that is printed in addition to its summary.
+///
+/// For an example see [`run`](crate::report::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReportPart {
     /// Draws, dispatches and findings.

@@ -57,12 +57,29 @@ pub(super) fn shapes(setup: &Setup, rng: &mut Rng, count: usize) -> Vec<Shape> {
     shapes
 }
 
-/// Coverage of each quad of pixels, row by row: 8 bits per pixel.
-fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
+/// Coverage of the quads of pixels that a triangle may touch, row by row: 8 bits per pixel.
+#[derive(Default)]
+struct Coverage {
+    /// First quad and quads of a row, then the same of the rows.
+    columns: (usize, usize),
+    rows: (usize, usize),
+    quads: Vec<u32>,
+}
+
+impl Coverage {
+    /// A quad of the screen.
+    fn get(&self, x: usize, y: usize) -> u32 {
+        let (x, y) = (x.wrapping_sub(self.columns.0), y.wrapping_sub(self.rows.0));
+        if x < self.columns.1 { self.quads.get(y.wrapping_mul(self.columns.1).wrapping_add(x)).copied().unwrap_or(0) } else { 0 }
+    }
+}
+
+/// Rasterizes a triangle.
+fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Coverage {
     let [a, b, c] = triangle;
     let area = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
     if area == 0 {
-        return Vec::new();
+        return Coverage::default();
     }
     if area < 0 {
         triangle.swap(1, 2);
@@ -84,25 +101,26 @@ fn coverage(setup: &Setup, mut triangle: [(i64, i64); 3]) -> Vec<Vec<u32>> {
     let quad = |qx: i64, qy: i64| (0..4).fold(0u32, |mask, p| mask | pixel(2 * qx + p % 2, 2 * qy + p / 2) << (8 * p));
     // Samples lie inside their pixel, so quads that the triangle's bounds do not touch have none.
     let bounds = |coordinates: [i64; 3]| {
-        let quads = coordinates.map(|coordinate| coordinate.div_euclid(2 * SUBPIXELS));
-        quads.into_iter().min().unwrap_or(0)..=quads.into_iter().max().unwrap_or(0)
+        let quads = coordinates.map(|coordinate| coordinate.div_euclid(2 * SUBPIXELS).clamp(0, SCREEN as i64 - 1) as usize);
+        let (first, last) = (quads.into_iter().min().unwrap_or(0), quads.into_iter().max().unwrap_or(0));
+        (first, last + 1 - first)
     };
     let (columns, rows) = (bounds(triangle.map(|(x, _)| x)), bounds(triangle.map(|(_, y)| y)));
-    let size = SCREEN as i64;
-    let row = |y: i64| (0..size).map(|x| if columns.contains(&x) && rows.contains(&y) { quad(x, y) } else { 0 }).collect();
-    (0..size).map(row).collect()
+    let row = |y: usize| (columns.0..columns.0 + columns.1).map(move |x| (x as i64, y as i64));
+    Coverage { columns, rows, quads: (rows.0..rows.0 + rows.1).flat_map(row).map(|(x, y)| quad(x, y)).collect() }
 }
 
 fn shape(setup: &Setup, triangle: [(i64, i64); 3]) -> Shape {
-    let rows = coverage(setup, triangle);
+    let covered = coverage(setup, triangle);
     let (width, height) = setup.rate;
     let (width, height) = (usize::from(width.clamp(1, 2)), usize::from(height.clamp(1, 2)));
     let iterations = 1 << setup.iterations_log2.min(setup.samples_log2);
     let mut shape = Shape::new();
-    for top in (0..rows.len()).step_by(height) {
-        for left in (0..SCREEN).step_by(width) {
+    let (columns, rows) = (covered.columns, covered.rows);
+    for top in (rows.0 / height * height..rows.0 + rows.1).step_by(height) {
+        for left in (columns.0 / width * width..columns.0 + columns.1).step_by(width) {
             for iteration in 0..iterations {
-                let quad = lane_quad(setup, &rows, (left, top), (width, height), iteration);
+                let quad = lane_quad(setup, &covered, (left, top), (width, height), iteration);
                 shape.extend((quad.exec != 0).then_some(quad));
             }
         }
@@ -111,10 +129,10 @@ fn shape(setup: &Setup, triangle: [(i64, i64); 3]) -> Shape {
 }
 
 /// Four lanes that together cover `size` quads of pixels; with several iterations, one share of the samples.
-fn lane_quad(setup: &Setup, rows: &[Vec<u32>], (left, top): (usize, usize), (width, height): (usize, usize), iteration: usize) -> LaneQuad {
+fn lane_quad(setup: &Setup, coverage: &Coverage, (left, top): (usize, usize), (width, height): (usize, usize), iteration: usize) -> LaneQuad {
     let mut quad = LaneQuad::default();
     for (dy, dx) in (0..height).flat_map(|dy| (0..width).map(move |dx| (dy, dx))) {
-        let covered = rows.get(top + dy).and_then(|row| row.get(left + dx)).copied().unwrap_or(0) & share(setup, iteration);
+        let covered = coverage.get(left + dx, top + dy) & share(setup, iteration);
         if covered == 0 {
             continue;
         }
@@ -141,13 +159,14 @@ fn share(setup: &Setup, iteration: usize) -> u32 {
 
 #[cfg(all(test, feature = "gfx11"))]
 mod tests {
-    use super::{SUBPIXELS, Setup, coverage};
+    use super::{SCREEN, SUBPIXELS, Setup, coverage};
     use crate::chip::Gfx;
     use alloc::vec::Vec;
 
     /// Samples of a screen that a triangle covers, one number a sample.
     fn samples(setup: &Setup, triangle: [(i64, i64); 3]) -> Vec<u32> {
-        coverage(setup, triangle).concat()
+        let covered = coverage(setup, triangle);
+        (0..SCREEN * SCREEN).map(|n| covered.get(n % SCREEN, n / SCREEN)).collect()
     }
 
     // Direct3D 11.3 functional specification, 3.4.2.1 (top-left rule).
@@ -184,7 +203,7 @@ mod tests {
         let centre = |x: i64, y: i64| (x * SUBPIXELS + SUBPIXELS / 2, y * SUBPIXELS + SUBPIXELS / 2);
         // From the centre of pixel (2, 2) to those of (6, 2) and (2, 6): its top and left edges go through centres, and so does the slanted one.
         let rows = coverage(&setup, [centre(2, 2), centre(6, 2), centre(2, 6)]);
-        let covers = |x: usize, y: usize| rows[y / 2][x / 2] >> (8 * (x % 2 + y % 2 * 2)) & 1 == 1;
+        let covers = |x: usize, y: usize| rows.get(x / 2, y / 2) >> (8 * (x % 2 + y % 2 * 2)) & 1 == 1;
         assert!(covers(2, 2) && covers(5, 2) && covers(2, 5) && covers(3, 4));
         assert!(!covers(6, 2) && !covers(2, 6) && !covers(4, 4) && !covers(3, 5));
     }

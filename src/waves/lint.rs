@@ -14,6 +14,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// What a program breaks.
+///
+/// For an example see [`lint`](crate::waves::lint).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum LintRule {

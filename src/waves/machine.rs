@@ -19,6 +19,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Options of a run.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
     /// Waves to launch, over all packers.
@@ -360,8 +362,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     /// Nothing else can happen: all sleepers look again. When that changes nothing, nothing ever will.
     fn wake_all(&mut self) {
         let sleepers: Vec<usize> = self.packers.iter().flat_map(|p| p.sleepers.iter().copied()).collect();
-        let state = |wave: &Wave| (wave.at, wave.scc, wave.regs, wave.packer_register);
-        let before: Vec<_> = sleepers.iter().map(|slot| state(&self.waves[*slot])).collect();
+        let before: Vec<_> = sleepers.iter().map(|slot| &self.waves[*slot]).map(|wave| (wave.at, wave.scc, wave.packer_register, wave.regs)).collect();
         let moved = self.moved;
         for packer in 0..self.packers.len() {
             self.wake(packer);
@@ -374,7 +375,8 @@ impl<'a, W: Watch> Machine<'a, W> {
                 Stop::Sleeping => self.sleep(*slot),
                 Stop::Ended => {}
             }
-            same &= self.waves[*slot].doing == Doing::Sleeping && state(&self.waves[*slot]) == *before;
+            let (wave, (at, scc, packer_register, regs)) = (&self.waves[*slot], before);
+            same &= wave.doing == Doing::Sleeping && (wave.at, wave.scc, wave.packer_register) == (*at, *scc, *packer_register) && wave.regs == *regs;
         }
         // Poll loops change their scratch registers once: a second round tells.
         if same && moved == self.moved && self.ready.is_empty() {
@@ -852,7 +854,7 @@ fn layered(setup: &Setup) -> bool {
 ///
 /// ```
 /// use pm4::chip::Gfx;
-/// use pm4::isa::pops::{self, Enter};
+/// use pm4::isa::pops::{self, EntryRegisters};
 /// use pm4::waves::{self, RunOptions, Setup};
 ///
 /// let setup = Setup::plain(Gfx::Gfx103);

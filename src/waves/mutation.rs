@@ -14,6 +14,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// What a run must find.
+///
+/// For an example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ExpectedVerdict {
@@ -45,6 +47,8 @@ impl ExpectedVerdict {
 }
 
 /// The value that a mutation gives a field.
+///
+/// For an example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedField {
     /// This number.
@@ -54,6 +58,8 @@ pub enum ForcedField {
 }
 
 /// A field of the draw's registers that a mutation changes, where the generation has it.
+///
+/// For an example see [`Mutation`](crate::waves::Mutation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldChange {
     /// The register.

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.
@@ -22,6 +24,8 @@ impl fmt::Display for WaveName {
 }
 
 /// An instruction of the program.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
@@ -39,6 +43,8 @@ impl fmt::Display for InstructionPlace {
 }
 
 /// An access came after one of a younger wave to the same pixel or sample, and one of the two writes.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The older wave (or the older quad of one wave), which was late.
@@ -58,6 +64,8 @@ pub struct Violation {
 }
 
 /// A wave that waits, and what for.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
@@ -71,6 +79,8 @@ pub struct Waiting {
 }
 
 /// A hang: no wave can make progress.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hang {
     /// Waves that will never end.
@@ -82,6 +92,8 @@ pub struct Hang {
 }
 
 /// A violation of the rules of the ordered section by a wave.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
@@ -122,6 +134,8 @@ impl Mistake {
 }
 
 /// A mistake of a wave, with the instruction.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     /// The wave.
@@ -133,6 +147,8 @@ pub struct ProtocolError {
 }
 
 /// One thing that went wrong.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaveFinding {
     /// Order was broken.

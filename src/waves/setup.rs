@@ -6,6 +6,8 @@ use crate::isa::Reg;
 use crate::isa::WaveSize;
 
 /// The interlock that the shader declares: what two invocations in the section at the same time must not share.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterlockScope {
     /// Nothing: no interlock.
@@ -28,6 +30,8 @@ impl InterlockScope {
 }
 
 /// An erratum whose effect no source explains further: the model only knows when it occurs, and takes it as an axiom.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axiom {
     /// Vega10 and Raven: 8 coverage or depth samples without the drain bit. Overlaps are missed (name of PAL's setting; the article says hang).

@@ -3,6 +3,8 @@
 use super::report::WaveName;
 
 /// Something that a wave did.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchEvent {
     /// It starts: how many quads it has, and the newest wave that it overlaps.
@@ -28,6 +30,8 @@ pub enum WatchEvent {
 }
 
 /// An access of a wave has reached memory, at one quad of 2x2 pixels.
+///
+/// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelAccess {
     /// The wave.
@@ -45,6 +49,8 @@ pub struct PixelAccess {
 }
 
 /// An observer of a run: it receives what happens, in order. `()` ignores everything and costs nothing.
+///
+/// For an example see [`run`](crate::waves::run).
 pub trait Watch {
     /// `time` counts the turns of the scheduler.
     fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {

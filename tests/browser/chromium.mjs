@@ -113,7 +113,21 @@ export class Page {
     async click(selector, text) {
         const find = `[...document.querySelectorAll(${JSON.stringify(selector)})].find((e) => e.getClientRects().length && (${text === undefined} || e.textContent.includes(${JSON.stringify(text ?? "")})))`;
         await this.until(find, `${selector}${text === undefined ? "" : ` with "${text}"`}`);
-        const [x, y] = await this.get(`(() => { const e = ${find}; e.scrollIntoView({ block: "center", inline: "nearest" }); const r = e.getClientRects()[0]; return [r.x + Math.min(r.width / 2, 60), r.y + r.height / 2]; })()`);
+        // Where it is must not change any more, and nothing may lie over it.
+        const spot = `(() => {
+            const e = ${find};
+            if (!e) return null;
+            e.scrollIntoView({ block: "center", inline: "nearest" });
+            const r = e.getClientRects()[0], x = r.x + Math.min(r.width / 2, 60), y = r.y + r.height / 2, hit = document.elementFromPoint(x, y);
+            return hit && (e.contains(hit) || hit.contains(e)) ? [x, y] : null;
+        })()`;
+        let last = null, seen = null;
+        for (const begun = Date.now(); Date.now() - begun < PATIENCE; await new Promise((resolve) => setTimeout(resolve, 20))) {
+            [last, seen] = [seen, await this.get(spot)];
+            if (last && seen && last[0] === seen[0] && last[1] === seen[1]) break;
+        }
+        if (!seen) throw new Error(`this cannot be clicked: ${selector}`);
+        const [x, y] = seen;
         await this.clickAt(x, y);
     }
 

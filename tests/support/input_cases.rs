@@ -117,7 +117,7 @@ fn repeated_lines_of_hexdump_are_filled_in() {
 }
 
 #[test]
-fn a_gap_in_addresses_is_told_with_its_line_and_nothing_is_put_there() {
+fn a_gap_in_addresses_is_reported_with_its_line_and_nothing_is_put_there() {
     let text = "00000000: c0012d00 00000003 00000002 ffff1000\n00000020: ffff1000 ffff1000 ffff1000 ffff1000\n";
     let input = read(text.as_bytes());
     assert_eq!(input.buffers[0].words.len(), 8);
@@ -130,7 +130,7 @@ fn a_gap_in_addresses_is_told_with_its_line_and_nothing_is_put_there() {
 }
 
 #[test]
-fn text_among_words_is_told_with_its_line() {
+fn text_among_words_is_reported_with_its_line() {
     let input = read(b"c0012d00\n00000003\nand so on\n00000002\nffff1000\nffff1000\nffff1000\n");
     assert_eq!(input.damage.iter().map(|remark| remark.place).collect::<Vec<_>>(), [InputPlace::Line(3)]);
     assert_eq!(input.buffers[0].words[..3], [0xC001_2D00, 3, 2]);
@@ -188,7 +188,7 @@ fn forms_with_marks_of_their_own_are_found_and_read() {
 
 /// RADV's report of a hang in one text: the machine tells the chip, by what the kernel calls it.
 #[test]
-fn what_radv_tells_of_the_machine_names_the_chip_and_the_page_fault() {
+fn the_machine_files_of_radv_name_the_chip_and_the_page_fault() {
     let words = capture();
     let commands = samples::mesa(&words, None, GFX);
     for text in [[&commands, samples::RADV_MACHINE.as_bytes()].concat(), [samples::RADV_MACHINE.as_bytes(), &commands].concat()] {
@@ -244,7 +244,7 @@ fn crash(ib: &[u32], at: usize, rotated: usize) -> Crash<'_> {
 }
 
 #[test]
-fn a_coredump_tells_chip_firmware_ring_and_buffers() {
+fn a_coredump_names_chip_firmware_ring_and_buffers() {
     let ib = capture();
     let input = read(&samples::devcoredump(&crash(&ib, 20, 0)));
     assert_eq!((input.form, input.chip, input.damage.as_slice()), (InputForm::Devcoredump, Some(Chip::Navi31), &[][..]));
@@ -415,7 +415,7 @@ impl Observer for Told {
 }
 
 #[test]
-fn a_wrong_guess_is_told() {
+fn a_wrong_guess_is_reported() {
     let unknown = |bytes: &[u8]| match Source::open(bytes, None) {
         Err(InputError::Unknown { looks_like, .. }) => looks_like,
         other => panic!("{other:?}"),

@@ -16,7 +16,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::All,
         "INDIRECT_BUFFER of a form that compute queues do not accept",
-        "WatchedPackets compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
+        "On compute queues bit 23 of the control dword (VALID) must be 1, and there is no preemption enable: bit 21 is the polling of offloaded \
          work there. Otherwise the engine does not accept the packet. A call (CHAIN = 0) has no level to go to: that is IB-02.",
         "PAL gfx9CmdUtil.cpp BuildIndirectBuffer",
         Judge::Packet { watch: IB, judge: compute_form },
@@ -96,7 +96,7 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     ChipScope::All,
     "conditional span ends inside a packet or past the end of its buffer",
     "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and \
-     data is executed as packets.",
+     data is executed as packets. Rings are not judged: they wrap around.",
     "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
 );

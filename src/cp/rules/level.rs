@@ -5,6 +5,8 @@ use crate::cp::Severity;
 use alloc::collections::BTreeMap;
 
 /// The level of a rule.
+///
+/// For an example see [`CommandProcessor::partial`](crate::cp::CommandProcessor::partial).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum RuleLevel {
@@ -17,16 +19,9 @@ pub enum RuleLevel {
 }
 
 /// The levels that the caller has set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::cp) struct Levels {
     set: BTreeMap<u128, RuleLevel>,
-    pub max_findings: u64,
-}
-
-impl Default for Levels {
-    fn default() -> Self {
-        Self { set: BTreeMap::new(), max_findings: u64::MAX }
-    }
 }
 
 /// The longest code of a rule.

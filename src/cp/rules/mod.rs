@@ -35,6 +35,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// A rule: of the crate, or of a caller, who gives it to [`CommandProcessor::add_rule`](super::CommandProcessor::add_rule).
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone)]
 pub struct Rule {
     /// Stable code, `POPS-11`: 1 to 16 letters, digits and hyphens.
@@ -106,6 +108,8 @@ impl Rule {
 }
 
 /// Why a rule was not added.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -130,6 +134,8 @@ pub enum RuleError {
 }
 
 /// The chips that a rule is for.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChipScope {
     /// Every chip.
@@ -187,6 +193,8 @@ impl ChipScope {
 }
 
 /// How a rule is judged.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Copy)]
 pub enum Judge {
     /// At each draw, from the register state.
@@ -212,6 +220,8 @@ pub enum Judge {
 }
 
 /// The register writes on which a rule is checked.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedWrites {
     /// Writes to these byte addresses.
@@ -225,6 +235,8 @@ pub enum WatchedWrites {
 }
 
 /// A register write that a rule looks at.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Copy)]
 pub struct WriteView<'v> {
     pub(super) chip: Chip,
@@ -281,6 +293,8 @@ impl WriteView<'_> {
 }
 
 /// What a judge found: the parts of a [`Finding`] that the rule itself does not know.
+///
+/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
     severity: Option<Severity>,

@@ -105,7 +105,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX11,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
-        "WatchedPackets GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
+        "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \
                       requirement: without a depth image RADV (2026) and PAL write 0 there.",
         "POPS article, section Configuring POPS; Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state; PAL ValidateDbZInfo (04/2025)",
@@ -117,7 +117,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "DB_Z_INFO.NUM_SAMPLES above MSAA_EXPOSED_SAMPLES",
         "The article, PAL and RADV (2026) want both equal. RADV up to 25.0.7 wrote 3 without a depth image and relied on the hardware \
-                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. WatchedPackets GFX12 drivers write 0 \
+                      taking the smaller number: that is correct, but costs pixel throughput in draws with one sample. On GFX12 drivers write 0 \
                       without a depth image.",
         "POPS article, section Configuring POPS; PAL ValidateDbZInfo (04/2025); Mesa 25.0.7 radv_emit_null_ds_state; Mesa 2026 radv_emit_msaa_state",
         Judge::Draw(too_many_z_samples),
@@ -148,7 +148,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::Erratum(Erratum::StalledPops),
         "drain without partial squads on Navi1x",
-        "WatchedPackets Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
+        "On Navi10, Navi12 and Navi14 an ordered draw with POPS_DRAIN_PS_ON_OVERLAP = 1 waits for pixel quads that wait to fill their \
                       squad: a hang. PARTIAL_SQUAD_LAUNCH_CONTROL = ON_HANG_ONLY lets partial squads start. Better still, these chips never need the \
                       drain.",
         "PAL 04/2025 waStalledPopsMode; POPS article, section Hardware bug workarounds",
@@ -180,7 +180,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::GFX103,
         "shading rate requested for an ordered draw",
-        "WatchedPackets GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
+        "On GFX10.3 POPS forces the shading rate to 1x1 whatever the draw, the primitives or an image ask for. The request has no \
                       effect; fragmentShadingRateWithFragmentShaderInterlock must be reported as false.",
         "POPS article, section Variable-rate shading interaction; Mesa 25.0.7 radv_physical_device.c",
         Judge::Draw(shading_rate),
@@ -202,7 +202,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "POPS option that no driver uses",
         "EXEC_IF_OVERLAPPED (GFX9 to GFX10.3) and BIN_MAP_MODE_POPS (GFX10 to GFX11.5) belong to POPS, but no driver sets them and \
-                      experiments found no effect. WatchedPackets GFX12 the bin mapping value is reserved: a warning there.",
+                      experiments found no effect. On GFX12 the bin mapping value is reserved: a warning there.",
         "POPS article, section Additional configuration; PAL gfx9Chip.h",
         Judge::Draw(unused_option),
     ),
@@ -487,8 +487,11 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
+    if view.draws_before() != 0 {
+        return None;
+    }
     let register = view.register("DB_DFSM_CONTROL")?;
-    if view.draws_before() != 0 || !matches!(view.state(register.addr()), crate::cp::RegisterState::Unknown | crate::cp::RegisterState::Reset(_)) {
+    if !matches!(view.state(register.addr()), crate::cp::RegisterState::Unknown | crate::cp::RegisterState::Reset(_)) {
         return None;
     }
     let state = match view.chip().info().dfsm_reset {

@@ -112,7 +112,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "part of a register group is written",
         "The six words of a viewport transform, the two corners of a viewport scissor, its two depth bounds and the four words of the guard band are written \
-         complete or not at all: the hardware takes them over as a group. WatchedPackets GFX12 the transform and the depth bounds are one group of eight. \
+         complete or not at all: the hardware takes them over as a group. On GFX12 the transform and the depth bounds are one group of eight. \
          Runs of \
          SET_CONTEXT_REG are judged, not pairs.",
         "PAL gfx9Pm4Optimizer.cpp IsRegisterMustWrite",
@@ -336,7 +336,8 @@ fn unnamed_value(view: &WriteView<'_>) -> Option<Verdict> {
     let (field, value, names) = register.fields().iter().find_map(|field| {
         let names = field.values.filter(|names| !names.flags && !names.entries.is_empty() && field.hi - field.lo < 6)?;
         let value = field.get(view.value());
-        names.name_of(value).is_none().then_some((field, value, names))
+        let strange = names.name_of(value).is_none() && names.values_seen.iter().all(|(seen, _)| *seen != value);
+        strange.then_some((field, value, names))
     })?;
     let mut verdict =
         Verdict::new(format!("{register}.{} is {value}, which {} does not name", field.name, names.name)).register(format!("{register}")).field(field.name);

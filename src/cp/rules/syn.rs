@@ -45,7 +45,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::UP_TO_GFX115,
         "shader-done release with a cache action or without data",
         "PS_DONE and CS_DONE come before caches are flushed: up to GFX11.5 such a release must have no cache action, and writes 32 or 64 bits. \
-         WatchedPackets compute queues \
+         On compute queues \
          that is PAL's practice and no limit of the hardware: a warning there.",
         "PAL gfx9CmdUtil.cpp BuildReleaseMemInternal",
         on(RELEASE, shader_done_release),
@@ -55,7 +55,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::GFX9,
         "release without ZPASS_DONE right before it",
-        "WatchedPackets the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
+        "On the graphics queue of GFX9 each end-of-pipe timestamp must directly follow an EVENT_WRITE ZPASS_DONE (21, index 1, with a scratch \
          address), or the \
          DB hangs.",
         "Mesa 25.0.7 radv_cs.c; PAL 2023-11 waDummyZpassDoneBeforeTs",

@@ -3,6 +3,12 @@
 use crate::cp::Severity;
 
 /// A known mistake that cannot be seen in a command stream.
+///
+/// ```
+/// for known in pm4::cp::rules::not_judged() {
+///     println!("{}: {} ({})", known.code, known.title, known.reason);
+/// }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NotJudged {
     /// Stable code, like that of a rule.

@@ -17,6 +17,14 @@ use crate::draw::sheet::Patch;
 use crate::packet::Event;
 
 /// One workaround.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::WORKAROUNDS;
+/// for workaround in WORKAROUNDS.iter().filter(|workaround| Chip::Navi10.has(workaround.erratum)) {
+///     println!("{:?}: {} {}", workaround.place, workaround.condition, workaround.effect);
+/// }
+/// ```
 pub struct Workaround {
     /// The erratum: its chips, text and source stand in `regdb/chips.toml`.
     pub erratum: Erratum,
@@ -30,6 +38,8 @@ pub struct Workaround {
 }
 
 /// Where a workaround acts.
+///
+/// For an example see [`Workaround`](crate::draw::Workaround).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkaroundPlace {
     /// In the finished registers of a draw.

@@ -60,6 +60,8 @@ impl Default for GeometryStage {
 }
 
 /// Primitives that a geometry or mesh shader makes: from a geometry shader strips of them.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum GeometryOutput {
@@ -117,6 +119,8 @@ impl InputPrimitive {
 }
 
 /// How primitives share a workgroup of a geometry shader without NGG: ES and GS exchange vertices in LDS.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyGroup {
     /// Vertices after which hardware accepts no further primitive (ES_VERTS_PER_SUBGRP).
@@ -128,6 +132,8 @@ pub struct LegacyGroup {
 }
 
 /// How primitives share a subgroup of NGG.
+///
+/// For an example see [`GeometryStage`](crate::draw::GeometryStage).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NggGroup {
     /// Vertices that come in.

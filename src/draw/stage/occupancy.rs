@@ -14,6 +14,8 @@ use crate::draw::stage::wave_start::vertex_vgprs;
 use strum::{Display, IntoStaticStr};
 
 /// What keeps more waves from a SIMD.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum OccupancyLimit {
@@ -30,6 +32,8 @@ pub enum OccupancyLimit {
 }
 
 /// Waves per SIMD, and why not more.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Occupancy {
     /// Waves that a SIMD holds; 0 where the program does not fit at all.
@@ -39,6 +43,8 @@ pub struct Occupancy {
 }
 
 /// Waves that start and end together.
+///
+/// For an example see [`occupancy`](crate::draw::occupancy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Workgroup {
     /// Waves of the group, at least 1.

@@ -6,6 +6,8 @@ use core::ops::BitOr;
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
 
 /// An item that the VGPRs of a pixel wave can start with; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PixelInput {
@@ -116,6 +118,8 @@ const BARYCENTRICS: PixelLoads = PixelLoads(0x7F);
 const PERSPECTIVE: PixelLoads = PixelLoads(0xF);
 
 /// What a pixel shader reads beside its resources.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PixelInputs {
     /// Interpolants in the order in which the shader names them (attr0, attr1, …), at most 32.
@@ -134,6 +138,8 @@ pub struct PixelInputs {
 pub(crate) const POINT_COORDINATES: u32 = 20;
 
 /// One interpolant.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interpolant {
     /// Where its value comes from.
@@ -154,6 +160,8 @@ impl Interpolant {
 }
 
 /// Where an interpolant comes from.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterpolantSource {
     /// A parameter of the vertex stage, 0 to 31.

@@ -44,6 +44,8 @@ pub struct ProgramWords {
 }
 
 /// Words that no description states.
+///
+/// For an example see [`ProgramWords`](crate::draw::ProgramWords).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WordsError {

@@ -8,6 +8,8 @@ use alloc::vec::Vec;
 use strum::{Display, EnumIter, IntoStaticStr};
 
 /// A hardware stage that runs programs.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Stage {
@@ -54,6 +56,8 @@ impl Stage {
 }
 
 /// FLOAT_MODE of RSRC1: the MODE register that a wave starts with, rounding below, denormals above.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FloatMode(pub u8);
 
@@ -80,6 +84,8 @@ impl Default for FloatMode {
 }
 
 /// What a user SGPR is loaded with.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum UserData {
     /// What the register holds.
@@ -115,6 +121,16 @@ impl UserData {
 }
 
 /// A program: where it lies and what it needs. `Default` is a small wave64 program at no address.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::{DrawDesc, PixelShader, Program, UserData, WaveSize};
+/// let program = Program { address: Some(0x10_0000), wave: WaveSize::W32, vgprs: 24, user_data: vec![UserData::Word(0x1000)], ..Program::default() };
+/// let shader = PixelShader { program, writes_memory: true, ..PixelShader::default() };
+/// let draw = DrawDesc { shader: Some(shader), ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// assert_eq!(draw.image.get(0xB020), Some(0x1000)); // SPI_SHADER_PGM_LO_PS: the address in units of 256 bytes
+/// # Ok::<(), pm4::draw::DrawError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Program {
     /// Address in bytes, 256-byte aligned, below 2^48; None leaves the program's address registers alone.

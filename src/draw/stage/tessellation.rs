@@ -81,6 +81,8 @@ impl Default for Tessellation {
 }
 
 /// What a patch is. The numbers are those of VGT_TF_PARAM.TYPE.
+///
+/// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchDomain {
@@ -94,6 +96,8 @@ pub enum PatchDomain {
 }
 
 /// How an edge is divided. The numbers are those of VGT_TF_PARAM.PARTITIONING.
+///
+/// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PatchSpacing {
@@ -109,6 +113,8 @@ pub enum PatchSpacing {
 }
 
 /// How patches share a workgroup of the control shader.
+///
+/// For an example see [`Tessellation`](crate::draw::Tessellation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PatchGroup {
     /// Patches of a workgroup, 1 to 64.

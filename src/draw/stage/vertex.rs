@@ -10,6 +10,8 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 /// Vertex work: the program that makes the vertices which are rasterized, and what it reads and exports. `Default` exports a position and nothing else.
 ///
 /// It is the vertex shader; with tessellation the evaluation shader; with a geometry shader that one, merged with the stage before it; or the mesh shader.
+///
+/// For an example see [`Program`](crate::draw::Program).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VertexStage {
     /// The program.
@@ -33,6 +35,8 @@ pub struct VertexStage {
 }
 
 /// The hardware stage of vertex work.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum VertexPath {
@@ -43,6 +47,8 @@ pub enum VertexPath {
 }
 
 /// Exports beside position.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct VertexOutputs {
     /// Size of points.
@@ -78,6 +84,8 @@ impl VertexOutputs {
 }
 
 /// What an NGG subgroup holds at most.
+///
+/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subgroup {
     /// Vertices, up to 256.

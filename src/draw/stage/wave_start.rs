@@ -16,6 +16,8 @@ use alloc::vec::Vec;
 use strum::{Display, IntoStaticStr};
 
 /// What an SGPR holds.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SgprItem {
@@ -74,6 +76,8 @@ pub enum SgprItem {
 }
 
 /// What a VGPR holds.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VgprItem {
     /// An input of the pixel shader.
@@ -123,6 +127,8 @@ pub enum VgprItem {
 }
 
 /// Registers that hold one item.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlacedItem<T> {
     /// The item.
@@ -138,6 +144,8 @@ pub struct PlacedItem<T> {
 }
 
 /// Items by their registers.
+///
+/// For an example see [`WaveStart`](crate::draw::WaveStart).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterMap<T> {
     items: Vec<PlacedItem<T>>,

@@ -5,6 +5,8 @@ use core::ops::{BitOr, BitOrAssign};
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
 
 /// A kind of memory access, by the stage that makes it and the caches it goes through.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Access {

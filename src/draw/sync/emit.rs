@@ -23,6 +23,8 @@ macro_rules! emit_on {
 }
 
 /// Memory that barriers use on some chips.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SyncMemory {
     /// A dword, 4-aligned, that counts fences: GFX9 and GFX10 wait there for colour and depth caches. It must be the command buffer's own; the first use in
@@ -33,6 +35,8 @@ pub struct SyncMemory {
 }
 
 /// How barriers become packets in one command buffer: their memory, and how many fences it has counted.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Default)]
 pub struct SyncState {
     pub(crate) memory: SyncMemory,

@@ -5,6 +5,8 @@ use crate::draw::sync::Access;
 use crate::packet::Queue;
 
 /// Why a barrier, a fence or a wait is refused.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {

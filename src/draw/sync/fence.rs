@@ -6,6 +6,8 @@ use crate::packet::values::Function;
 use crate::packet::{Event, Queue};
 
 /// The work that must be over before a fence is written.
+///
+/// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FenceAfter {
     /// All work before, at the end of the pipe.
@@ -18,6 +20,8 @@ pub enum FenceAfter {
 }
 
 /// What a fence writes.
+///
+/// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FenceData {
     /// Nothing: for an interrupt alone, at the end of the pipe.
@@ -33,6 +37,8 @@ pub enum FenceData {
 }
 
 /// An interrupt to the processor.
+///
+/// For an example see [`Fence`](crate::draw::sync::Fence).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Interrupt {
     /// None.
@@ -127,6 +133,8 @@ pub(crate) fn is_address(addr: u64, align: u64) -> bool {
 }
 
 /// How a wait compares memory with its reference.
+///
+/// For an example see [`Wait`](crate::draw::sync::Wait).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitCompare {
     /// Memory is less.
@@ -157,6 +165,17 @@ impl WaitCompare {
 }
 
 /// A wait until 32 bits of memory compare.
+///
+/// ```
+/// use pm4::chip::Chip;
+/// use pm4::draw::Recorder;
+/// use pm4::draw::sync::{Wait, WaitCompare};
+/// let mut recorder = Recorder::new(Chip::Navi31);
+/// // Until the dword at 0x1000 is 7 or more.
+/// recorder.wait(&Wait { compare: WaitCompare::GreaterOrEqual, ..Wait::equal(0x1000, 7) })?;
+/// assert_eq!(recorder.words().len(), 7);
+/// # Ok::<(), pm4::draw::RecordError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wait {
     /// Address of the memory: a multiple of 4.

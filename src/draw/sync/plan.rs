@@ -47,6 +47,8 @@ impl Barrier {
 }
 
 /// Caches that one packet acts on.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Caches {
     /// Instruction caches forget.
@@ -92,6 +94,8 @@ impl fmt::Display for Caches {
 }
 
 /// The stage at which a pixel wait sync stops work.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitStage {
     /// The prefetch parser: nothing that follows is even fetched.
@@ -148,6 +152,8 @@ impl WaitStage {
 }
 
 /// One packet, or a release and its wait.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SyncAction {
@@ -214,6 +220,8 @@ impl SyncAction {
 }
 
 /// A step of a plan, with its reasons.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The packet.
@@ -223,6 +231,8 @@ pub struct Step {
 }
 
 /// The packets of a barrier.
+///
+/// For an example see [`Barrier`](crate::draw::sync::Barrier).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// In order.

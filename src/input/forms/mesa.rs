@@ -4,8 +4,8 @@
 //! Beside the buffers a report of RADV_DEBUG=hang tells the machine (`gpu_info.log`) and the page fault (`vm_fault.log`): as files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
-use crate::input::chips;
 use crate::input::text::{self, Line};
+use crate::input::{HangFacts, Marks, PageFault, RegisterBlock, chips};
 use crate::packet::{Header, Opcode, Queue};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -48,11 +48,16 @@ fn word(text: &str, level: usize) -> Option<u32> {
 struct Machine {
     family: Option<u32>,
     revision: Option<u32>,
+    hang: HangFacts,
+    /// Registers of `registers.log`.
+    registers: Vec<(String, u32)>,
+    /// The number of the mark that the lines are about.
+    mark: Option<u16>,
 }
 
 impl Machine {
     /// Takes a line, if it is about the machine.
-    fn line(&mut self, text: &str, input: &mut Input) {
+    fn line(&mut self, text: &str, number_of_line: usize, input: &mut Input) {
         let text = text.trim();
         let number = |key: &str| text.strip_prefix(key)?.trim_start().strip_prefix('=')?.trim().parse::<u32>().ok();
         if let Some(family) = number("family_id") {
@@ -65,15 +70,51 @@ impl Machine {
                 input.facts.push((fact, rest.trim().to_string()));
             }
         }
+        if let Some(address) = text.strip_prefix("Failing VM page:").and_then(|rest| text::hex(rest.trim())) {
+            self.hang.fault = Some(PageFault { hub: "gfxhub".into(), address, status: 0, line: number_of_line });
+        }
         if let Some((name, value)) = text.split_once(':')
             && name.ends_with("_L2_PROTECTION_FAULT_STATUS")
-            && text::hex32(value.trim()).is_some()
+            && let Some(status) = text::hex32(value.trim())
         {
             input.facts.push(("status of the page fault", value.trim().to_string()));
+            if let Some(fault) = &mut self.hang.fault {
+                fault.status = status;
+            }
         }
     }
 
-    fn tell(self, input: &mut Input) {
+    /// Takes a line of `registers.log`, `GRBM_STATUS <- 0xa0003028`, if it is one.
+    fn register(&mut self, text: &str) {
+        let Some((name, value)) = text.trim().split_once(" <- ") else { return };
+        let value = text::first(value);
+        let value = if value.starts_with("0x") { text::hex32(value) } else { value.parse().ok() };
+        let status = ["GRBM_STATUS", "CP_"].iter().any(|start| name.starts_with(start)) && !name.contains(' ');
+        if let Some(value) = value.filter(|_| status) {
+            self.registers.push((name.to_string(), value));
+        }
+    }
+
+    /// Takes a line about a mark, which stands between the header of its NOP and the word.
+    fn mark(&mut self, text: &str) {
+        let text = text.trim();
+        if let Some(number) = text.strip_prefix("Trace point ID: ") {
+            // The number is that of the mark; its word has the lower half.
+            self.mark = number.trim().parse::<u32>().ok().map(|number| number as u16);
+        } else if text.contains("This is the last trace point that was reached by the CP") {
+            self.hang.marks.reached = self.mark;
+        } else if text.contains("This is the first trace point that was NOT been reached by the CP") {
+            self.hang.marks.not_reached = self.hang.marks.not_reached.or(self.mark);
+        }
+    }
+
+    fn tell(mut self, input: &mut Input) {
+        if !self.registers.is_empty() {
+            self.hang.blocks.push(RegisterBlock { name: "gfx".into(), values: core::mem::take(&mut self.registers) });
+        }
+        if self.hang.fault.is_some() || !self.hang.blocks.is_empty() || self.hang.marks != Marks::default() {
+            input.hang = Some(core::mem::take(&mut self.hang));
+        }
         let (Some(family), Some(revision)) = (self.family, self.revision) else { return };
         match chips::of_family(family, revision) {
             Some(core) => {
@@ -137,9 +178,13 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         if let Some(id) = text.trim().strip_prefix("Trace ID: ") {
             input.facts.push(("trace id", format!("0x{id}")));
         }
-        machine.line(&text, input);
+        machine.line(&text, number, input);
+        machine.mark(&text);
         let level = open.len().saturating_sub(1);
-        let Some(top) = open.last_mut() else { continue };
+        let Some(top) = open.last_mut() else {
+            machine.register(&text);
+            continue;
+        };
         if let Some(word) = word(&text, level) {
             top.buffer.words.push(word);
         } else if text.trim_start().starts_with("????????") {

@@ -17,6 +17,8 @@ use super::score;
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// A form in which command streams are kept. Parses from its name, which is what `--input` takes.
+///
+/// For an example see [the module](crate::input).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, EnumIter, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum InputForm {

@@ -14,6 +14,15 @@ use crate::regs::Space;
 use alloc::vec::Vec;
 
 /// One effect of a packet.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::{Action, Queue, Reader};
+/// let stream = [0xC001_6900, 0x203, 0x1_8600]; // SET_CONTEXT_REG
+/// let packet = Reader::new(&stream).next().expect("a packet").expect("it is whole");
+/// let effects = packet.effects(Gfx::Gfx11, Queue::Graphics);
+/// assert!(effects.iter().any(|effect| matches!(effect.action, Action::Set { write, .. } if write.addr == 0x2880C)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect<'a> {
     /// The engine that does it.
@@ -27,6 +36,8 @@ pub struct Effect<'a> {
 }
 
 /// When an effect takes place.
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Timing {
     /// While the engine executes the packet.
@@ -40,6 +51,8 @@ pub enum Timing {
 }
 
 /// The action of an [`Effect`].
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<'a> {
     /// A register gets a value that the packet carries.
@@ -147,6 +160,8 @@ impl Effect<'_> {
 }
 
 /// Where memory is used.
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemoryAddress {
     /// At an address that the packet names.
@@ -165,6 +180,8 @@ pub enum MemoryAddress {
 }
 
 /// The dwords that a packet writes to memory, as far as it carries them.
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenData<'a> {
     /// Not in the packet.
@@ -192,6 +209,8 @@ impl WrittenData<'_> {
 }
 
 /// What the work of a packet is.
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Graphics: vertices, or meshes.
@@ -201,6 +220,8 @@ pub enum Work {
 }
 
 /// Everything that packets of one opcode can do, whatever their fields say: a set of bits.
+///
+/// For an example see [`Effect`](crate::packet::Effect).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EffectKinds(pub(in crate::packet) u32);
 
@@ -309,10 +330,15 @@ impl<'a> Packet<'a> {
     /// ```
     #[must_use]
     pub fn work(&self, gfx: Gfx, queue: Queue) -> Option<Work> {
+        self.work_and_layout(gfx, queue).map(|(work, _)| work)
+    }
+
+    /// [`work`](Self::work), and whether a source describes a packet of this size.
+    pub(crate) fn work_and_layout(&self, gfx: Gfx, queue: Queue) -> Option<(Work, bool)> {
         let work = self.opcode()?.work_on(gfx, queue)?;
         // A size without a layout does what packets of the number do.
-        let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some(work) };
-        form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| starts.work)
+        let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some((work, false)) };
+        form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| (starts.work, true))
     }
 
     /// What the packet does on a queue of a generation. What no source describes (an unknown number, a size without a layout) may do [anything](Action::Anything).

@@ -5,6 +5,14 @@ use crate::packet::wire::tables;
 use core::fmt;
 
 /// A VGT event type: an open number with AMD's names as constants.
+///
+/// ```
+/// use pm4::chip::Gfx;
+/// use pm4::packet::Event;
+/// assert_eq!(Event::PS_PARTIAL_FLUSH.name(Gfx::Gfx11), Some("PS_PARTIAL_FLUSH"));
+/// assert_eq!(Event::PS_PARTIAL_FLUSH.index(Gfx::Gfx11), Some(4));
+/// assert!(Event::ZPASS_DONE.is_sample(Gfx::Gfx9));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Event(pub u8);
 

@@ -7,6 +7,8 @@ use crate::packet::wire::reader::Packet;
 use crate::packet::wire::tables;
 
 /// A field of a packet with its value.
+///
+/// For an example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy)]
 pub struct FieldValue {
     /// The description of the field.
@@ -50,6 +52,8 @@ impl FieldValue {
 }
 
 /// The named fields of a packet, in the order of its dwords; see [`Packet::fields`].
+///
+/// For an example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     body: &'a [u32],
@@ -133,6 +137,8 @@ impl Iterator for Fields<'_> {
 }
 
 /// An address that a packet holds, or the offset of one.
+///
+/// For an example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressValue {
     /// Name of the address.

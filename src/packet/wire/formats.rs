@@ -19,6 +19,8 @@ pub fn formats() -> &'static [Format] {
 }
 
 /// A set of pairs of generation and engine: bit `4 * generation + engine`, generations from GFX9 to GFX12, engines PFP, ME, MEC, CE.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scope(pub u32);
 
@@ -69,6 +71,8 @@ impl Scope {
 }
 
 /// A packet.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Format {
     /// Name of the packet in AMD's packet headers.
@@ -107,6 +111,8 @@ impl Format {
 }
 
 /// Bits of a packet that belong to no field, and that drivers set without harm.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct ToleratedBits {
     /// Where they lie; 1 is the first dword of the body.
@@ -122,6 +128,8 @@ pub struct ToleratedBits {
 }
 
 /// One layout of a packet.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Form {
     /// Engines and generations that read the packet in this layout.
@@ -145,6 +153,8 @@ pub struct Form {
 }
 
 /// A version of the firmware that a packet, or something in it, needs.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct FirmwareNeed {
     /// The version number that counts.
@@ -162,6 +172,8 @@ pub struct FirmwareNeed {
 }
 
 /// What a firmware version is counted of.
+///
+/// For an example see [`WriterOptions`](crate::packet::WriterOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FirmwareCounter {
     /// Prefetch parser.
@@ -175,6 +187,8 @@ pub enum FirmwareCounter {
 }
 
 /// A value that several fields hold together.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Whole {
     /// Name of the value: the member of the packet's struct.
@@ -194,6 +208,8 @@ pub struct Whole {
 }
 
 /// What an address in a packet must be.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressLimits {
     /// Bytes of its alignment; 0: as the lowest bit of the field says.
@@ -219,6 +235,8 @@ impl Form {
 }
 
 /// A size of a form on some generations.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct FormSize {
     /// Generations, one bit each.
@@ -228,6 +246,8 @@ pub struct FormSize {
 }
 
 /// A group of dwords that repeats until the packet ends.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct RepeatedGroup {
     /// First dword of the group; 0 is the header.
@@ -239,6 +259,8 @@ pub struct RepeatedGroup {
 }
 
 /// A field of a packet.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Field {
     /// Name in AMD's headers.
@@ -270,6 +292,8 @@ pub struct Field {
 }
 
 /// How a field names a register.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldRegister {
     /// Byte address from which the field counts dwords: the start of a window, or 0.
@@ -288,6 +312,8 @@ impl Field {
 }
 
 /// A condition on another field of the packet.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug, Clone, Copy)]
 pub struct Condition {
     /// Dword of the other field.
@@ -312,6 +338,8 @@ impl Condition {
 }
 
 /// Names of values.
+///
+/// For an example see [`formats`](crate::packet::formats).
 pub struct Enum {
     /// Name of the enum.
     pub name: &'static str,
@@ -340,6 +368,8 @@ impl fmt::Debug for Enum {
 }
 
 /// One named value.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct EnumValue {
     /// Name in AMD's headers.
@@ -351,6 +381,8 @@ pub struct EnumValue {
 }
 
 /// The inner bits of a field that is laid out like a register.
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Layout {
     /// Name of the layout.
@@ -367,6 +399,8 @@ impl Layout {
 }
 
 /// A bit range of a [`Layout`].
+///
+/// For an example see [`formats`](crate::packet::formats).
 #[derive(Debug)]
 pub struct Bits {
     /// Name in AMD's headers.

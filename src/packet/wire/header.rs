@@ -6,6 +6,8 @@ use core::fmt;
 /// Which bank of shader registers or which pipe a packet means (bit 1 of a type 3 header).
 ///
 /// Read by SET_SH_REG*, LOAD_SH_REG*, SET_BASE, dispatch and mesh packets (PAL gfx9_plus_merged_f32_pfp_pm4_packets.h).
+///
+/// For an example see [`Header`](crate::packet::Header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ShaderType {
     /// The graphics pipe.

@@ -15,6 +15,8 @@ use core::fmt;
 pub struct Opcode(pub u8);
 
 /// The micro-engines of the command processor that execute packets.
+///
+/// For an example see [`Header`](crate::packet::Header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// Prefetch parser: fetches the graphics queue, runs ahead of [`Me`](Self::Me).
@@ -28,6 +30,8 @@ pub enum Engine {
 }
 
 /// Where a stream is submitted.
+///
+/// For an example see [`Header`](crate::packet::Header).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The graphics queue: PFP and ME.

@@ -8,6 +8,8 @@ use crate::packet::wire::windows::{self, Window};
 use crate::regs::Space;
 
 /// One register write.
+///
+/// For an example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterWrite {
     /// Byte address of the register.
@@ -23,6 +25,8 @@ pub struct RegisterWrite {
 ///
 /// Packed pairs end at the number of registers that the packet states or with its body, whichever comes first; a fill pair (a repeated first register
 /// in an odd list) is a write like any other, as for the hardware.
+///
+/// For an example see [`Packet`](crate::packet::Packet).
 #[derive(Debug, Clone)]
 pub struct RegisterWrites<'a> {
     body: &'a [u32],

@@ -168,6 +168,8 @@ macro_rules! layout {
 pub(in crate::packet) use layout;
 
 /// A packet with all its fields. Implemented by the structs of this module only.
+///
+/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait PacketFields: Sized {
     #[doc(hidden)]
     const FORMAT: usize;
@@ -199,6 +201,8 @@ pub trait PacketFields: Sized {
 }
 
 /// A packet that is written as a whole: its fields, what continues after them, and its bank of shader registers.
+///
+/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 #[derive(Debug, Clone, Copy)]
 pub struct WholePacket<'a, T> {
     fields: T,
@@ -221,6 +225,8 @@ impl<T: PacketFields> WholePacket<'_, T> {
 }
 
 /// What [`Writer::emit`](crate::packet::Writer::emit) writes: a packet that is complete with its fields, or a [`WholePacket`] one.
+///
+/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait Emit {
     #[doc(hidden)]
     type Fields: PacketFields;
@@ -243,9 +249,13 @@ impl<T: PacketFields> Emit for WholePacket<'_, T> {
 }
 
 /// A packet that is complete with its fields.
+///
+/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait ClosedPacket: PacketFields {}
 
 /// A packet that continues after its fields: values, pairs, ranges, data.
+///
+/// For an example see [`Writer::emit`](crate::packet::Writer::emit).
 pub trait OpenPacket: PacketFields {}
 
 /// Which table entries a member of a struct is.

@@ -6,6 +6,8 @@ use crate::packet::wire::opcode::Queue;
 use alloc::vec::Vec;
 
 /// A place for dwords: a slice of fixed length or a vector that grows.
+///
+/// For an example see [`FixedBuffer`](crate::packet::FixedBuffer).
 pub trait Buffer {
     /// The dwords written so far.
     fn words(&self) -> &[u32];

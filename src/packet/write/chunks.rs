@@ -10,6 +10,8 @@ use crate::packet::write::writer::Writer;
 use alloc::vec::Vec;
 
 /// Where memory for chunks comes from. A closure that returns the GPU address of a new chunk is one.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 pub trait ChunkSource {
     /// The GPU address of memory for `dwords` dwords, a multiple of 32 bytes of at most 48 bits; None when there is no more.
     fn chunk(&mut self, dwords: usize) -> Option<u64>;
@@ -22,6 +24,8 @@ impl<F: FnMut(usize) -> Option<u64>> ChunkSource for F {
 }
 
 /// An error of code that writes packets. It may contain the error of the writer, which says that a chunk is full.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 pub trait StreamError: From<WriteError> {
     /// The writer's error, if it is one.
     fn write_error(&self) -> Option<&WriteError>;
@@ -34,6 +38,8 @@ impl StreamError for WriteError {
 }
 
 /// The level of a command buffer: who starts it.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BufferLevel {
     /// The kernel: it is submitted.
@@ -43,6 +49,8 @@ pub enum BufferLevel {
 }
 
 /// One piece of a command buffer.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Chunk {
     /// The GPU address at which it must lie.
@@ -83,6 +91,8 @@ pub struct CommandBuffer<S> {
 
 /// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is told to
 /// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug)]
 pub struct Chunks<S> {
     words: Vec<u32>,
@@ -351,6 +361,8 @@ impl FinishedBuffer {
 }
 
 /// What is handed to the kernel: command buffers of one queue, in order, the preamble first.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone)]
 pub struct Submission {
     gfx: Gfx,

@@ -19,6 +19,8 @@ use crate::regs::layout::VgtIndexTypeMode;
 const INDEX_TYPE: u32 = 2;
 
 /// How an INDIRECT_BUFFER goes to the other buffer.
+///
+/// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IbKind {
     /// The engine returns after the other buffer.

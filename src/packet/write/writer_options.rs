@@ -8,6 +8,8 @@ use crate::packet::wire::opcode::{Opcode, Queue};
 /// Firmware versions of the command processor, as the kernel reports them. Packets that need newer ones are refused, and register writes take another form.
 ///
 /// The default is firmware that has everything.
+///
+/// For an example see [`WriterOptions`](crate::packet::WriterOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Firmware {
     /// Prefetch parser.
@@ -59,6 +61,8 @@ impl Firmware {
 }
 
 /// Which packets carry lists of register writes.
+///
+/// For an example see [`WriterOptions`](crate::packet::WriterOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RegisterForm {
     /// The fewest dwords that generation, queue and firmware allow; of equal ones, the plainest.

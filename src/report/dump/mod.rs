@@ -24,6 +24,8 @@ use alloc::vec::Vec;
 use std::io::{self, Write};
 
 /// How [`dump`] reads words and prints packets.
+///
+/// For an example see [`dump`](crate::report::dump).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DumpOptions {
     /// The generation that the stream is for.

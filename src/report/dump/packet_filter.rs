@@ -40,6 +40,8 @@ enum Wanted {
 }
 
 /// A name that nothing has.
+///
+/// For an example see [`Dump`](crate::report::Dump).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// No packet of the generation is called so.

@@ -252,7 +252,13 @@ impl<'a> RunPage<'a> {
 
 /// The look and the script of pages of packets.
 pub(super) const PACKETS_LOOK: &str = include_str!("assets/packets.css");
-pub(super) const PACKETS_SCRIPT: &str = include_str!("assets/packets.js");
+pub(super) const PACKETS_SCRIPT: &str = concat!(
+    include_str!("assets/capture.js"),
+    include_str!("assets/lists.js"),
+    include_str!("assets/timeline.js"),
+    include_str!("assets/views.js"),
+    include_str!("assets/packets.js")
+);
 
 /// A buffer in the head of a page.
 fn buffer(buffer: &crate::cp::BufferInfo<'_>) -> Value {

@@ -33,7 +33,7 @@ pub(super) const NO_EVENT_BEHIND: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX12,
     "draw is not followed by a release at the bottom of the pipe",
-    "WatchedPackets GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ \
+    "On GFX12 draws whose last geometry stage exports shading rates can hang at random, and so can draws that write depth or stencil under HiZ \
      or HiS. The \
      known workaround is a RELEASE_MEM of BOTTOM_OF_PIPE_TS after each of them; PAL turns HiZ and HiS off for such draws instead. When it happens is not \
      known, and older drivers have no workaround: the rule is reported once per run.",

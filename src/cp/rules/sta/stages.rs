@@ -43,7 +43,7 @@ pub(super) const PATCHES: Rule = Rule::new(
     Severity::Warning,
     ChipScope::All,
     "patches of a workgroup do not fit",
-    "A workgroup of tessellation has at most 256 threads: NUM_PATCHES times the larger number of control points. WatchedPackets GFX9, and on the legacy pipe \
+    "A workgroup of tessellation has at most 256 threads: NUM_PATCHES times the larger number of control points. On GFX9, and on the legacy pipe \
      of GFX10 \
      without a geometry shader, the primitive group must have exactly NUM_PATCHES primitives.",
     "Mesa 25.0.7 ac_compute_num_tess_patches, radv_cmd_buffer.c; PAL 04/2024",
