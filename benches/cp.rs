@@ -18,7 +18,7 @@ fn registers() -> Vec<u32> {
     let mut stream = Stream::growable(Gfx::Gfx11, Queue::Graphics);
     for i in 0..PACKETS {
         let written = match i % 2 {
-            0 => stream.emit(&SetContextReg { reg_offset: context[(i / 2) as usize % context.len()] }.followed_by(&[i])),
+            0 => stream.emit(&SetContextReg { reg_offset: context[(i / 2) as usize % context.len()], ..Default::default() }.followed_by(&[i])),
             _ => stream.emit(&SetShReg { reg_offset: 0x8C + i / 2 % 16 }.followed_by(&[i])),
         };
         written.expect("a register");

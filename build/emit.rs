@@ -114,7 +114,13 @@ pub fn enum_info(e: &Enum, gfx: usize) -> String {
     let sources = e.sources.iter().find(|(set, _)| set.has(gfx)).map(|(_, s)| s.0);
     let sources = sources.map_or("None".to_owned(), |s| format!("Some(Sources({s}))"));
     let doc = e.doc.as_deref().unwrap_or("");
-    format!("EnumInfo{{name:{:?},flags:{},entries:&[{entries}],sources:{sources},doc:{doc:?},note:{:?}}},", e.name.text, e.flags, notes.join("; "))
+    let seen: Vec<(u32, &str)> = e.values_seen.iter().filter(|part| part.gfx.has(gfx)).map(|part| (part.value.0, part.value.1.as_str())).collect();
+    format!(
+        "EnumInfo{{name:{:?},flags:{},entries:&[{entries}],values_seen:&{seen:?},sources:{sources},doc:{doc:?},note:{:?}}},",
+        e.name.text,
+        e.flags,
+        notes.join("; ")
+    )
 }
 
 fn source_title(name: &str) -> &str {

@@ -241,6 +241,20 @@ fn load_bits_seen(node: Option<Node<'_>>, register: GfxSet) -> Result<Vec<Part<(
     })
 }
 
+/// `[{ gfx = "11", value = 5, source = "…" }]`.
+fn load_values_seen(node: Option<Node<'_>>, gfx: GfxSet, entries: &[Entry]) -> Result<Vec<Part<(u32, String)>>> {
+    load_parts(node, gfx, "value", &["source"], |table, value| match table {
+        Some(table) => {
+            let number = value.number()?;
+            if entries.iter().any(|entry| entry.value == number) {
+                return Err(Diagnostic::new(value.span(), "the value has a name"));
+            }
+            Ok((number, table.need("source")?.string()?.into_owned()))
+        }
+        None => Err(value.expected("a table with `value` and `source`")),
+    })
+}
+
 /// The value after CLEAR_STATE, which only context registers have.
 fn load_clear(table: &Table<'_>, at: &[Place]) -> Result<u32> {
     let Some(node) = table.get("clear") else { return Ok(0) };
@@ -419,7 +433,7 @@ pub fn within(table: &Table<'_>, whole: GfxSet, why: &str) -> Result<GfxSet> {
 /// An enum; one name may stand for several lists when generations have nothing in common.
 fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
     let table = item.table()?;
-    table.only(&["doc", "gfx", "flags", "values", "sources", "disagreements"])?;
+    table.only(&["doc", "gfx", "flags", "values", "values_seen", "sources", "disagreements"])?;
     let gfx = table.gfx(GfxSet::ALL)?;
     let mut entries = Vec::new();
     for (name, node) in table.need("values")?.table()?.entries() {
@@ -453,6 +467,7 @@ fn load_enum(name: &str, item: &Node<'_>) -> Result<Enum> {
         gfx,
         doc: table.string("doc")?,
         flags: table.flag("flags")?,
+        values_seen: load_values_seen(table.get("values_seen"), gfx, &entries)?,
         entries,
         sources: sources_by_gfx(table.get("sources"))?,
         disagreements,

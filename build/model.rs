@@ -168,6 +168,8 @@ pub struct Enum {
     /// A set of flags: any combination of values is legal.
     pub flags: bool,
     pub entries: Vec<Entry>,
+    /// Values without a name that drivers write, and who shows it.
+    pub values_seen: Vec<Part<(u32, String)>>,
     pub sources: Vec<(GfxSet, Sources)>,
     pub disagreements: Vec<Disagreement>,
 }

@@ -457,6 +457,15 @@ fn plausible(seeds: &[(u8, u8, u32)]) -> Vec<u32> {
 }
 
 #[test]
+fn models_and_what_they_say_go_to_other_threads() {
+    fn goes<T: Send + Sync>() {}
+    goes::<CommandProcessor<'static>>();
+    goes::<Finding>();
+    goes::<Summary>();
+    goes::<RegisterState>();
+}
+
+#[test]
 fn any_words_end_without_a_panic() {
     fn ends(noise: Vec<u32>, seeds: Vec<(u8, u8, u32)>) -> bool {
         let words = [plausible(&seeds), noise].concat();

@@ -7,11 +7,12 @@ mod support;
 
 use pm4::cp::{Bank, CommandProcessor, QueueId, Severity};
 use pm4::packet::gfx11::{
-    AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WriteData,
+    AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WaitRegMem,
+    WriteData,
 };
 use pm4::packet::layouts::DrawInitiator;
-use pm4::packet::values::{AtomicMemAtomic, CopyDataDstSel, CopyDataSrcSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel};
-use pm4::packet::{PacketFields, Queue};
+use pm4::packet::values::{AtomicMemAtomic, CopyDataDstSel, CopyDataSrcSel, EngineSel, SetPredicationPredBool, SetPredicationPredOp, WriteDataEngineSel};
+use pm4::packet::{Opcode, PacketFields, Queue};
 use streams::*;
 use support::property;
 
@@ -261,6 +262,18 @@ fn what_pfp_has_written_ahead_it_does_not_write_again() {
     // What ME makes of a value that PFP has written ahead stays.
     let words = [wait(0x1000, 1), add(0x1000, 1), write_ahead(0x1000, 1), wait(0x1000, 2)].concat();
     assert_eq!(run(&[words]).codes().iter().filter(|code| **code == "SYN-18").count(), 0);
+}
+
+#[test]
+fn pfp_passes_a_wait_that_holds_and_stops_at_one_that_writes_a_register_first() {
+    let engine_sel = EngineSel::PREFETCH_PARSER;
+    let holds = one(&WaitRegMem { engine_sel, ..waiting(0x1004, 0) });
+    // The same words but for the operation: the dwords of the address are registers, and what the second one holds is not known.
+    let writes_first = raw_packet(Opcode::WAIT_REG_MEM, &[3 | 1 << 4 | 1 << 6 | 1 << 8, 0x1004, 0, 0, u32::MAX, 4]);
+    for (between, told) in [(holds, 0), (writes_first, 1)] {
+        let log = run(&[[wait(0x1000, 1), between, write_ahead(0x1000, 1)].concat()]);
+        assert_eq!(log.errors().iter().filter(|code| **code == "SYN-18").count(), told);
+    }
 }
 
 #[test]

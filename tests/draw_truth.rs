@@ -569,6 +569,7 @@ fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_di
         let table = [
             (forced(DepthFormat::D32s8, 4, Some((other, same))), read | valid),
             (forced(DepthFormat::D32s8, 4, Some((same, other))), read | valid),
+            (forced(DepthFormat::D32s8, 2, Some((other, same))), read | valid),
             (forced(DepthFormat::D32s8, 4, Some((same, same))), read),
             (forced(DepthFormat::D32s8, 1, Some((other, other))), read),
             (forced(DepthFormat::D32s8, 4, None), read),

@@ -3,11 +3,11 @@
 mod support;
 
 use pm4::chip::{Chip, Erratum};
-use pm4::cp::CommandProcessor;
+use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;
 use pm4::packet::{
-    Event, Opcode, Packet, PacketFields, Queue, Reader,
+    Event, Opcode, Packet, PacketFields, Queue, Reader, Stream,
     gfx9::SetContextReg,
     structs::{CondExec, NumInstances},
 };
@@ -458,4 +458,131 @@ fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_the
             assert_eq!(scissors, 2 * written, "{chip}: {viewports} viewports");
         }
     }
+}
+
+/// One step of a sequence of dispatches.
+#[derive(Debug, Clone)]
+enum Compute {
+    Pipeline(usize),
+    Data { first: u32, words: Vec<u32> },
+    Dispatch(Grid),
+    Forget,
+}
+
+#[derive(Debug, Clone)]
+struct Dispatches {
+    chip: Chip,
+    queue: Queue,
+    descs: Vec<DispatchDesc>,
+    steps: Vec<Compute>,
+}
+
+impl Arbitrary for Dispatches {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let chip = pick(g, &Chip::all().collect::<Vec<_>>());
+        let word = |g: &mut Gen| u32::arbitrary(g) % 3;
+        let desc = |g: &mut Gen| {
+            let user_data = (0..8).map(|_| if bool::arbitrary(g) { UserData::Keep } else { UserData::Word(word(g)) }).collect();
+            let program = Program { address: Some(0x1000 * (1 + u64::from(word(g)))), user_data, ..Program::default() };
+            DispatchDesc { program, group: [1 + word(g), 4, 1], ..DispatchDesc::default() }
+        };
+        let descs = (0..3).map(|_| desc(g)).collect();
+        let step = |g: &mut Gen| match u8::arbitrary(g) % 12 {
+            0 | 1 => Compute::Pipeline(usize::arbitrary(g) % 3),
+            2..=4 => {
+                let (first, count) = (u32::arbitrary(g) % 8, u32::arbitrary(g) % 5);
+                Compute::Data { first, words: (0..count).map(|_| word(g)).collect() }
+            }
+            5 => Compute::Forget,
+            6 | 7 => Compute::Dispatch(Grid::Threads([1 + word(g), 5, 2])),
+            8 => Compute::Dispatch(Grid::Indirect(0x8000 + 4 * u64::from(word(g)))),
+            _ => Compute::Dispatch(Grid::Groups([1 + word(g), 2, 1])),
+        };
+        let steps = (0..30).map(|_| step(g)).collect();
+        Self { chip, queue: pick(g, &[Queue::Graphics, Queue::Compute]), descs, steps }
+    }
+}
+
+/// Registers and packets of dispatches, as the model sees them.
+struct SeenDispatches {
+    images: Vec<Image>,
+    wrong: Vec<String>,
+    seen: usize,
+}
+
+impl Observer for SeenDispatches {
+    fn dispatch(&mut self, view: &DrawView<'_>) {
+        let Some(image) = self.images.get(self.seen) else { return };
+        for register in image.registers().filter(|r| view.value(r.addr) != Some(r.value)) {
+            self.wrong.push(format!("dispatch {}: {:#x} holds {:x?}, not {:#x}", self.seen, register.addr, view.value(register.addr), register.value));
+        }
+        self.seen += 1;
+    }
+}
+
+/// Bound pipelines dispatch what the same dispatch described at once does, with user data where the program leaves SGPRs free, and write no more than it.
+#[test]
+fn bound_dispatches_have_the_state_of_the_dispatch_alone() {
+    fn holds(Dispatches { chip, queue, descs, steps }: Dispatches) -> Result<(), String> {
+        let say = |error: RecordError| error.to_string();
+        let pipelines: Vec<_> = descs.iter().map(|desc| ComputePipeline::new(chip, desc.clone()).expect("a pipeline")).collect();
+        let (mut recorder, mut whole) = (Recorder::over(chip, Stream::growable(chip.gfx(), queue)), Recorder::over(chip, Stream::growable(chip.gfx(), queue)));
+        recorder.begin_compute().map_err(say)?;
+        whole.begin_compute().map_err(say)?;
+        let (mut bound, mut data, mut images) = (None, [None; 16], Vec::new());
+        for step in &steps {
+            match step {
+                Compute::Pipeline(n) => {
+                    bound = Some(*n);
+                    recorder.bind_compute(&pipelines[*n]).map_err(say)?;
+                }
+                Compute::Data { first, words } => {
+                    recorder.set_compute_data(*first, words).map_err(say)?;
+                    words.iter().zip(*first as usize..).for_each(|(word, at)| data[at] = Some(*word));
+                }
+                Compute::Forget => {
+                    recorder.writer();
+                    whole.writer();
+                }
+                Compute::Dispatch(grid) => {
+                    let Some(n) = bound else {
+                        assert!(matches!(recorder.dispatch_bound(*grid), Err(RecordError::NotBound { .. })));
+                        continue;
+                    };
+                    let mut desc = DispatchDesc { grid: *grid, ..descs[n].clone() };
+                    for (at, given) in desc.program.user_data.iter_mut().zip(data) {
+                        if let (UserData::Keep, Some(word)) = (&at, given) {
+                            *at = UserData::Word(word);
+                        }
+                    }
+                    recorder.dispatch_bound(*grid).map_err(say)?;
+                    let resolved = desc.resolve(chip).map_err(|error| error.to_string())?;
+                    whole.dispatch(&resolved).map_err(say)?;
+                    images.push(resolved.image);
+                }
+            }
+        }
+        let before = recorder.words().len();
+        assert!(recorder.dispatch_bound(Grid::Indirect(1 << 48)).is_err() && recorder.words().len() == before, "nothing of what is refused");
+        let (words, all) = (recorder.finish().map_err(say)?, whole.finish().map_err(say)?);
+        if words != all {
+            return Err(format!("{} dwords with bound pipelines, {} with dispatches described at once", words.len(), all.len()));
+        }
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(queue, "dispatches", &words);
+        let mut seen = SeenDispatches { images, wrong: Vec::new(), seen: 0 };
+        cp.run(&mut seen);
+        assert_eq!(seen.seen, seen.images.len());
+        seen.wrong.first().map_or(Ok(()), |wrong| Err(format!("{chip}: {wrong}")))
+    }
+    property("bound dispatches", 300, holds as fn(Dispatches) -> Result<(), String>);
+}
+
+#[test]
+fn compute_data_stays_within_the_stage() {
+    let mut recorder = Recorder::new(Chip::Navi31);
+    recorder.set_compute_data(12, &[0; 4]).expect("16 SGPRs");
+    let error = recorder.set_compute_data(13, &[0; 4]).expect_err("17 SGPRs");
+    assert_eq!(error.to_string(), "4 words of user data from SGPR 13 on: compute has 16 user SGPRs");
+    assert!(recorder.set_compute_data(u32::MAX, &[0]).is_err());
 }

@@ -234,6 +234,8 @@ fn begin_and_end_go_together() {
         refused(recorder.begin_streamout(&StreamoutBegin::default()), "without a buffer");
         let small = StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 6, append: None }), None, None, None], state: Some(STATE) };
         refused(recorder.begin_streamout(&small), "a multiple of 4");
+        let none = StreamoutBegin { buffers: [Some(StreamoutBuffer { bytes: 0, append: None }), None, None, None], state: Some(STATE) };
+        refused(recorder.begin_streamout(&none), "and not 0");
         refused(recorder.begin_streamout(&begin(Some(2))), "address 0x2");
         if chip.gfx() == Gfx::Gfx12 {
             refused(recorder.begin_streamout(&StreamoutBegin { state: None, ..begin(None) }), "GFX12 counts in memory");

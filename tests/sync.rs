@@ -292,6 +292,33 @@ fn gfx11_waits_at_the_stage_that_the_intent_names() {
 }
 
 #[test]
+fn only_chips_that_hang_before_colour_are_told_so() {
+    for chip in Chip::all().filter(|chip| chip.gfx().major() >= 11) {
+        let plan = Plan::new(chip, Queue::Graphics, &Barrier::new(Access::ColorWrite, Access::ColorRead)).expect("a plan");
+        let step = plan.steps.iter().find(|step| matches!(step.action, SyncAction::AcquireSync { .. })).expect("a wait");
+        assert_eq!(step.why.iter().any(|why| why.contains("before colour hangs")), chip.has(Erratum::PreColorWait), "{chip}: {:?}", step.why);
+    }
+}
+
+#[test]
+fn gfx9_drops_metadata_with_the_release_of_targets_and_not_again() {
+    for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx9) {
+        let mut released = 0;
+        for (from, to) in Access::iter().flat_map(|from| Access::iter().map(move |to| (from, to))) {
+            let plan = Plan::new(chip, Queue::Graphics, &Barrier { compressed: true, ..Barrier::new(from, to) }).expect("a plan");
+            for step in &plan.steps {
+                match step.action {
+                    SyncAction::Release { caches, .. } => released += u32::from(caches.metadata),
+                    SyncAction::Acquire(caches) => assert!(!caches.metadata, "{chip}: {from} -> {to}"),
+                    _ => {}
+                }
+            }
+        }
+        assert!(released > 0, "{chip}");
+    }
+}
+
+#[test]
 fn a_fence_of_shaders_flushes_nothing_and_writes_a_number() {
     for chip in Chip::all() {
         let fence = |after, data, from: AccessSet| Plan::fence(chip, Queue::Graphics, &Fence { after, from, ..Fence::new(0x8000, data) });

@@ -371,3 +371,15 @@ fn codes_of_dcc_clears_depend_on_the_generation() {
     assert_eq!((DccClear::OneF16.code(Gfx::Gfx115), DccClear::OneF32.code(Gfx::Gfx115)), (Some(4), Some(6)));
     assert_eq!(codes(Gfx::Gfx12), [None; 6]);
 }
+
+#[test]
+fn cmask_says_its_alignment_where_there_is_one() {
+    for chip in Chip::all().filter(|chip| matches!(chip.gfx(), Gfx::Gfx10 | Gfx::Gfx103)) {
+        for (cmask, pipe_aligned, aligned) in [(Some(0x1000), true, 1), (Some(0x1000), false, 0), (None, true, 0)] {
+            let desc = compressed(1, ColorFormat::Rgba8, ColorCompression { cmask, pipe_aligned, ..ColorCompression::default() });
+            let register = pm4::regs::find(chip.gfx(), "CB_COLOR0_ATTRIB3").expect("a register");
+            let word = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image.get(register.addr()).expect("a value");
+            assert_eq!(register.info().field("CMASK_PIPE_ALIGNED").expect("a field").get(word), aligned, "{chip}");
+        }
+    }
+}

@@ -245,6 +245,21 @@ fn a_gang_runs_to_the_end_where_tasks_and_draws_pair() {
 }
 
 #[test]
+fn a_gang_takes_its_words_back_for_the_next_one() {
+    for chip in chips() {
+        let [graphics, compute] = gang(chip, 1, 1);
+        let control = TaskRings::at(chip, RINGS).expect("rings").control_words();
+        let mut cp = CommandProcessor::new(chip);
+        cp.map("control", RINGS, &control);
+        cp.map("gang", GANG.addr, &[0; 2]);
+        cp.submit(Queue::Graphics, "graphics", &graphics);
+        cp.submit(Queue::Compute, "compute", &compute);
+        cp.run(&mut ());
+        assert_eq!([0, 4].map(|at| cp.memory(GANG.addr + at)), [Some(0); 2], "{chip}");
+    }
+}
+
+#[test]
 fn task_work_is_recorded_as_radv_records_it() {
     for (chip, draw) in [(Chip::Navi21, vec![0x008F_008C, 0, 2]), (Chip::Navi31, vec![0x008C_0000, 1 << 28, 2])] {
         let [graphics, compute] = gang(chip, 1, 1);

@@ -313,8 +313,8 @@ impl<'a> Engine<'_, 'a> {
         self.hazards(queue, place, &packet, opcode.effect_kinds(self.gfx));
         self.by_pfp = opcode == Opcode::WRITE_DATA && queue.queue == Queue::Graphics && packet.body.first().is_some_and(|control| control >> 30 == PFP);
         self.atomic = opcode == Opcode::ATOMIC_MEM;
-        if let Some(work) = packet.work(self.gfx, queue.queue) {
-            return self.work(queue, place, packet, opcode, work);
+        if let Some((work, known)) = packet.work_and_layout(self.gfx, queue.queue) {
+            return self.work(queue, place, packet, opcode, (work, known));
         }
         // No source describes a packet of this size: whatever its number means, it may do anything.
         if packet.format(self.gfx, queue.queue).is_none() {

@@ -282,9 +282,12 @@ fn wants_release(view: &DrawView<'_>) -> Option<&'static str> {
     }
 }
 
+/// VGT_GS_MODE.MODE of draws with a geometry shader: GS_SCENARIO_G. Scenario A is a vertex shader that makes primitive ids.
+const GEOMETRY_SHADER: u32 = 3;
+
 /// The cut mode of a draw with a legacy geometry shader.
 pub(super) fn cut_mode(view: &DrawView<'_>) -> Option<u32> {
-    view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.is_set())?;
+    view.field("VGT_GS_MODE", "MODE").filter(|mode| mode.value() == GEOMETRY_SHADER)?;
     Some(view.field("VGT_GS_MODE", "CUT_MODE")?.value())
 }
 

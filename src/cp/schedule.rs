@@ -11,7 +11,7 @@ use super::queue::QueueState;
 use super::rules::{self, Verdict};
 use super::wait::{Answer, Block, Satisfier, Stuck, Test, Until};
 use crate::chip::Chip;
-use crate::packet::{Queue, Reader};
+use crate::packet::{Opcode, Queue, Reader};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -236,7 +236,7 @@ impl<'a> Model<'_, 'a> {
             let number = ahead.number(done.nth);
             if !queue.written_ahead.contains(&number) {
                 self.note_past(done.place, done.addr, done.values.len(), by);
-                self.store(queue, done.place, None, done.addr, done.values.iter().map(|value| Some(*value)));
+                self.store(queue, done.place, Opcode::WRITE_DATA.name(self.gfx), done.addr, done.values.iter().map(|value| Some(*value)));
                 numbers.push(number);
             }
             written |= done.nth == write.nth;

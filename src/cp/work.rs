@@ -48,8 +48,8 @@ fn is_on(rule: &Rule, work: Work) -> bool {
 }
 
 impl<'a> Engine<'_, 'a> {
-    /// A draw or a dispatch.
-    pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, work: Work) -> Flow {
+    /// A draw or a dispatch; whether a source describes packets of its size.
+    pub fn work(&mut self, queue: &mut QueueState<'a>, place: Place, packet: Packet<'_>, opcode: Opcode, (work, known): (Work, bool)) -> Flow {
         if opcode == Opcode::DISPATCH_TASKMESH_GFX {
             if self.gang_wait(queue, place) == Flow::Blocked {
                 return Flow::Blocked;
@@ -79,7 +79,7 @@ impl<'a> Engine<'_, 'a> {
             }
         }
         // Not the arguments in SGPRs, which are state of the draw.
-        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || packet.format(self.gfx, queue.queue).is_none() {
+        if !everything && opcode.effect_kinds(self.gfx).has(EffectKinds::REGISTERS.or(EffectKinds::WRITES)) || !known {
             self.lose(queue, place, &packet);
         }
         Flow::Next
@@ -112,7 +112,9 @@ impl<'a> Engine<'_, 'a> {
             Work::Dispatch => self.observer.dispatch(&view),
             Work::Draw => self.observer.draw(&view),
         }
-        let scene = Scene { queue: queue.queue, id: queue.id, place, packet: Some(view.name()), draw: Some(view.index()) };
+        // Made for findings alone: the name of a packet is looked up.
+        let (kind, id) = (queue.queue, queue.id);
+        let scene = || Scene { queue: kind, id, place, packet: Some(view.name()), draw: Some(view.index()) };
         let reads = Reads::default();
         let followed = DrawView { reads: Some(&reads), ..view };
         let (mut seen, mut always, mut judged): (Vec<(u32, RuleSet)>, _, _) = (Vec::new(), RuleSet::default(), RuleSet::default());
@@ -124,7 +126,7 @@ impl<'a> Engine<'_, 'a> {
             let more = reads.take(|addr| seen.push((addr, this)));
             match verdict {
                 // It is judged again at the next draw: its findings are counted.
-                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict),
+                Some(verdict) => report(self.summary, self.observer, self.repeats, reporting, rule, scene(), verdict),
                 None if more => always = always.or(this),
                 None => judged = judged.or(this),
             }
@@ -132,7 +134,7 @@ impl<'a> Engine<'_, 'a> {
         for rule in rules.others.iter().filter(|rule| is_on(rule, work)) {
             let (Judge::Draw(judge) | Judge::Dispatch(judge)) = rule.judge else { continue };
             if let Some(verdict) = judge(&view) {
-                report(self.summary, self.observer, self.repeats, reporting, rule, scene, verdict);
+                report(self.summary, self.observer, self.repeats, reporting, rule, scene(), verdict);
             }
         }
         let state = if state_changed {

@@ -7,6 +7,7 @@ use crate::draw::image::Image;
 use crate::draw::preamble::{self, Clearing, QueueMemory, Rings};
 use crate::draw::record_bound::Bound;
 use crate::draw::record_calls::{CallState, Places, lost_by_rolls};
+use crate::draw::record_compute::BoundCompute;
 use crate::draw::record_held::{Held, Slots};
 use crate::draw::resolve::Resolved;
 use crate::draw::stage::Stage;
@@ -147,6 +148,7 @@ pub struct Recorder<B> {
     pub(super) lost_by_rolls: Option<Range<usize>>,
     pub(super) places: Places,
     pub(super) bound: Bound,
+    pub(super) compute: BoundCompute,
     /// The rings of the preamble, or those of another buffer; None before any.
     begun: Option<Rings>,
     clearing: Clearing,
@@ -241,6 +243,7 @@ impl<B: Buffer> Recorder<B> {
             places: Places::of(chip),
             lost_by_rolls: lost_by_rolls(chip),
             bound: Bound::default(),
+            compute: BoundCompute::default(),
             begun: None,
             clearing: Clearing::default(),
             secondary: false,

@@ -120,7 +120,7 @@ impl<B: Buffer> Recorder<B> {
     }
 
     #[inline]
-    fn same_chip(&self, resolved: crate::chip::Chip) -> Result<(), RecordError> {
+    pub(super) fn same_chip(&self, resolved: crate::chip::Chip) -> Result<(), RecordError> {
         if resolved == self.chip { Ok(()) } else { Err(RecordError::OtherChip { resolved, recorder: self.chip }) }
     }
 

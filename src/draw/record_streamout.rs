@@ -246,7 +246,9 @@ impl<B: Buffer> Recorder<B> {
                     (None, None) => (StrmoutBufferUpdateUpdateMemory::DONT_UPDATE_MEMORY, StrmoutBufferUpdateSourceSelect::USE_BUFFER_OFFSET),
                 };
                 // Without a source the offset is the 0 in the packet.
-                self.writer.emit(&p::StrmoutBufferUpdate { update_memory, source_select, data_type, buffer_select, dst_address: store, src_address: Some(from.unwrap_or(0)) })?;
+                let offset = (source_select == StrmoutBufferUpdateSourceSelect::USE_BUFFER_OFFSET).then_some(0);
+                let src_address = from.filter(|_| store.is_none());
+                self.writer.emit(&p::StrmoutBufferUpdate { update_memory, source_select, data_type, buffer_select, offset, dst_address: store, src_address })?;
             },
             Gfx11 | Gfx115 | Gfx12 => {}
         });

@@ -89,6 +89,8 @@ pub struct EnumInfo {
     pub flags: bool,
     /// Names and values, smallest value first.
     pub entries: &'static [(&'static str, u32)],
+    /// Values without a name that drivers are known to write, each with the source that shows it.
+    pub values_seen: &'static [(u32, &'static str)],
     /// The sources that list it, where they are not the usual ones of the generation.
     pub sources: Option<Sources>,
     /// What the values mean; empty where nothing is known beyond the names.

@@ -14,6 +14,8 @@ mod descriptors;
 mod draw;
 #[path = "../draw_costs.rs"]
 mod draw_costs;
+#[path = "../draw_edges.rs"]
+mod draw_edges;
 #[path = "../draw_errata.rs"]
 mod draw_errata;
 #[path = "../draw_golden.rs"]

@@ -16,6 +16,8 @@ mod cp;
 mod cp_engines;
 #[path = "../cp_mutations.rs"]
 mod cp_mutations;
+#[path = "../cp_packets.rs"]
+mod cp_packets;
 #[path = "../cp_pops.rs"]
 mod cp_pops;
 #[path = "../cp_properties.rs"]

@@ -159,7 +159,7 @@ fn registers() -> Vec<Mutation> {
         new("REG-05", N31_1, Word(O::SET_SH_REG_INDEX, 0, 0, 0x0FFF_FFFF, 0)),
         new("REG-06", N31_1, Replace(O::SET_SH_REG_INDEX, 0, raw_packet(O::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]))),
         new("REG-07", N31_1, at_draw(set(0x28410, &[0x0000_0100]))),
-        new("REG-08", N31_1, Field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X_EXTEND", 5)),
+        new("REG-08", N31_1, Field("PA_SC_BINNER_CNTL_0", "BIN_SIZE_X_EXTEND", 6)),
         new("REG-09", N31_1, at_draw(set(0x28250, &[0]))),
         new("REG-10", N31_PREAMBLE, Before(O::CLEAR_STATE, 0, one(&ContextRegRmw { reg_offset: 0x200, reg_mask: 1, reg_data: 1 }))),
         new("REG-11", N31_PREAMBLE, Word(O::CONTEXT_CONTROL, 0, 1, !0, 2)),

@@ -378,7 +378,7 @@ fn packets() -> Vec<Case> {
         case("REG-05", N31, set(0x3090C, &[0]), index_type()),
         case("REG-06", N31, raw_packet(Opcode::SET_SH_REG_INDEX, &[0x3000_0087, 0xFFFF, 0]), one(&pixel_units.followed_by(&[0xFFFF]))),
         case("REG-07", N31, set(0x28410, &[0x0000_0100]), set(0x28410, &[0])),
-        case("REG-08", N31, set(0x28C44, &[0x50]), set(0x28C44, &[0x40])),
+        case("REG-08", N31, set(0x28C44, &[0x60]), set(0x28C44, &[0x40])),
         case("REG-09", N31, set(0x28250, &[0]), set(0x28250, &[0, 0])),
         case("REG-10", N31, modify(1), modify(u32::MAX)),
         case(

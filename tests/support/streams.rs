@@ -107,7 +107,7 @@ pub fn past_filter(header: Header) -> Header {
 /// A plain SET packet of the graphics queue, whether there are registers or not.
 pub fn set(addr: u32, values: &[u32]) -> Vec<u32> {
     match addr {
-        0x28000.. if addr < 0x30000 => one(&SetContextReg { reg_offset: (addr - 0x28000) / 4 }.followed_by(values)),
+        0x28000.. if addr < 0x30000 => one(&SetContextReg { reg_offset: (addr - 0x28000) / 4, ..Default::default() }.followed_by(values)),
         0x30000.. => one(&SetUconfigReg { reg_offset: (addr - 0x30000) / 4 }.followed_by(values)),
         _ => one(&SetShReg { reg_offset: sh(addr) }.followed_by(values)),
     }
@@ -179,7 +179,7 @@ pub fn load_context(offset: u32) -> Vec<u32> {
 #[cfg(feature = "gfx103")]
 pub fn store_filled_size(addr: u64) -> Vec<u32> {
     let (update_memory, source_select) = (StrmoutBufferUpdateUpdateMemory::UPDATE_MEMORY_AT_DST_ADDRESS, StrmoutBufferUpdateSourceSelect::NONE);
-    one(&pm4::packet::gfx103::StrmoutBufferUpdate { update_memory, source_select, dst_address: Some(addr), src_address: Some(0), ..Default::default() })
+    one(&pm4::packet::gfx103::StrmoutBufferUpdate { update_memory, source_select, dst_address: Some(addr), ..Default::default() })
 }
 
 /// A draw that takes its count from streamout.

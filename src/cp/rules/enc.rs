@@ -169,8 +169,7 @@ fn unknown_opcode(view: &PacketView<'_>) -> Option<Verdict> {
     // The packed SH pairs of the other generation, and graphics packets on compute queues, have rules of their own: ENC-19, REG-14, SYN-14.
     let graphics = super::reg::is_graphics(opcode, gfx) || opcode == Opcode::PFP_SYNC_ME;
     let elsewhere = gfx.major() >= 11 && matches!(opcode.0, 0xBB | 0xBC) || queue == Queue::Compute && graphics;
-    // A kernel writes packets that AMD's headers for drivers leave out: FRAME_CONTROL stands in the graphics rings of GFX11 (Linux 7.1 gfx_v11_0.c). What has a
-    // name may be one of them.
+    // A kernel may write packets that AMD's headers for drivers leave out. What has a name may be one of them.
     let kernels = view.in_ring() && opcode.name(gfx).is_some();
     if elsewhere || kernels || opcode.available(gfx, queue) {
         return None;

@@ -96,7 +96,7 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     ChipScope::All,
     "conditional span ends inside a packet or past the end of its buffer",
     "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and \
-     data is executed as packets.",
+     data is executed as packets. Rings are not judged: they wrap around.",
     "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
 );

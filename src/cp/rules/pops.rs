@@ -487,8 +487,11 @@ fn drain_without_partial_squads(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn dfsm_not_set(view: &DrawView<'_>) -> Option<Verdict> {
+    if view.draws_before() != 0 {
+        return None;
+    }
     let register = view.register("DB_DFSM_CONTROL")?;
-    if view.draws_before() != 0 || !matches!(view.state(register.addr()), crate::cp::RegisterState::Unknown | crate::cp::RegisterState::Reset(_)) {
+    if !matches!(view.state(register.addr()), crate::cp::RegisterState::Unknown | crate::cp::RegisterState::Reset(_)) {
         return None;
     }
     let state = match view.chip().info().dfsm_reset {

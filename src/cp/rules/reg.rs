@@ -336,7 +336,8 @@ fn unnamed_value(view: &WriteView<'_>) -> Option<Verdict> {
     let (field, value, names) = register.fields().iter().find_map(|field| {
         let names = field.values.filter(|names| !names.flags && !names.entries.is_empty() && field.hi - field.lo < 6)?;
         let value = field.get(view.value());
-        names.name_of(value).is_none().then_some((field, value, names))
+        let strange = names.name_of(value).is_none() && names.values_seen.iter().all(|(seen, _)| *seen != value);
+        strange.then_some((field, value, names))
     })?;
     let mut verdict =
         Verdict::new(format!("{register}.{} is {value}, which {} does not name", field.name, names.name)).register(format!("{register}")).field(field.name);

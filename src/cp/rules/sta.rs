@@ -55,8 +55,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::GFX10,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
-         where \
-         VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader.",
+         where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
         "PAL gfx9UniversalCmdBuffer.cpp; Mesa 25.0.7 radv_emit_vgt_flush",
         Judge::Draw(legacy_after_ngg),
     ),
@@ -720,8 +719,8 @@ fn out_of_order(view: &DrawView<'_>) -> Option<Verdict> {
 }
 
 fn restart(view: &DrawView<'_>) -> Option<Verdict> {
-    let register = view.register("GE_MULTI_PRIM_IB_RESET_EN")?;
-    let (before, now) = (view.history().restart?, view.value(register.addr())?);
+    let before = view.history().restart?;
+    let now = view.value(view.register("GE_MULTI_PRIM_IB_RESET_EN")?.addr())?;
     (before != now && view.roll().source.is_none() && view.history().non_events == 0).then(|| {
         Verdict::new(format!("primitive restart changes from {before} to {now} between two draws of one context"))
             .register("GE_MULTI_PRIM_IB_RESET_EN")

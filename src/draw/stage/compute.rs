@@ -12,6 +12,7 @@ use crate::draw::stage::wave_start::compute_vgprs;
 use crate::draw::stage::{resource_units, rsrc};
 use crate::isa::WaveSize;
 use crate::packet::layouts::DispatchInitiator;
+use crate::regs::Register;
 
 /// One dispatch, complete. `Default` is one workgroup of 64 threads.
 ///
@@ -230,7 +231,7 @@ fn start<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
 }
 
 /// COMPUTE_NUM_THREAD_X, Y, Z: threads of a workgroup and of the last one of a row.
-fn num_thread<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+fn num_thread<S: Why>(inputs: &Inputs<'_>) -> [Word<S>; 3] {
     let [x, y, z] = inputs.desc.group;
     let [last_x, last_y, last_z] = [0, 1, 2].map(|i| inputs.desc.last_group(i));
     let (full, partial) =
@@ -239,10 +240,12 @@ fn num_thread<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         type X = r::ComputeNumThreadX;
         type Y = r::ComputeNumThreadY;
         type Z = r::ComputeNumThreadZ;
-        sheet.add(Some(Word::new::<X, { r::GFX }>().set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial)));
-        sheet.add(Some(Word::new::<Y, { r::GFX }>().set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial)));
-        sheet.add(Some(Word::new::<Z, { r::GFX }>().set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial)));
-    });
+        [
+            Word::new::<X, { r::GFX }>().set(X::NUM_THREAD_FULL, x, full).set(X::NUM_THREAD_PARTIAL, last_x, partial),
+            Word::new::<Y, { r::GFX }>().set(Y::NUM_THREAD_FULL, y, full).set(Y::NUM_THREAD_PARTIAL, last_y, partial),
+            Word::new::<Z, { r::GFX }>().set(Z::NUM_THREAD_FULL, z, full).set(Z::NUM_THREAD_PARTIAL, last_z, partial),
+        ]
+    })
 }
 
 /// COMPUTE_PGM_RSRC1: registers and modes.
@@ -380,7 +383,7 @@ fn initiator(inputs: &Inputs<'_>) -> DispatchInitiator {
 fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
     start(inputs, &mut sheet);
-    num_thread(inputs, &mut sheet);
+    sheet.add_all(num_thread(inputs));
     scratch_base(inputs, &mut sheet);
     program(inputs, &mut sheet);
     sheet.add(compute_pgm_rsrc1(inputs));
@@ -398,13 +401,41 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 pub fn resolve_dispatch(desc: &DispatchDesc, chip: Chip) -> Result<ResolvedDispatch, DrawError> {
     let inputs = Inputs::check(desc, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
-    let grid = match desc.grid {
+    Ok(ResolvedDispatch { chip, image, grid: grid(&inputs), initiator: initiator(&inputs) })
+}
+
+/// The dimensions that the packet carries.
+fn grid(inputs: &Inputs<'_>) -> ResolvedGrid {
+    let desc = inputs.desc;
+    match desc.grid {
         Grid::Indirect(address) => ResolvedGrid::Indirect(address),
         Grid::Groups(_) | Grid::Threads(_) => {
             let (groups, base) = (desc.groups(), desc.base);
-            // What would overflow is refused above.
+            // What would overflow is refused when inputs are checked.
             ResolvedGrid::Direct([0, 1, 2].map(|i| groups[i].saturating_add(base[i])))
         }
-    };
-    Ok(ResolvedDispatch { chip, image, grid, initiator: initiator(&inputs) })
+    }
+}
+
+/// What changes from one dispatch to the next.
+impl DispatchDesc {
+    /// Brings what was resolved with another grid to that of this description.
+    pub(crate) fn put_grid(&self, resolved: &mut ResolvedDispatch) -> Result<(), DrawError> {
+        let inputs = Inputs::check(self, resolved.chip)?;
+        for (slot, value) in num_thread::<Untold>(&inputs).map(|word| word.at()) {
+            resolved.image.put(slot, value);
+        }
+        (resolved.grid, resolved.initiator) = (grid(&inputs), initiator(&inputs));
+        Ok(())
+    }
+}
+
+impl ResolvedDispatch {
+    /// The user SGPR of this number holds a value.
+    pub(crate) fn put_user_data(&mut self, number: u32, value: u32) {
+        let place = on_gfx!(self.chip.gfx(), r => r::ComputeUserData::place(self.chip.gfx()));
+        if let Some(slot) = place.and_then(|place| place.slot(number)) {
+            self.image.put(slot, value);
+        }
+    }
 }

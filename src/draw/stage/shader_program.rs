@@ -107,7 +107,7 @@ pub enum UserData {
     GroupsZ,
     /// Mesh shaders that follow task shaders: where in the ring their work lies. The draw call writes it.
     RingEntry,
-    /// Programs before rasterization: the number of the view that is drawn ([`Recorder::draw_views`](crate::draw::Recorder::draw_views)).
+    /// Programs before rasterization: the number of the view that is drawn ([`DrawCall::Views`](crate::draw::DrawCall::Views)).
     ViewIndex,
 }
 

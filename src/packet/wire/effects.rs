@@ -330,10 +330,15 @@ impl<'a> Packet<'a> {
     /// ```
     #[must_use]
     pub fn work(&self, gfx: Gfx, queue: Queue) -> Option<Work> {
+        self.work_and_layout(gfx, queue).map(|(work, _)| work)
+    }
+
+    /// [`work`](Self::work), and whether a source describes a packet of this size.
+    pub(crate) fn work_and_layout(&self, gfx: Gfx, queue: Queue) -> Option<(Work, bool)> {
         let work = self.opcode()?.work_on(gfx, queue)?;
         // A size without a layout does what packets of the number do.
-        let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some(work) };
-        form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| starts.work)
+        let Some((_, form, view)) = fields::layout(self, gfx, queue) else { return Some((work, false)) };
+        form.work.iter().find(|starts| starts.scope.intersects(view) && starts.when.iter().all(|c| c.holds(self.body))).map(|starts| (starts.work, true))
     }
 
     /// What the packet does on a queue of a generation. What no source describes (an unknown number, a size without a layout) may do [anything](Action::Anything).

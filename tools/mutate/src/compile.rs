@@ -44,13 +44,14 @@ pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
 
 /// Builds the tests in a profile, and the examples that they run; the programs by the names of their suites.
 pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, String> {
-    let mut command = Command::new("cargo");
-    command.args(["test", "--no-run", "--lib", "--tests", "--examples", "--message-format=json"]).args(profile).current_dir(root);
-    command.env("RUSTFLAGS", "-Awarnings");
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo does not run: {error}"))?;
-    if !output.status.success() {
-        return Err("the tests do not build".into());
-    }
+    let build = |arguments: &[&str]| {
+        let mut command = Command::new("cargo");
+        command.args(arguments).args(profile).current_dir(root).env("RUSTFLAGS", "-Awarnings").stderr(Stdio::inherit());
+        let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
+        if output.status.success() { Ok(output) } else { Err(format!("`cargo {}` fails", arguments.join(" "))) }
+    };
+    build(&["build", "--examples"])?;
+    let output = build(&["test", "--no-run", "--lib", "--tests", "--message-format=json"])?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let programs = lines.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;

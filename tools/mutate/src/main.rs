@@ -22,16 +22,8 @@ that come to it for each. What is decided stands in SCRATCH/mutants.tsv: a run t
 little optimization.";
 
 /// Arguments of cargo for a profile of its own.
-const QUICK: [&str; 8] = [
-    "--profile",
-    "quick",
-    "--config",
-    "profile.quick.inherits='dev'",
-    "--config",
-    "profile.quick.opt-level=1",
-    "--config",
-    "profile.quick.debug=false",
-];
+const QUICK: [&str; 8] =
+    ["--profile", "quick", "--config", "profile.quick.inherits='dev'", "--config", "profile.quick.opt-level=1", "--config", "profile.quick.debug=false"];
 
 /// A change with its number.
 struct Mutant {
@@ -103,30 +95,25 @@ fn sources(root: &Path, path: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for end in (1..list.len()).rev() {
-            list.swap(end, (self.next() % (end as u64 + 1)) as usize);
-        }
-    }
+/// A number that looks random (FNV-1a, then the mixer of SplitMix64).
+fn mixed(seed: u64, text: &str) -> u64 {
+    let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325 ^ seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    let mixed = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ mixed >> 31
 }
 
-/// Changes of the files, in proportion to what each file has, and of few kinds not too many: numbers and left-out statements are most of what there is.
+/// Changes of the files, in proportion to what each file has, and of few kinds not too many: numbers and left-out statements are most of what there is. A
+/// place is chosen by its own text, so that most of the choice stays when the sources change elsewhere.
 fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Mutant> {
-    let mut random = Random(seed);
     let mut all: Vec<(&String, Place)> = texts.iter().flat_map(|(file, text)| find::places(text).into_iter().map(move |place| (file, place))).collect();
     println!("{} places in {} files", all.len(), texts.len());
-    random.shuffle(&mut all);
+    let mut same: BTreeMap<String, u32> = BTreeMap::new();
+    all.sort_by_cached_key(|(file, place)| {
+        let text = format!("{file} {}", place.what);
+        let nth = same.entry(text.clone()).and_modify(|nth| *nth += 1).or_insert(0);
+        mixed(seed, &format!("{text} {nth}"))
+    });
     let kind = |place: &Place| match &place.change {
         Change::Negate => 0,
         Change::Drop => 1,
