@@ -243,7 +243,7 @@ pub fn finish(gfx: Gfx, end: ProgramEnd) -> Words {
 
 /// An access to per-pixel data in the section, by its place among the accesses to one location.
 ///
-/// For an example see [`cache`](crate::isa::pops::cache).
+/// For an example see [`cache`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SectionAccess {
     /// The first load: it must see what waves on other compute units stored.
