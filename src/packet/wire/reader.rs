@@ -108,7 +108,7 @@ impl<'a> Packet<'a> {
     /// let stream = [0xC001_6900, 0x203, 0x1_8600];
     /// let packet = Reader::new(&stream).flatten().next().unwrap();
     /// let (head, values) = packet.body_as::<SetContextReg>().unwrap();
-    /// assert_eq!(head.reg_offset, 0x203);
+    /// assert_eq!(head.reg_offset.get().reg_offset(), 0x203);
     /// assert_eq!(values, [0x1_8600]);
     /// # }
     /// ```
