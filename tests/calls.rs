@@ -519,8 +519,11 @@ fn the_model_reads_what_calls_ask_for() {
             r.draw_call(state, &DrawCall::Indexed { buffer: buffer(0, 8, IndexFormat::U16), indices, instances }).expect("a draw");
             let draws = IndirectDraws { arguments: BASE + 0x1000, stride: 20, draws: 9, count: Some(BASE + 0x2000) };
             r.draw_call(state, &DrawCall::MultiIndexedIndirect { buffer: buffer(0, 2, IndexFormat::U32), draws }).expect("a draw");
+            r.draw_call(state, &DrawCall::Indirect { arguments: BASE + 0x3000 }).expect("a draw");
         });
         let mut cp = CommandProcessor::new(chip);
+        // Vertices, instances, first vertex, first instance: four numbers that differ.
+        cp.map("four", BASE + 0x3000, &[9, 8, 7, 6]);
         cp.map("indices", BASE, &[0x0002_0001, 0x0004_0003]);
         cp.map("arguments", BASE + 0x1000, &[3, 1, 0, u32::MAX, 7, 2, 4, 1, 5, 6]);
         cp.map("count", BASE + 0x2000, &[2]);
@@ -545,6 +548,7 @@ fn the_model_reads_what_calls_ask_for() {
             (VertexCall { count: Some(3), first: Some(0), indices: Some(shifted), ..direct }, Some(vec![2, 3, 4])),
             (from_memory(3, 1, 0, -1, 7), Some(vec![0x0002_0001, 0x0004_0003, 0])),
             (from_memory(2, 4, 1, 5, 6), Some(vec![0x0004_0003, 0])),
+            (VertexCall { vertex_offset: None, indices: None, ..from_memory(9, 8, 7, 0, 6) }, None),
         ];
         assert_eq!(seen.0, expected.map(|(call, indices)| (WorkCall::Vertices(call), indices)), "{chip}");
     }

@@ -260,3 +260,21 @@ fn what_a_geometry_or_mesh_shader_makes_is_not_culled_as_input() {
         }
     }
 }
+
+/// From GFX10 to GFX11.5 a layer of a depth target has its low 11 bits in one field and the rest in another.
+#[test]
+fn the_layers_of_a_depth_target_keep_all_their_bits() {
+    for chip in Chip::all() {
+        for (first, last) in [(0, 0), (3, 0x7FE), (0, 0x7FF)] {
+            let depth = DepthTarget {
+                surface: Surface { address: 0x1_0000_0000, layers: (first, last), ..Surface::default() },
+                ..DepthTarget::new(DepthFormat::D32, 1)
+            };
+            let desc = DrawDesc { depth: Some(depth), ..DrawDesc::default() };
+            let of = |name| field(chip, &desc, "DB_DEPTH_VIEW", name).unwrap_or(0);
+            let shift = if chip.gfx() == Gfx::Gfx9 || chip.gfx() == Gfx::Gfx12 { 31 } else { 11 };
+            assert_eq!(of("SLICE_START") | of("SLICE_START_HI") << shift, first, "{chip}");
+            assert_eq!(of("SLICE_MAX") | of("SLICE_MAX_HI") << shift, last, "{chip}");
+        }
+    }
+}

@@ -253,7 +253,11 @@ fn prepared(input: &mut Input, corpus: &Corpus) {
                 pairs.iter_mut().filter(|(known, _)| *known == addr).for_each(|(_, held)| *held = value);
             }
         }
-        let _ = state.set(input.number(), 0);
+        // An address at random may be one of them too.
+        let addr = input.number();
+        if state.set(addr, 0) {
+            pairs.iter_mut().filter(|(known, _)| *known == addr).for_each(|(_, held)| *held = 0);
+        }
         let mut list = RegisterList::new();
         list.extend(pairs.iter().copied());
         let (a, b) = (state.bind(&mut bound), plain.set_list(&mut list));

@@ -37,6 +37,10 @@ impl Default for RunOptions {
     }
 }
 
+/// Accesses of one counter that a wave has outstanding: no counter of a wait instruction has more than 6 bits, and a wave is taken to stop at a full one
+/// (unverified). A loop without a wait would otherwise pile them up.
+const MOST_OUTSTANDING: usize = 63;
+
 /// Shapes that a run draws over and over.
 const SHAPES: usize = 96;
 
@@ -630,6 +634,7 @@ impl<'a, W: Watch> Machine<'a, W> {
     fn issue(&mut self, slot: usize, at: usize, counter: Counter, (read, write): (bool, bool)) {
         let exec = self.waves[slot].exec();
         self.tell(slot, WatchEvent::Access { write });
+        self.complete_down_to(slot, counter, MOST_OUTSTANDING - 1);
         self.waves[slot].pending.push(Pending { step: at as u16, counter, read, write, exec });
         // An access may be complete at once, or much later.
         if self.rng.one_in(4) {
@@ -640,10 +645,15 @@ impl<'a, W: Watch> Machine<'a, W> {
     /// Waits: accesses complete in order until few enough of each counter are outstanding.
     fn wait(&mut self, slot: usize, counts: [u8; 3]) {
         for counter in [Counter::Loads, Counter::Stores, Counter::Scalar] {
-            let limit = usize::from(counts[counter as usize]);
-            while self.waves[slot].pending.iter().filter(|p| p.counter == counter).count() > limit {
-                self.complete_oldest(slot, counter);
-            }
+            self.complete_down_to(slot, counter, usize::from(counts[counter as usize]));
+        }
+    }
+
+    /// Accesses of a counter complete until no more than the limit are outstanding.
+    fn complete_down_to(&mut self, slot: usize, counter: Counter, limit: usize) {
+        let outstanding = self.waves[slot].pending.iter().filter(|p| p.counter == counter).count();
+        for _ in limit..outstanding {
+            self.complete_oldest(slot, counter);
         }
     }
 
