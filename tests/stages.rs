@@ -614,6 +614,10 @@ fn words(image: &Image, gfx: Gfx, rsrc: [&str; 2], program: &Program) -> Program
     ProgramWords { rsrc1: word(rsrc[0]), rsrc2: word(rsrc[1]), rsrc3: 0, wave: program.wave, scratch_bytes: program.scratch_bytes }
 }
 
+fn pixel_words(input_ena: u32, input_addr: u32) -> PixelWords {
+    PixelWords { input_ena, input_addr, exports: None }
+}
+
 /// A description that is made of the words of another resolves to the same words.
 fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
     let (gfx, desc) = (chip.gfx(), DrawDesc { interlock: Interlock::None, ..desc });
@@ -626,7 +630,8 @@ fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
         VertexPath::Ngg => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
     };
     let inputs = ["SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR"].map(|name| register(&image, gfx, name).expect("inputs"));
-    let stated = PixelShader::from_words(&words(&image, gfx, PIXEL, &pixel.program), inputs[0], inputs[1], chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+    let stated =
+        PixelShader::from_words(&words(&image, gfx, PIXEL, &pixel.program), &pixel_words(inputs[0], inputs[1]), chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
     let shader =
         PixelShader { writes_memory: true, inputs: PixelInputs { interpolants: pixel.inputs.interpolants.clone(), ..stated.inputs.clone() }, ..stated };
     let stated = VertexStage::from_words(&words(&image, gfx, of_path, &vertex.program), path, chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
@@ -663,7 +668,7 @@ fn what_no_description_states_is_refused_by_its_field() {
     for chip in Chip::all() {
         let gfx = chip.gfx();
         let fine = ProgramWords { rsrc1: ordered(gfx), ..plain };
-        let read = |words| PixelShader::from_words(&words, 2, 2, chip);
+        let read = |words| PixelShader::from_words(&words, &pixel_words(2, 2), chip);
         assert!(read(fine).is_ok(), "{chip}: {:?}", read(fine));
         let field = |words: ProgramWords| match read(words) {
             Err(WordsError::Field { field, .. }) => field,
@@ -681,9 +686,9 @@ fn what_no_description_states_is_refused_by_its_field() {
         if gfx.major() > 9 {
             assert_eq!(field(ProgramWords { rsrc1: fine.rsrc1 | 1 << 6, ..fine }), "SGPRS");
         }
-        assert!(matches!(PixelShader::from_words(&fine, 0, 0x10000, chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ADDR", .. })));
-        assert!(matches!(PixelShader::from_words(&fine, 0x100, 0x102, chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", .. })));
-        assert!(matches!(PixelShader::from_words(&fine, 4, 2, chip), Err(WordsError::Refused(_))), "loaded without room");
+        assert!(matches!(PixelShader::from_words(&fine, &pixel_words(0, 0x10000), chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ADDR", .. })));
+        assert!(matches!(PixelShader::from_words(&fine, &pixel_words(0x100, 0x102), chip), Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", .. })));
+        assert!(matches!(PixelShader::from_words(&fine, &pixel_words(4, 2), chip), Err(WordsError::Refused(_))), "loaded without room");
     }
 }
 

@@ -93,7 +93,7 @@ impl TexelFormat {
     }
 
     /// The channels of the format itself: of one of 64 bits, which descriptors have as two of 32 bits, one.
-    pub(super) const fn own_channels(self) -> [ChannelSource; 4] {
+    pub(crate) const fn own_channels(self) -> [ChannelSource; 4] {
         format_row(self).own
     }
 

@@ -1,8 +1,6 @@
-//! Blending, logic operation, alpha to coverage, and the RB+ state that follows from them.
+//! Blending, logic operation, alpha to coverage, and what RB+ may skip of blending.
 
 use crate::chip::Gfx;
-use crate::draw::color::export;
-use crate::draw::color_format::{downconvert, hardware};
 use crate::draw::fixed::{Blend, BlendFactor, BlendFunction, LogicOp};
 use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
@@ -209,28 +207,6 @@ fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     })
 }
 
-/// SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
-fn rb_plus<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
-    if !inputs.chip.info().rb_plus {
-        return;
-    }
-    let (mut formats, mut epsilons, mut disabled) = (0u32, 0u32, 0u32);
-    for (target, color) in inputs.desc.color.iter().enumerate() {
-        let written = if inputs.shader().is_some() { color.write_mask } else { 0 };
-        // Two bits per target: colour, alpha. What is not written must not be optimised, also where nothing is (captures).
-        disabled |= (u32::from(written & 0x7 == 0) | u32::from(written & 0x8 == 0) << 1) << (4 * target);
-        if written != 0 {
-            formats |= downconvert(inputs.gfx, color.format, export(inputs, target)) << (4 * target);
-            epsilons |= u32::from(hardware(color.format).epsilon) << (4 * target);
-        }
-    }
-    on_gfx!(inputs.gfx, r => {
-        sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));
-        sheet.add(Word::new::<r::SxBlendOptEpsilon, { r::GFX }>().whole(epsilons, "precision of the target's format"));
-        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(disabled, "channels that the write mask leaves out are not optimised"));
-    });
-}
-
 /// Adds blending.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(cb_color_control(inputs));
@@ -239,5 +215,4 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         sheet.add(sx_blend_opt(inputs, index));
     }
     sheet.add(db_alpha_to_mask(inputs));
-    rb_plus(inputs, sheet);
 }

@@ -1,18 +1,26 @@
 //! Colour targets: export formats, masks, blending.
 
 use crate::draw::color_format::{Export, exported, hardware};
+use crate::draw::exports;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
+use alloc::string::String;
 
 /// The target that export `index` goes to: the second export of a dual-source blend goes to target 0 as well.
 fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
     if index == 1 && inputs.dual_source() { 0 } else { index }
 }
 
-/// What the shader exports to target `index`: nothing where no channel is written.
+/// What the shader exports to target `index`: what it states itself; else what the target takes, and nothing where no channel is written.
 pub(crate) fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
+    if let Some(own) = exports::stated(inputs.desc) {
+        return own.color.get(index).copied().unwrap_or_default().register();
+    }
+    if index == 0 && inputs.exports_coverage_alone() {
+        return SpiShaderExFormat::SPI_SHADER_32_AR;
+    }
     let at = target_of(inputs, index);
     let target = inputs.desc.color.get(at).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
     let Some(target) = target else { return SpiShaderExFormat::SPI_SHADER_ZERO };
@@ -26,8 +34,8 @@ pub(crate) fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
 /// Mesa 25.0.7 radv_pipeline_graphics.c: on GFX9, with discard and for POPS; POPS article, section Draw state: export space.
 fn null_export(inputs: &Inputs<'_>) -> bool {
     let Some(shader) = inputs.shader() else { return false };
-    let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops;
-    wanted && !inputs.writes_anything() && !inputs.desc.expert.no_null_export
+    let wanted = inputs.gfx.major() == 9 || shader.can_discard || inputs.pops || shader.exports.is_some_and(|own| own.null);
+    wanted && !inputs.exports_anything() && !inputs.desc.expert.no_null_export
 }
 
 /// SPI_SHADER_COL_FORMAT, compacted: exported targets side by side.
@@ -49,8 +57,13 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         let exported = (0..fields.len()).filter(|&i| export(inputs, i) != SpiShaderExFormat::SPI_SHADER_ZERO);
         let mut any = false;
         for (field, target) in fields.into_iter().zip(exported) {
-            let format = inputs.desc.color.get(target_of(inputs, target))?.format;
-            word = word.set(field, export(inputs, target), || format!("colour target {target} is {format}"));
+            let format = inputs.desc.color.get(target_of(inputs, target)).map(|color| color.format);
+            let rule = || match (exports::stated(inputs.desc), format) {
+                (Some(_), _) => format!("the shader states it for colour target {target}"),
+                (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
+                (None, _) => String::from("alpha becomes coverage, although no colour is written"),
+            };
+            word = word.set(field, export(inputs, target), rule);
             any = true;
         }
         Some(if any { word } else { word.set(fields[0], SpiShaderExFormat::SPI_SHADER_ZERO, "no colour is exported") })

@@ -1,23 +1,66 @@
 //! Colour formats in the hardware's terms: one row each.
 
 use crate::chip::Gfx;
-use crate::descriptors::TexelFormat;
+use crate::descriptors::{ChannelSource, TexelFormat};
 use crate::draw::desc::ColorFormat;
 use crate::regs::layout::{SpiShaderExFormat, SurfaceNumber, SurfaceSwap, SxBlendOptEpsilonMrt0Epsilon};
 
 /// What hardware makes of a format; the numbers are the same on all generations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hardware {
+    pub channels: Channels,
     pub number: SurfaceNumber,
     pub swap: SurfaceSwap,
     /// Bytes of a pixel.
     pub bytes: u32,
-    /// Exports, see [`Export`].
-    exports: [SpiShaderExFormat; 4],
     /// There is no alpha in memory: it reads as 1.
     pub no_alpha: bool,
-    /// Precision of blending with RB+.
-    pub epsilon: SxBlendOptEpsilonMrt0Epsilon,
+    /// Channels that are stored, as bits of a write mask. A channel of 64 bits is stored as two.
+    pub stored: u8,
+}
+
+/// Channels and their widths, as ColorFormat names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(non_camel_case_types, clippy::upper_case_acronyms)] // AMD's own spelling
+pub(crate) enum Channels {
+    COLOR_8,
+    COLOR_8_8,
+    COLOR_8_8_8_8,
+    COLOR_5_6_5,
+    COLOR_5_5_5_1,
+    COLOR_1_5_5_5,
+    COLOR_4_4_4_4,
+    COLOR_2_10_10_10,
+    COLOR_10_11_11,
+    COLOR_5_9_9_9,
+    COLOR_16,
+    COLOR_16_16,
+    COLOR_16_16_16_16,
+    COLOR_32,
+    COLOR_32_32,
+    COLOR_32_32_32_32,
+}
+
+impl Channels {
+    /// There is one.
+    pub const fn is_single(self) -> bool {
+        matches!(self, Self::COLOR_8 | Self::COLOR_16 | Self::COLOR_32)
+    }
+
+    /// Bits of each, of the widest where they differ.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::COLOR_4_4_4_4 => 4,
+            Self::COLOR_5_5_5_1 | Self::COLOR_1_5_5_5 => 5,
+            Self::COLOR_5_6_5 => 6,
+            Self::COLOR_8 | Self::COLOR_8_8 | Self::COLOR_8_8_8_8 => 8,
+            Self::COLOR_5_9_9_9 => 9,
+            Self::COLOR_2_10_10_10 => 10,
+            Self::COLOR_10_11_11 => 11,
+            Self::COLOR_16 | Self::COLOR_16_16 | Self::COLOR_16_16_16_16 => 16,
+            Self::COLOR_32 | Self::COLOR_32_32 | Self::COLOR_32_32_32_32 => 32,
+        }
+    }
 }
 
 /// What decides on the export to a target (Mesa 25.0.7 radv_choose_spi_color_format).
@@ -31,23 +74,14 @@ pub(crate) struct Export {
     pub rb_plus: bool,
 }
 
-/// Format of texels, channels, kind of number; exports: plain, with alpha, for blending, for blending with alpha; no alpha in memory; down-conversion with RB+
-/// and the epsilon of its blending. Rows after `later` are formats of GFX10.3 and later.
+/// Format of texels, channels, kind of number. Rows after `later` are formats of GFX10.3 and later.
 macro_rules! formats {
-    ({ $($name:ident: $texel:ident $channels:ident $number:ident $plain:ident $alpha:ident $blend:ident $both:ident $no_alpha:literal $convert:ident $epsilon:ident;)* }
-     later { $($new:ident: $new_texel:ident $new_channels:ident $new_number:ident $new_plain:ident $new_alpha:ident $new_blend:ident $new_both:ident $new_no_alpha:literal $new_convert:ident $new_epsilon:ident;)* }) => {
+    ({ $($name:ident: $texel:ident $channels:ident $number:ident;)* } later { $($new:ident: $new_texel:ident $new_channels:ident $new_number:ident;)* }) => {
         /// What hardware makes of a format.
         pub(crate) const fn hardware(format: ColorFormat) -> Hardware {
             match format {
-                $(ColorFormat::$name => row(
-                    format, SurfaceNumber::$number, [SpiShaderExFormat::$plain, SpiShaderExFormat::$alpha, SpiShaderExFormat::$blend, SpiShaderExFormat::$both],
-                    $no_alpha, SxBlendOptEpsilonMrt0Epsilon::$epsilon,
-                ),)*
-                $(ColorFormat::$new => row(
-                    format, SurfaceNumber::$new_number,
-                    [SpiShaderExFormat::$new_plain, SpiShaderExFormat::$new_alpha, SpiShaderExFormat::$new_blend, SpiShaderExFormat::$new_both],
-                    $new_no_alpha, SxBlendOptEpsilonMrt0Epsilon::$new_epsilon,
-                ),)*
+                $(ColorFormat::$name => row(format, Channels::$channels, SurfaceNumber::$number),)*
+                $(ColorFormat::$new => row(format, Channels::$new_channels, SurfaceNumber::$new_number),)*
             }
         }
 
@@ -83,88 +117,87 @@ macro_rules! formats {
                 }.into(),
             })
         }
-
-        /// Down-conversion of plain exports with RB+ (SX_DOWNCONVERT_FORMAT of the generation).
-        fn plain_downconvert(gfx: Gfx, format: ColorFormat) -> u32 {
-            on_gfx!(gfx, r => match format {
-                $(ColorFormat::$name => r::SxDownconvertFormat::$convert,)*
-                $(ColorFormat::$new => r::SxDownconvertFormat::$new_convert,)*
-            }.into())
-        }
     };
 }
 
-const fn row(format: ColorFormat, number: SurfaceNumber, exports: [SpiShaderExFormat; 4], no_alpha: bool, epsilon: SxBlendOptEpsilonMrt0Epsilon) -> Hardware {
+const fn row(format: ColorFormat, channels: Channels, number: SurfaceNumber) -> Hardware {
     let texel = format.texel_format();
     let swap = match texel.swap() {
         Some(swap) => swap,
         None => SurfaceSwap::SWAP_STD,
     };
-    Hardware { number, swap, bytes: texel.bytes(), exports, no_alpha, epsilon }
+    let read = texel.channels();
+    let (mut stored, mut at) = (0, 0);
+    while at < read.len() {
+        if !matches!(read[at], ChannelSource::Zero | ChannelSource::One) {
+            stored |= 1 << at;
+        }
+        at += 1;
+    }
+    let no_alpha = matches!(texel.own_channels()[3], ChannelSource::One);
+    Hardware { channels, number, swap, bytes: texel.bytes(), no_alpha, stored }
 }
 
-// Channels, numbers and exports: Mesa 25.0.7 ac_get_cb_format, ac_get_cb_number_type, ac_choose_spi_color_formats; rgba8 and rgba16f are seen in the captures too.
-// Down-conversions and epsilons of rgba8 and rgba16f are seen in the captures, others that convert follow from the names and widths of the formats, and are
-// unverified.
+// Channels and numbers: Mesa 25.0.7 ac_get_cb_format, ac_get_cb_number_type; rgba8 and rgba16f are seen in the captures too.
 #[rustfmt::skip] // a table
 formats! { {
-    R8:           R8_UNORM                 COLOR_8           NUMBER_UNORM SPI_SHADER_32_R         SPI_SHADER_FP16_ABGR    SPI_SHADER_32_R        SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R8Snorm:      R8_SNORM                 COLOR_8           NUMBER_SNORM SPI_SHADER_32_R         SPI_SHADER_FP16_ABGR    SPI_SHADER_32_R        SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R8Srgb:       R8_SRGB                  COLOR_8           NUMBER_SRGB  SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R8ui:         R8_UINT                  COLOR_8           NUMBER_UINT  SPI_SHADER_32_R         SPI_SHADER_UINT16_ABGR  SPI_SHADER_32_R        SPI_SHADER_UINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R8i:          R8_SINT                  COLOR_8           NUMBER_SINT  SPI_SHADER_32_R         SPI_SHADER_SINT16_ABGR  SPI_SHADER_32_R        SPI_SHADER_SINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg8:          R8G8_UNORM               COLOR_8_8         NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg8Snorm:     R8G8_SNORM               COLOR_8_8         NUMBER_SNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg8ui:        R8G8_UINT                COLOR_8_8         NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg8i:         R8G8_SINT                COLOR_8_8         NUMBER_SINT  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR SPI_SHADER_SINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba8:        R8G8B8A8_UNORM           COLOR_8_8_8_8     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_8_8_8_8       _8BIT_FORMAT_0_5;
-    Rgba8Snorm:   R8G8B8A8_SNORM           COLOR_8_8_8_8     NUMBER_SNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba8Srgb:    R8G8B8A8_SRGB            COLOR_8_8_8_8     NUMBER_SRGB  SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_8_8_8_8       _8BIT_FORMAT_0_5;
-    Rgba8ui:      R8G8B8A8_UINT            COLOR_8_8_8_8     NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR false SX_RT_EXPORT_8_8_8_8       EXACT;
-    Rgba8i:       R8G8B8A8_SINT            COLOR_8_8_8_8     NUMBER_SINT  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR SPI_SHADER_SINT16_ABGR false SX_RT_EXPORT_8_8_8_8       EXACT;
-    Bgra8:        B8G8R8A8_UNORM           COLOR_8_8_8_8     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_8_8_8_8       _8BIT_FORMAT_0_5;
-    Bgra8Srgb:    B8G8R8A8_SRGB            COLOR_8_8_8_8     NUMBER_SRGB  SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R5g6b5:       R5G6B5_UNORM_PACK16      COLOR_5_6_5       NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    B5g6r5:       B5G6R5_UNORM_PACK16      COLOR_5_6_5       NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgb5a1:       R5G5B5A1_UNORM_PACK16    COLOR_5_5_5_1     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    A1rgb5:       A1R5G5B5_UNORM_PACK16    COLOR_1_5_5_5     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba4:        R4G4B4A4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Bgra4:        B4G4R4A4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Argb4:        A4R4G4B4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Abgr4:        A4B4G4R4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgb10a2:      A2B10G10R10_UNORM_PACK32 COLOR_2_10_10_10  NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_2_10_10_10    _10BIT_FORMAT_0_5;
-    Rgb10a2Snorm: A2B10G10R10_SNORM_PACK32 COLOR_2_10_10_10  NUMBER_SNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgb10a2ui:    A2B10G10R10_UINT_PACK32  COLOR_2_10_10_10  NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Bgr10a2:      A2R10G10B10_UNORM_PACK32 COLOR_2_10_10_10  NUMBER_UNORM SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R11g11b10f:   B10G11R11_UFLOAT_PACK32  COLOR_10_11_11    NUMBER_FLOAT SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_10_11_11      EXACT;
-    R16:          R16_UNORM                COLOR_16          NUMBER_UNORM SPI_SHADER_UNORM16_ABGR SPI_SHADER_UNORM16_ABGR SPI_SHADER_32_R        SPI_SHADER_32_AR       true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R16Snorm:     R16_SNORM                COLOR_16          NUMBER_SNORM SPI_SHADER_SNORM16_ABGR SPI_SHADER_SNORM16_ABGR SPI_SHADER_32_R        SPI_SHADER_32_AR       true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R16f:         R16_SFLOAT               COLOR_16          NUMBER_FLOAT SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R16ui:        R16_UINT                 COLOR_16          NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R16i:         R16_SINT                 COLOR_16          NUMBER_SINT  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR SPI_SHADER_SINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg16:         R16G16_UNORM             COLOR_16_16       NUMBER_UNORM SPI_SHADER_UNORM16_ABGR SPI_SHADER_UNORM16_ABGR SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg16Snorm:    R16G16_SNORM             COLOR_16_16       NUMBER_SNORM SPI_SHADER_SNORM16_ABGR SPI_SHADER_SNORM16_ABGR SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg16f:        R16G16_SFLOAT            COLOR_16_16       NUMBER_FLOAT SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_16_16_GR      EXACT;
-    Rg16ui:       R16G16_UINT              COLOR_16_16       NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg16i:        R16G16_SINT              COLOR_16_16       NUMBER_SINT  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR SPI_SHADER_SINT16_ABGR true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba16:       R16G16B16A16_UNORM       COLOR_16_16_16_16 NUMBER_UNORM SPI_SHADER_UNORM16_ABGR SPI_SHADER_UNORM16_ABGR SPI_SHADER_32_ABGR     SPI_SHADER_32_ABGR     false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba16Snorm:  R16G16B16A16_SNORM       COLOR_16_16_16_16 NUMBER_SNORM SPI_SHADER_SNORM16_ABGR SPI_SHADER_SNORM16_ABGR SPI_SHADER_32_ABGR     SPI_SHADER_32_ABGR     false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba16f:      R16G16B16A16_SFLOAT      COLOR_16_16_16_16 NUMBER_FLOAT SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba16ui:     R16G16B16A16_UINT        COLOR_16_16_16_16 NUMBER_UINT  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR  SPI_SHADER_UINT16_ABGR SPI_SHADER_UINT16_ABGR false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba16i:      R16G16B16A16_SINT        COLOR_16_16_16_16 NUMBER_SINT  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR  SPI_SHADER_SINT16_ABGR SPI_SHADER_SINT16_ABGR false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R32f:         R32_SFLOAT               COLOR_32          NUMBER_FLOAT SPI_SHADER_32_R         SPI_SHADER_32_AR        SPI_SHADER_32_R        SPI_SHADER_32_AR       true  SX_RT_EXPORT_32_R          EXACT;
-    R32ui:        R32_UINT                 COLOR_32          NUMBER_UINT  SPI_SHADER_32_R         SPI_SHADER_32_AR        SPI_SHADER_32_R        SPI_SHADER_32_AR       true  SX_RT_EXPORT_32_R          EXACT;
-    R32i:         R32_SINT                 COLOR_32          NUMBER_SINT  SPI_SHADER_32_R         SPI_SHADER_32_AR        SPI_SHADER_32_R        SPI_SHADER_32_AR       true  SX_RT_EXPORT_32_R          EXACT;
-    Rg32f:        R32G32_SFLOAT            COLOR_32_32       NUMBER_FLOAT SPI_SHADER_32_GR        SPI_SHADER_32_ABGR      SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg32ui:       R32G32_UINT              COLOR_32_32       NUMBER_UINT  SPI_SHADER_32_GR        SPI_SHADER_32_ABGR      SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rg32i:        R32G32_SINT              COLOR_32_32       NUMBER_SINT  SPI_SHADER_32_GR        SPI_SHADER_32_ABGR      SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba32f:      R32G32B32A32_SFLOAT      COLOR_32_32_32_32 NUMBER_FLOAT SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR     SPI_SHADER_32_ABGR     false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba32ui:     R32G32B32A32_UINT        COLOR_32_32_32_32 NUMBER_UINT  SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR     SPI_SHADER_32_ABGR     false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    Rgba32i:      R32G32B32A32_SINT        COLOR_32_32_32_32 NUMBER_SINT  SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR      SPI_SHADER_32_ABGR     SPI_SHADER_32_ABGR     false SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R64ui:        R64_UINT                 COLOR_32_32       NUMBER_UINT  SPI_SHADER_32_GR        SPI_SHADER_32_ABGR      SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
-    R64i:         R64_SINT                 COLOR_32_32       NUMBER_SINT  SPI_SHADER_32_GR        SPI_SHADER_32_ABGR      SPI_SHADER_32_GR       SPI_SHADER_32_ABGR     true  SX_RT_EXPORT_NO_CONVERSION EXACT;
+    R8:           R8_UNORM                 COLOR_8           NUMBER_UNORM;
+    R8Snorm:      R8_SNORM                 COLOR_8           NUMBER_SNORM;
+    R8Srgb:       R8_SRGB                  COLOR_8           NUMBER_SRGB;
+    R8ui:         R8_UINT                  COLOR_8           NUMBER_UINT;
+    R8i:          R8_SINT                  COLOR_8           NUMBER_SINT;
+    Rg8:          R8G8_UNORM               COLOR_8_8         NUMBER_UNORM;
+    Rg8Snorm:     R8G8_SNORM               COLOR_8_8         NUMBER_SNORM;
+    Rg8ui:        R8G8_UINT                COLOR_8_8         NUMBER_UINT;
+    Rg8i:         R8G8_SINT                COLOR_8_8         NUMBER_SINT;
+    Rgba8:        R8G8B8A8_UNORM           COLOR_8_8_8_8     NUMBER_UNORM;
+    Rgba8Snorm:   R8G8B8A8_SNORM           COLOR_8_8_8_8     NUMBER_SNORM;
+    Rgba8Srgb:    R8G8B8A8_SRGB            COLOR_8_8_8_8     NUMBER_SRGB;
+    Rgba8ui:      R8G8B8A8_UINT            COLOR_8_8_8_8     NUMBER_UINT;
+    Rgba8i:       R8G8B8A8_SINT            COLOR_8_8_8_8     NUMBER_SINT;
+    Bgra8:        B8G8R8A8_UNORM           COLOR_8_8_8_8     NUMBER_UNORM;
+    Bgra8Srgb:    B8G8R8A8_SRGB            COLOR_8_8_8_8     NUMBER_SRGB;
+    R5g6b5:       R5G6B5_UNORM_PACK16      COLOR_5_6_5       NUMBER_UNORM;
+    B5g6r5:       B5G6R5_UNORM_PACK16      COLOR_5_6_5       NUMBER_UNORM;
+    Rgb5a1:       R5G5B5A1_UNORM_PACK16    COLOR_5_5_5_1     NUMBER_UNORM;
+    A1rgb5:       A1R5G5B5_UNORM_PACK16    COLOR_1_5_5_5     NUMBER_UNORM;
+    Rgba4:        R4G4B4A4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM;
+    Bgra4:        B4G4R4A4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM;
+    Argb4:        A4R4G4B4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM;
+    Abgr4:        A4B4G4R4_UNORM_PACK16    COLOR_4_4_4_4     NUMBER_UNORM;
+    Rgb10a2:      A2B10G10R10_UNORM_PACK32 COLOR_2_10_10_10  NUMBER_UNORM;
+    Rgb10a2Snorm: A2B10G10R10_SNORM_PACK32 COLOR_2_10_10_10  NUMBER_SNORM;
+    Rgb10a2ui:    A2B10G10R10_UINT_PACK32  COLOR_2_10_10_10  NUMBER_UINT;
+    Bgr10a2:      A2R10G10B10_UNORM_PACK32 COLOR_2_10_10_10  NUMBER_UNORM;
+    R11g11b10f:   B10G11R11_UFLOAT_PACK32  COLOR_10_11_11    NUMBER_FLOAT;
+    R16:          R16_UNORM                COLOR_16          NUMBER_UNORM;
+    R16Snorm:     R16_SNORM                COLOR_16          NUMBER_SNORM;
+    R16f:         R16_SFLOAT               COLOR_16          NUMBER_FLOAT;
+    R16ui:        R16_UINT                 COLOR_16          NUMBER_UINT;
+    R16i:         R16_SINT                 COLOR_16          NUMBER_SINT;
+    Rg16:         R16G16_UNORM             COLOR_16_16       NUMBER_UNORM;
+    Rg16Snorm:    R16G16_SNORM             COLOR_16_16       NUMBER_SNORM;
+    Rg16f:        R16G16_SFLOAT            COLOR_16_16       NUMBER_FLOAT;
+    Rg16ui:       R16G16_UINT              COLOR_16_16       NUMBER_UINT;
+    Rg16i:        R16G16_SINT              COLOR_16_16       NUMBER_SINT;
+    Rgba16:       R16G16B16A16_UNORM       COLOR_16_16_16_16 NUMBER_UNORM;
+    Rgba16Snorm:  R16G16B16A16_SNORM       COLOR_16_16_16_16 NUMBER_SNORM;
+    Rgba16f:      R16G16B16A16_SFLOAT      COLOR_16_16_16_16 NUMBER_FLOAT;
+    Rgba16ui:     R16G16B16A16_UINT        COLOR_16_16_16_16 NUMBER_UINT;
+    Rgba16i:      R16G16B16A16_SINT        COLOR_16_16_16_16 NUMBER_SINT;
+    R32f:         R32_SFLOAT               COLOR_32          NUMBER_FLOAT;
+    R32ui:        R32_UINT                 COLOR_32          NUMBER_UINT;
+    R32i:         R32_SINT                 COLOR_32          NUMBER_SINT;
+    Rg32f:        R32G32_SFLOAT            COLOR_32_32       NUMBER_FLOAT;
+    Rg32ui:       R32G32_UINT              COLOR_32_32       NUMBER_UINT;
+    Rg32i:        R32G32_SINT              COLOR_32_32       NUMBER_SINT;
+    Rgba32f:      R32G32B32A32_SFLOAT      COLOR_32_32_32_32 NUMBER_FLOAT;
+    Rgba32ui:     R32G32B32A32_UINT        COLOR_32_32_32_32 NUMBER_UINT;
+    Rgba32i:      R32G32B32A32_SINT        COLOR_32_32_32_32 NUMBER_SINT;
+    R64ui:        R64_UINT                 COLOR_32_32       NUMBER_UINT;
+    R64i:         R64_SINT                 COLOR_32_32       NUMBER_SINT;
 } later {
-    Rgb9e5:       E5B9G9R9_UFLOAT_PACK32   COLOR_5_9_9_9     NUMBER_FLOAT SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR    SPI_SHADER_FP16_ABGR   SPI_SHADER_FP16_ABGR   true  SX_RT_EXPORT_NO_CONVERSION EXACT;
+    Rgb9e5:       E5B9G9R9_UFLOAT_PACK32   COLOR_5_9_9_9     NUMBER_FLOAT;
 } }
 
 impl Hardware {
@@ -173,18 +206,87 @@ impl Hardware {
         matches!(self.number, SurfaceNumber::NUMBER_UNORM | SurfaceNumber::NUMBER_SNORM | SurfaceNumber::NUMBER_SRGB)
     }
 
-    /// What the shader exports to a target of the format.
+    /// What the shader exports to a target of the format, where it does not say itself (Mesa 25.0.7 ac_choose_spi_color_formats).
     pub(crate) const fn export(self, wanted: Export) -> SpiShaderExFormat {
-        // With RB+ the 32-bit exports of one channel of 8 bits give way to those with alpha (ac_choose_spi_color_formats).
-        let alpha = wanted.alpha || (wanted.rb_plus && self.bytes == 1);
-        self.exports[alpha as usize + 2 * wanted.blends as usize]
+        use Channels as C;
+        use SpiShaderExFormat as E;
+        use SurfaceNumber as N;
+        let red = matches!(self.swap, SurfaceSwap::SWAP_STD);
+        // 32 bits of each channel that the format has, with alpha where it is read.
+        let wide = match (self.channels, red) {
+            (C::COLOR_16 | C::COLOR_32, true) if !wanted.alpha => E::SPI_SHADER_32_R,
+            (C::COLOR_16 | C::COLOR_32, _) => E::SPI_SHADER_32_AR,
+            (C::COLOR_16_16 | C::COLOR_32_32, _) if !wanted.alpha => E::SPI_SHADER_32_GR,
+            _ => E::SPI_SHADER_32_ABGR,
+        };
+        match (self.channels.bits(), self.number) {
+            (32, _) => wide,
+            // RB+ takes exports of 16 bits alone; without it one channel of 8 bits goes in 32 bits, which saves the packing.
+            (8, N::NUMBER_UNORM | N::NUMBER_SNORM | N::NUMBER_UINT | N::NUMBER_SINT)
+                if self.channels.is_single() && red && !wanted.alpha && !wanted.rb_plus =>
+            {
+                E::SPI_SHADER_32_R
+            }
+            // Normalized exports of 16 bits do not blend.
+            (16, N::NUMBER_UNORM | N::NUMBER_SNORM) if wanted.blends => wide,
+            (16, N::NUMBER_UNORM) => E::SPI_SHADER_UNORM16_ABGR,
+            (16, N::NUMBER_SNORM) => E::SPI_SHADER_SNORM16_ABGR,
+            (_, N::NUMBER_UINT) => E::SPI_SHADER_UINT16_ABGR,
+            (_, N::NUMBER_SINT) => E::SPI_SHADER_SINT16_ABGR,
+            _ => E::SPI_SHADER_FP16_ABGR,
+        }
     }
-}
 
-/// Down-conversion of an export with RB+: none where the export carries an alpha that the format has not (unverified: no source states what converts it).
-pub(crate) fn downconvert(gfx: Gfx, format: ColorFormat, export: SpiShaderExFormat) -> u32 {
-    let plain = [false, true].map(|blends| hardware(format).export(Export { blends, alpha: false, rb_plus: true }));
-    if plain.contains(&export) { plain_downconvert(gfx, format) } else { 0 }
+    /// What RB+ reduces an export to on its way to a target of the format (SX_DOWNCONVERT_FORMAT), and the precision of its blending: formats of up to 32 bits,
+    /// from exports that carry no more than they hold (Mesa radv_emit_rbplus_state, radeonsi si_emit_cb_render_state; captures of rgba8 and rgba16f).
+    pub(crate) fn reduced(self, gfx: Gfx, export: SpiShaderExFormat) -> (u32, SxBlendOptEpsilonMrt0Epsilon) {
+        use Channels as C;
+        use SpiShaderExFormat as E;
+        use SxBlendOptEpsilonMrt0Epsilon as Epsilon;
+        let half = export == E::SPI_SHADER_FP16_ABGR;
+        let takes = match self.channels {
+            C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 => half || matches!(export, E::SPI_SHADER_UINT16_ABGR | E::SPI_SHADER_SINT16_ABGR),
+            C::COLOR_16 | C::COLOR_16_16 => {
+                matches!(export, E::SPI_SHADER_UNORM16_ABGR | E::SPI_SHADER_SNORM16_ABGR | E::SPI_SHADER_UINT16_ABGR | E::SPI_SHADER_SINT16_ABGR)
+            }
+            C::COLOR_32 => export == E::SPI_SHADER_32_R && self.swap == SurfaceSwap::SWAP_STD,
+            _ => half,
+        };
+        if !takes {
+            return (0, Epsilon::EXACT);
+        }
+        let epsilon = match self.channels {
+            C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 if self.number != SurfaceNumber::NUMBER_SRGB => Epsilon::_8BIT_FORMAT_0_5,
+            C::COLOR_5_6_5 => Epsilon::_6BIT_FORMAT_0_5,
+            C::COLOR_1_5_5_5 => Epsilon::_5BIT_FORMAT_0_5,
+            C::COLOR_4_4_4_4 => Epsilon::_4BIT_FORMAT_0_5,
+            C::COLOR_2_10_10_10 => Epsilon::_10BIT_FORMAT_0_5,
+            _ => Epsilon::EXACT,
+        };
+        macro_rules! number {
+            ($r:ident, $shared_exponent:ident) => {{
+                use $r::SxDownconvertFormat as D;
+                match self.channels {
+                    C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 => D::SX_RT_EXPORT_8_8_8_8,
+                    C::COLOR_5_6_5 => D::SX_RT_EXPORT_5_6_5,
+                    C::COLOR_1_5_5_5 => D::SX_RT_EXPORT_1_5_5_5,
+                    C::COLOR_4_4_4_4 => D::SX_RT_EXPORT_4_4_4_4,
+                    C::COLOR_2_10_10_10 => D::SX_RT_EXPORT_2_10_10_10,
+                    C::COLOR_10_11_11 => D::SX_RT_EXPORT_10_11_11,
+                    C::COLOR_5_9_9_9 => D::$shared_exponent,
+                    C::COLOR_32 => D::SX_RT_EXPORT_32_R,
+                    C::COLOR_16 | C::COLOR_16_16 => D::SX_RT_EXPORT_16_16_GR,
+                    C::COLOR_5_5_5_1 | C::COLOR_16_16_16_16 | C::COLOR_32_32 | C::COLOR_32_32_32_32 => D::SX_RT_EXPORT_NO_CONVERSION,
+                }
+            }};
+        }
+        let number = on_gfx!(gfx, r => {
+            // Targets of shared exponents are refused before.
+            Gfx9 | Gfx10 => number!(r, SX_RT_EXPORT_NO_CONVERSION).into(),
+            Gfx103 | Gfx11 | Gfx115 | Gfx12 => number!(r, SX_RT_EXPORT_9_9_9_E5).into(),
+        });
+        (number, epsilon)
+    }
 }
 
 impl ColorFormat {

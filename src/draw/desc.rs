@@ -2,6 +2,7 @@
 
 use crate::chip::Chip;
 use crate::draw::compression::ColorCompression;
+use crate::draw::exports::PixelExports;
 use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Surface, Viewport, equal_by_bits};
 use crate::draw::hierarchical::{DepthClear, HiSurface, Htile};
 use crate::draw::passes::TargetPass;
@@ -158,6 +159,8 @@ pub struct PixelShader {
     pub program: Program,
     /// Its inputs.
     pub inputs: PixelInputs,
+    /// The formats of its exports, as its compiler states them; None: those that follow from the targets.
+    pub exports: Option<PixelExports>,
     /// Stores to buffers or images, or does atomics.
     pub writes_memory: bool,
     /// Asks for depth and stencil tests before the shader.
@@ -190,6 +193,7 @@ impl PixelShader {
     const NONE: Self = Self {
         program: Program::SMALL,
         inputs: PixelInputs::NONE,
+        exports: None,
         writes_memory: false,
         early_fragment_tests: false,
         post_depth_coverage: false,

@@ -68,6 +68,34 @@ pub enum DrawError {
         /// The requested value.
         mask: u8,
     },
+    /// An export of the shader that does not hold what its target takes.
+    #[error("colour target {target} ({format}): the shader exports {export}, which does not carry {lost}")]
+    Export {
+        /// Index of the target.
+        target: usize,
+        /// Its format.
+        format: crate::draw::ColorFormat,
+        /// What the shader exports.
+        export: crate::draw::ExportFormat,
+        /// What is lost.
+        lost: &'static str,
+    },
+    /// An export of depth, stencil and sample mask that does not hold what the shader writes.
+    #[error("the shader exports depth, stencil and sample mask as {export}, which does not carry {lost}")]
+    DepthExport {
+        /// What the shader exports.
+        export: crate::draw::ExportFormat,
+        /// What is lost.
+        lost: &'static str,
+    },
+    /// Alpha that becomes coverage, but that the shader does not export.
+    #[error("alpha becomes coverage, but the export {place} is {export}, which carries no alpha")]
+    CoverageExport {
+        /// What the shader exports.
+        export: crate::draw::ExportFormat,
+        /// Where the chip takes alpha from.
+        place: &'static str,
+    },
     /// An integer target cannot blend.
     #[error("colour target {target}: the integer format {format} cannot blend")]
     IntegerBlend {

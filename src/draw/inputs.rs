@@ -3,6 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
 use crate::draw::error::DrawError;
+use crate::draw::exports;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
 use crate::draw::passes::{self, TargetPass};
 use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
@@ -117,11 +118,12 @@ impl<'a> Inputs<'a> {
         if expert.intrawave_collision && !self.pops {
             return Err(DrawError::IntrawaveWithoutPops);
         }
-        if expert.no_null_export && self.pops && !self.writes_anything() {
+        if expert.no_null_export && self.pops && !self.exports_anything() {
             let effect = if self.gfx.major() >= 11 { "the draw would hang" } else { "nothing would be ordered" };
             return Err(DrawError::NoExportSpace { effect });
         }
-        Ok(())
+        // The last: where targets stand in for those that come, this error alone says something of them.
+        exports::stated(desc).map_or(Ok(()), |own| own.check(self))
     }
 
     /// GFX9 to GFX10.3 have DB_DFSM_CONTROL, the collision wave id and POPS_OVERLAP_NUM_SAMPLES.
@@ -177,8 +179,18 @@ impl<'a> Inputs<'a> {
         self.desc.color.first().and_then(|target| self.blend(target)).is_some_and(|blend| blend.is_dual_source())
     }
 
-    pub fn writes_anything(&self) -> bool {
-        self.writes_color() || self.writes_mrtz()
+    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there (Mesa 25.0.7
+    /// radv_generate_ps_epilog_key).
+    pub fn exports_coverage_alone(&self) -> bool {
+        self.desc.alpha_to_coverage && self.shader().is_some() && self.desc.color.first().is_none_or(|target| target.write_mask == 0)
+    }
+
+    /// The shader exports something beside a null export.
+    pub fn exports_anything(&self) -> bool {
+        match exports::stated(self.desc) {
+            Some(own) => own.exports_anything(),
+            None => self.writes_color() || self.writes_mrtz() || self.exports_coverage_alone(),
+        }
     }
 
     /// The blending that acts on a target: none without a shader, without channels, or under a logic operation.

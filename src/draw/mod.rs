@@ -20,6 +20,7 @@ mod desc;
 mod dynamic;
 mod errata;
 mod error;
+mod exports;
 mod fixed;
 mod hierarchical;
 mod image;
@@ -33,6 +34,7 @@ mod pops;
 mod preamble;
 mod raster;
 mod rate_image;
+mod rb_plus;
 mod record;
 mod record_bound;
 mod record_calls;
@@ -63,6 +65,7 @@ pub use desc::{
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
+pub use exports::{ExportFormat, PixelExports};
 pub use fixed::{
     Blend, BlendFactor, BlendFunction, Compare, Conservative, Cull, DepthBias, DepthTest, LineMode, LineStipple, LogicOp, Occlusion, PolygonMode, Raster, Rect,
     SampleLocations, StencilAction, StencilFace, Surface, Viewport, Winding,
@@ -82,10 +85,10 @@ pub use record_task::{GangMemory, TaskGroups, TaskGroupsIndirect, TaskRings};
 pub use resolve::{Resolved, explain, resolve};
 pub use sheet::{Reason, Reasons};
 pub use stage::{
-    Board, DispatchDesc, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, LinkError, MeshStage, NggGroup,
-    Occupancy, OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLoads, PlacedItem, Program, ProgramWords, RegisterMap,
-    ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, StageLink, Streamout, Subgroup, Tessellation, TessellationRings, UserData,
-    VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError, Workgroup, compute_queue, explain_compute_queue, occupancy,
-    pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
+    Board, DispatchDesc, ExportWords, FloatMode, GeometryOutput, GeometryStage, Grid, Interpolant, InterpolantSource, LegacyGroup, LinkError, LinkedValue,
+    MeshStage, NggGroup, Occupancy, OccupancyLimit, PatchDomain, PatchGroup, PatchSpacing, PixelInput, PixelInputs, PixelLink, PixelLinkError, PixelLoads,
+    PixelRead, PixelWords, PlacedItem, Program, ProgramWords, RegisterMap, ResolvedDispatch, ResolvedGrid, ScratchRing, SgprItem, SgprMap, Stage, StageLink,
+    Streamout, Subgroup, Tessellation, TessellationRings, UserData, VertexOutputs, VertexPath, VertexStage, VgprItem, VgprMap, WaveSize, WaveStart, WordsError,
+    Workgroup, compute_queue, explain_compute_queue, occupancy, pixel_occupancy, register_occupancy, resolve_dispatch, wave_limit,
 };
 pub use vrs::{VrsProperties, vrs_properties};

@@ -106,7 +106,7 @@ impl Pipeline {
         let draw = DrawDesc::of(&desc, &TargetsDesc { color, ..TargetsDesc::default() }, &DynamicState::default());
         match Inputs::check(&draw, chip) {
             // The targets that stand in here say nothing about those that come.
-            Ok(_) | Err(DrawError::DepthSamples { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
+            Ok(_) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
             Err(error) => Err(error),
         }
     }

@@ -11,7 +11,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
 use crate::draw::preamble::Rings;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
-use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, samples, shader, stage, surface, viewport, vrs};
+use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, rb_plus, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
 ///
@@ -108,6 +108,7 @@ pub(super) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     depth::add(inputs, &mut sheet);
     color::add(inputs, &mut sheet);
     blend::add(inputs, &mut sheet);
+    rb_plus::add(inputs, &mut sheet);
     surface::add(inputs, &mut sheet);
     viewport::add(inputs, &mut sheet);
     raster::add(inputs, &mut sheet);

@@ -1,5 +1,6 @@
 //! The pixel shader's depth export.
 
+use crate::draw::exports;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
@@ -10,6 +11,9 @@ fn spi_shader_z_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     on_gfx!(inputs.gfx, r => {
         type R = r::SpiShaderZFormat;
         use r::SpiShaderExFormat as Format;
+        if let Some(own) = exports::stated(inputs.desc) {
+            return Some(Word::new::<R, { r::GFX }>().set(R::Z_EXPORT_FORMAT, own.depth.register(), "the shader states it"));
+        }
         let (format, rule) = match shader {
             // With alpha: 32_AR is seen in the captures; beside stencil or a mask it takes all four channels, which is unverified.
             (_, false, false) if inputs.exports_coverage_alpha() => (Format::SPI_SHADER_32_AR, "alpha that becomes coverage is exported, with depth or without"),

@@ -24,6 +24,8 @@ mod draw_golden;
 mod draw_radv;
 #[path = "../draw_truth.rs"]
 mod draw_truth;
+#[path = "../exports.rs"]
+mod exports;
 #[path = "../front_stages.rs"]
 mod front_stages;
 #[path = "../recording.rs"]

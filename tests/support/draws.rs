@@ -237,6 +237,7 @@ fn shader(g: &mut Gen, chip: Chip, parameters: u32) -> PixelShader {
     PixelShader {
         program: program(g, chip, 32),
         inputs: inputs(g, chip, parameters),
+        exports: None,
         writes_memory: bool::arbitrary(g),
         early_fragment_tests: one_in(g, 3),
         post_depth_coverage: chip.gfx() > Gfx::Gfx9 && one_in(g, 5),

@@ -6,6 +6,7 @@
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::{DrawDesc, PixelShader};
 use crate::draw::error::DrawError;
+use crate::draw::exports::{ExportFormat, PixelExports};
 use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::front::{self, Front, vertex_program_stage};
 use crate::draw::stage::geometry_shader::InputPrimitive;
@@ -17,6 +18,7 @@ use crate::draw::stage::vertex::{VertexPath, VertexStage};
 use crate::isa::WaveSize;
 use crate::regs::{self, FieldInfo};
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// The words of a program, as its compiler states them.
 ///
@@ -42,6 +44,104 @@ pub struct ProgramWords {
     /// Scratch memory in bytes per wave.
     pub scratch_bytes: u32,
 }
+
+/// The words of a pixel program beside its resources, as its compiler states them.
+///
+/// For an example see [`PixelShader::from_words`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PixelWords {
+    /// SPI_PS_INPUT_ENA: what is loaded.
+    pub input_ena: u32,
+    /// SPI_PS_INPUT_ADDR: what has room.
+    pub input_addr: u32,
+    /// Formats of the exports; None where the compiler takes them from the targets (LLVM and ACO do: their drivers choose the formats).
+    pub exports: Option<ExportWords>,
+}
+
+/// The words of a pixel program's exports (PAL metadata has all three).
+///
+/// ```
+/// use pm4::draw::{ExportFormat, ExportWords, PixelExports};
+///
+/// // The program's first colour export goes to target 1, its second to target 3.
+/// let words = ExportWords { col_format: 0x14, z_format: 0, shader_mask: Some(0x10F0) };
+/// let exports = PixelExports::from_words(&words)?;
+/// assert_eq!((exports.color[1], exports.color[3]), (ExportFormat::Fp16, ExportFormat::R32));
+/// # Ok::<(), pm4::draw::WordsError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExportWords {
+    /// SPI_SHADER_COL_FORMAT: the colour exports of the program, without holes.
+    pub col_format: u32,
+    /// SPI_SHADER_Z_FORMAT.
+    pub z_format: u32,
+    /// CB_SHADER_MASK: which targets they go to. None: to the first ones.
+    pub shader_mask: Option<u32>,
+}
+
+impl PixelExports {
+    /// The exports that register words state.
+    ///
+    /// # Errors
+    /// A format that does not exist, a hole between formats, a mask with other channels than the exports carry.
+    pub fn from_words(words: &ExportWords) -> Result<Self, WordsError> {
+        let (col, mask) = ("SPI_SHADER_COL_FORMAT", "CB_SHADER_MASK");
+        let wrong = |register, field, value, why| WordsError::Field { register, field, value, why };
+        let nibble = |word: u32, at: usize| word >> (4 * at) & 0xF;
+        let format = |register, field, value: u32| match u8::try_from(value).ok().and_then(ExportFormat::from_repr) {
+            Some(format) => Ok(format),
+            None => Err(wrong(register, field, value, "there are the formats 0 to 9")),
+        };
+        let depth = format("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT", words.z_format)?;
+        let mut exports = Vec::with_capacity(8);
+        for (at, field) in COL_FORMATS.into_iter().enumerate() {
+            match format(col, field, nibble(words.col_format, at))? {
+                ExportFormat::Zero => {}
+                _ if at != exports.len() => {
+                    return Err(wrong(col, field, nibble(words.col_format, at), "the hardware hangs where a colour before has no format (Mesa radeonsi)"));
+                }
+                format => exports.push(format),
+            }
+        }
+        let mut stated = Self { depth, ..Self::default() };
+        let Some(shader_mask) = words.shader_mask else { return Ok(Self { depth, ..Self::colors(&exports) }) };
+        if shader_mask == 0 && exports == [ExportFormat::R32] {
+            return Ok(Self { null: true, ..stated });
+        }
+        let mut left = exports.into_iter();
+        for (at, field) in OUTPUTS.into_iter().enumerate().filter(|(at, _)| nibble(shader_mask, *at) != 0) {
+            let Some(export) = left.next() else {
+                return Err(wrong(mask, field, nibble(shader_mask, at), "the program has fewer colour exports than targets"));
+            };
+            if u32::from(export.channels()) != nibble(shader_mask, at) {
+                return Err(wrong(mask, field, nibble(shader_mask, at), "the export of the target carries other channels"));
+            }
+            if let Some(color) = stated.color.get_mut(at) {
+                *color = export;
+            }
+        }
+        match left.next() {
+            None => Ok(stated),
+            Some(_) => Err(wrong(mask, "OUTPUT0_ENABLE", nibble(shader_mask, 0), "the program has more colour exports than targets")),
+        }
+    }
+}
+
+/// Fields of SPI_SHADER_COL_FORMAT.
+const COL_FORMATS: [&str; 8] = [
+    "COL0_EXPORT_FORMAT",
+    "COL1_EXPORT_FORMAT",
+    "COL2_EXPORT_FORMAT",
+    "COL3_EXPORT_FORMAT",
+    "COL4_EXPORT_FORMAT",
+    "COL5_EXPORT_FORMAT",
+    "COL6_EXPORT_FORMAT",
+    "COL7_EXPORT_FORMAT",
+];
+
+/// Fields of CB_SHADER_MASK.
+const OUTPUTS: [&str; 8] =
+    ["OUTPUT0_ENABLE", "OUTPUT1_ENABLE", "OUTPUT2_ENABLE", "OUTPUT3_ENABLE", "OUTPUT4_ENABLE", "OUTPUT5_ENABLE", "OUTPUT6_ENABLE", "OUTPUT7_ENABLE"];
 
 /// Words that no description states.
 ///
@@ -170,31 +270,34 @@ fn sgprs(blocks: u32) -> Option<(u32, u32)> {
 }
 
 impl PixelShader {
-    /// The shader that register words state: RSRC1 and RSRC2 of the pixel stage, SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR. What they do not say (stores, discards,
-    /// depth, interpolants) is as in `default`, for the caller to fill in.
+    /// The shader that register words state: RSRC1 and RSRC2 of the pixel stage, its inputs and its exports. What they do not say (stores, discards, what of depth,
+    /// stencil and mask is written, interpolants) is as in `default`, for the caller to fill in.
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{PixelInput, PixelShader, ProgramWords, WaveSize};
+    /// use pm4::draw::{ExportFormat, ExportWords, PixelInput, PixelShader, PixelWords, ProgramWords, WaveSize};
     ///
     /// let words = ProgramWords { rsrc1: 0x022C_0001, rsrc2: 0x0000_0008, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
-    /// let shader = PixelShader::from_words(&words, 0x2, 0x2, Chip::Navi21)?;
+    /// let exports = ExportWords { col_format: 0x4, z_format: 0, shader_mask: Some(0xF) };
+    /// let pixel = PixelWords { input_ena: 0x2, input_addr: 0x2, exports: Some(exports) };
+    /// let shader = PixelShader::from_words(&words, &pixel, Chip::Navi21)?;
     /// assert!(shader.inputs.loads.has(PixelInput::PerspCenter));
-    /// let trapped = PixelShader::from_words(&ProgramWords { rsrc2: 0x48, ..words }, 0x2, 0x2, Chip::Navi21).unwrap_err();
+    /// assert_eq!(shader.exports.unwrap().color[0], ExportFormat::Fp16);
+    /// let trapped = PixelShader::from_words(&ProgramWords { rsrc2: 0x48, ..words }, &pixel, Chip::Navi21).unwrap_err();
     /// assert_eq!(trapped.to_string(), "SPI_SHADER_PGM_RSRC2_PS: TRAP_PRESENT = 0x1: no description states it");
     /// # Ok::<(), pm4::draw::WordsError>(())
     /// ```
     ///
     /// # Errors
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
-    pub fn from_words(words: &ProgramWords, input_ena: u32, input_addr: u32, chip: Chip) -> Result<Self, WordsError> {
+    pub fn from_words(words: &ProgramWords, pixel: &PixelWords, chip: Chip) -> Result<Self, WordsError> {
         let gfx = chip.gfx();
         let (program, mut rsrc1, mut rsrc2) = program(Stage::Pixel, words, gfx)?;
         let program = Program { lds_bytes: rsrc2.take("EXTRA_LDS_SIZE") * resource_units::extra_lds_block(gfx), ..program };
         let by_draw = "the interlock of the draw says it";
         rsrc2.always("LOAD_COLLISION_WAVEID", 0, by_draw)?;
         rsrc2.always("LOAD_INTRAWAVE_COLLISION", 0, by_draw)?;
-        let (ena, addr) = (loads("SPI_PS_INPUT_ENA", input_ena)?, loads("SPI_PS_INPUT_ADDR", input_addr)?);
+        let (ena, addr) = (loads("SPI_PS_INPUT_ENA", pixel.input_ena)?, loads("SPI_PS_INPUT_ADDR", pixel.input_addr)?);
         let inputs = PixelInputs {
             loads: ena,
             room: Some(addr),
@@ -208,10 +311,11 @@ impl PixelShader {
         let resolved = inputs.resolve()?;
         if resolved.ena != ena {
             let why = "the hardware needs a barycentric that is not loaded";
-            return Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", field: "PERSP_SAMPLE_ENA", value: input_ena, why });
+            return Err(WordsError::Field { register: "SPI_PS_INPUT_ENA", field: "PERSP_SAMPLE_ENA", value: pixel.input_ena, why });
         }
         program.check(Stage::Pixel, chip)?;
-        Ok(Self { program, inputs, ..Self::default() })
+        let exports = pixel.exports.as_ref().map(PixelExports::from_words).transpose()?;
+        Ok(Self { program, inputs, exports, ..Self::default() })
     }
 }
 

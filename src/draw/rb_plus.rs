@@ -1,0 +1,41 @@
+//! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
+
+use crate::draw::color::export;
+use crate::draw::color_format::{Channels, hardware};
+use crate::draw::desc::ColorTarget;
+use crate::draw::inputs::Inputs;
+use crate::draw::sheet::{Sheet, Why, Word};
+use crate::regs::layout::SpiShaderExFormat;
+
+/// The optimisations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored
+/// (Mesa radv_emit_rbplus_state, captures of targets with alpha).
+fn disabled(target: &ColorTarget, export: SpiShaderExFormat) -> u32 {
+    let format = hardware(target.format);
+    let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;
+    // Of one channel it is the only one that is there.
+    let colour = exported && target.write_mask & 0x7 != 0 && (!format.channels.is_single() || format.no_alpha);
+    let alpha = exported && target.write_mask & 0x8 != 0 && !format.no_alpha;
+    // Shared exponents do not blend quite right without that of alpha, which they lack.
+    let alpha = alpha || colour && format.channels == Channels::COLOR_5_9_9_9;
+    u32::from(!colour) | u32::from(!alpha) << 1
+}
+
+/// Adds SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON and SX_BLEND_OPT_CONTROL, on chips with RB+.
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    if !inputs.chip.info().rb_plus {
+        return;
+    }
+    let (mut formats, mut epsilons, mut off) = (0u32, 0u32, 0u32);
+    for (at, target) in inputs.desc.color.iter().enumerate() {
+        let export = export(inputs, at);
+        let (format, epsilon) = hardware(target.format).reduced(inputs.gfx, export);
+        formats |= format << (4 * at);
+        epsilons |= u32::from(epsilon) << (4 * at);
+        off |= disabled(target, export) << (4 * at);
+    }
+    on_gfx!(inputs.gfx, r => {
+        sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));
+        sheet.add(Word::new::<r::SxBlendOptEpsilon, { r::GFX }>().whole(epsilons, "precision of the target's format"));
+        sheet.add(Word::new::<r::SxBlendOptControl, { r::GFX }>().whole(off, "what is not written or not stored is not optimised"));
+    });
+}

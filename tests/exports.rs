@@ -1,0 +1,358 @@
+//! What pixel shaders export, against what targets take: formats that follow from the targets, formats that a compiler states, and the words of both.
+
+mod support;
+
+use pm4::chip::{Chip, Gfx};
+use pm4::draw::*;
+use pm4::regs;
+use std::collections::BTreeMap;
+use strum::IntoEnumIterator;
+use support::captured::{captured, each_captured};
+use support::draws::Case;
+use support::property;
+
+const EXPORTS: [&str; 3] = ["SPI_SHADER_COL_FORMAT", "SPI_SHADER_Z_FORMAT", "CB_SHADER_MASK"];
+
+fn register(image: &Image, name: &str) -> u32 {
+    let place = regs::find(image.gfx(), name).unwrap_or_else(|| panic!("no {name}"));
+    image.get(place.addr()).unwrap_or_else(|| panic!("no value of {name}"))
+}
+
+fn stated(image: &Image) -> PixelExports {
+    let [col_format, z_format, shader_mask] = EXPORTS.map(|name| register(image, name));
+    PixelExports::from_words(&ExportWords { col_format, z_format, shader_mask: Some(shader_mask) }).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A draw of one shader with these exports to one target.
+fn draw(exports: &[ExportFormat], target: ColorTarget) -> DrawDesc {
+    let shader = PixelShader { exports: Some(PixelExports::colors(exports)), ..PixelShader::default() };
+    DrawDesc { shader: Some(shader), color: vec![target], ..DrawDesc::default() }
+}
+
+fn target(format: ColorFormat, blend: Option<Blend>) -> ColorTarget {
+    ColorTarget { format, blend, ..ColorTarget::default() }
+}
+
+/// A shader that states the formats which follow from the targets draws the same: they hold all that the targets take, and come back from their words.
+fn stated_exports_draw_the_same(Case { chip, desc }: Case) -> bool {
+    let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
+    let Some(shader) = desc.shader.clone() else { return true };
+    let shader = Some(PixelShader { exports: Some(stated(&image)), ..shader });
+    let again = DrawDesc { shader, ..desc };
+    again.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {again:?}: {e}")).image == image
+}
+
+#[test]
+fn formats_that_follow_from_targets_hold_what_targets_take() {
+    property("draws", 3000, stated_exports_draw_the_same as fn(Case) -> bool);
+}
+
+/// The words of recorded pixel programs make exports that resolve to the same words.
+#[test]
+fn exports_of_recorded_draws_come_back_from_their_words() {
+    let mut compared = BTreeMap::<Gfx, usize>::new();
+    each_captured(&captured(), |recorded| {
+        let words = EXPORTS.map(|name| recorded.get(name));
+        let (true, [Some(col_format), Some(z_format), Some(shader_mask)]) = (recorded.packet.starts_with("DRAW_"), words) else { return };
+        let words = ExportWords { col_format, z_format, shader_mask: Some(shader_mask) };
+        let exports = PixelExports::from_words(&words).unwrap_or_else(|e| panic!("{} {}: {words:x?}: {e}", recorded.chip, recorded.case));
+        let shader = Some(PixelShader { exports: Some(exports), ..PixelShader::default() });
+        let image = DrawDesc { shader, color: Vec::new(), ..DrawDesc::default() }.resolve(recorded.chip).expect("a draw").image;
+        for (name, recorded_word) in EXPORTS.into_iter().zip([col_format, z_format, shader_mask]) {
+            assert_eq!(register(&image, name), recorded_word, "{} {}: {name}", recorded.chip, recorded.case);
+        }
+        *compared.entry(recorded.chip.gfx()).or_default() += 1;
+    });
+    assert!(compared.len() == 4 && compared.values().all(|n| *n >= 20), "too few draws: {compared:?}");
+}
+
+/// The error of a draw on every chip, which is the same on all.
+fn refused(desc: &DrawDesc) -> String {
+    let errors: Vec<String> = Chip::all().map(|chip| desc.resolve(chip).expect_err("an error").to_string()).collect();
+    assert!(errors.windows(2).all(|pair| pair[0] == pair[1]), "{errors:?}");
+    errors.into_iter().next().expect("a chip")
+}
+
+#[test]
+fn an_export_that_loses_what_its_target_takes_is_refused_by_its_place() {
+    use ColorFormat as F;
+    use ExportFormat as E;
+    let over = Some(Blend::SOURCE_OVER);
+    let cases = [
+        (E::R32, target(F::Rgba8, None), "all channels that are written"),
+        (E::Gr32, target(F::R11g11b10f, None), "all channels that are written"),
+        (E::R32, target(F::R64ui, None), "all channels that are written"),
+        (E::R32, target(F::R32f, over), "the alpha that blending reads"),
+        (E::Gr32, target(F::Rg32f, over), "the alpha that blending reads"),
+        (E::Unorm16, target(F::Rgba16, over), "colours that blend: normalized exports of 16 bits do not"),
+        (E::Fp16, target(F::Rgba8ui, None), "integers"),
+        (E::Uint16, target(F::Rgba8, None), "numbers that are not integers"),
+        (E::Uint16, target(F::Rgba32ui, None), "the range of the target"),
+        (E::Uint16, target(F::Rgba16i, None), "the range of the target"),
+        (E::Unorm16, target(F::Rgba16f, None), "the range of the target"),
+        (E::Unorm16, target(F::R16Snorm, None), "the range of the target"),
+        (E::Fp16, target(F::R32f, None), "the precision of the target"),
+        (E::Fp16, target(F::Rgba16, None), "the precision of the target"),
+        (E::Snorm16, target(F::Rgba16, None), "the precision of the target"),
+    ];
+    for (export, color, lost) in cases {
+        let text = refused(&draw(&[export], color));
+        assert_eq!(text, format!("colour target 0 ({}): the shader exports {export}, which does not carry {lost}", color.format));
+    }
+    // The second of two targets.
+    let two = DrawDesc { color: vec![target(F::Rgba8, None), target(F::R32f, None)], ..draw(&[E::Fp16, E::Fp16], target(F::Rgba8, None)) };
+    assert!(refused(&two).starts_with("colour target 1 (r32f)"));
+}
+
+/// What hardware converts, and what nobody takes, is fine: other floats than the usual ones, channels that are not written, targets that the shader leaves alone.
+#[test]
+fn exports_that_hold_more_than_targets_take_are_accepted() {
+    use ColorFormat as F;
+    use ExportFormat as E;
+    let one = Some(Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::One), ..Blend::SOURCE_OVER });
+    let red = ColorTarget { write_mask: 1, ..target(F::Rgba8, None) };
+    let cases = [
+        (E::Abgr32, target(F::Rgba8, None)),
+        (E::Abgr32, target(F::Rgba8ui, None)),
+        (E::Unorm16, target(F::Rgba8, None)),
+        (E::Fp16, target(F::R8, None)),
+        (E::R32, target(F::R32f, one)),
+        (E::Ar32, target(F::R32f, Some(Blend::SOURCE_OVER))),
+        (E::R32, red),
+        (E::Zero, target(F::Rgba8, None)),
+    ];
+    for chip in Chip::all() {
+        for (export, color) in cases {
+            let image = draw(&[export], color).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+            assert_eq!(stated(&image).color[0], export, "{chip}: {}", color.format);
+            assert_eq!(register(&image, "CB_TARGET_MASK"), u32::from(color.write_mask), "{chip}: {}", color.format);
+        }
+    }
+}
+
+/// Both colours of a dual-source blend are exported, in one format (Mesa 25.0.7 radv_generate_ps_epilog_key, PAL gfx9GraphicsPipeline.cpp).
+#[test]
+fn both_colours_of_a_blend_are_exported_in_one_format() {
+    let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), ..Blend::SOURCE_OVER };
+    let color = target(ColorFormat::Rgba8, Some(dual));
+    for second in [ExportFormat::Zero, ExportFormat::Abgr32] {
+        let text = refused(&draw(&[ExportFormat::Fp16, second], color));
+        assert!(text.contains(&format!("exports {second}, which does not carry the second colour")), "{text}");
+    }
+    for chip in Chip::all() {
+        let image = draw(&[ExportFormat::Fp16; 2], color).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+        assert_eq!(EXPORTS.map(|name| register(&image, name)), [0x44, 0, 0xFF], "{chip}");
+    }
+}
+
+#[test]
+fn depth_exports_hold_what_the_shader_writes() {
+    let draw = |depth, change: fn(&mut PixelShader)| {
+        let mut shader = PixelShader { exports: Some(PixelExports { depth, ..PixelExports::default() }), ..PixelShader::default() };
+        change(&mut shader);
+        DrawDesc { shader: Some(shader), color: Vec::new(), ..DrawDesc::default() }
+    };
+    let cases: [(fn(&mut PixelShader), _, _); 4] = [
+        (|shader| shader.writes_depth = true, ExportFormat::Zero, "depth"),
+        (|shader| shader.writes_stencil = true, ExportFormat::R32, "the stencil reference"),
+        (|shader| shader.writes_sample_mask = true, ExportFormat::Gr32, "the sample mask"),
+        (|shader| shader.writes_depth = true, ExportFormat::Uint16, "the 32 bits of depth"),
+    ];
+    for (change, export, lost) in cases {
+        assert_eq!(refused(&draw(export, change)), format!("the shader exports depth, stencil and sample mask as {export}, which does not carry {lost}"));
+        for chip in Chip::all() {
+            let image = draw(ExportFormat::Abgr32, change).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+            assert_eq!(register(&image, "SPI_SHADER_Z_FORMAT"), 9, "{chip}");
+        }
+    }
+}
+
+/// Alpha that becomes coverage comes from target 0, from GFX11 on from the export of depth where there is one.
+#[test]
+fn coverage_needs_an_alpha_that_is_exported() {
+    let draw = |color, depth| {
+        let exports = Some(PixelExports { depth, ..PixelExports::colors(&[color]) });
+        let shader = Some(PixelShader { exports, ..PixelShader::default() });
+        DrawDesc { shader, color: vec![target(ColorFormat::R32f, None)], alpha_to_coverage: true, samples: 4, ..DrawDesc::default() }
+    };
+    for chip in Chip::all() {
+        let result = |color, depth| draw(color, depth).resolve(chip).map(|_| ()).map_err(|e| e.to_string());
+        let beside_depth = chip.gfx() >= Gfx::Gfx11;
+        let no_alpha = |place, export| Err(format!("alpha becomes coverage, but the export {place} is {export}, which carries no alpha"));
+        assert_eq!(result(ExportFormat::R32, ExportFormat::Zero), no_alpha("for target 0", "32_R"), "{chip}");
+        assert_eq!(result(ExportFormat::Ar32, ExportFormat::Zero), Ok(()), "{chip}");
+        let of_depth = if beside_depth { no_alpha("of depth", "32_R") } else { Ok(()) };
+        assert_eq!(result(ExportFormat::Ar32, ExportFormat::R32), of_depth, "{chip}");
+        let of_color = if beside_depth { Ok(()) } else { no_alpha("for target 0", "32_R") };
+        assert_eq!(result(ExportFormat::R32, ExportFormat::Ar32), of_color, "{chip}");
+    }
+}
+
+/// Where no colour is written, alpha that becomes coverage is exported alone (Mesa 25.0.7 radv_generate_ps_epilog_key).
+#[test]
+fn coverage_without_a_colour_takes_an_export_of_alpha() {
+    let hidden = ColorTarget { write_mask: 0, ..ColorTarget::default() };
+    for chip in Chip::all() {
+        for color in [vec![], vec![hidden], vec![hidden, ColorTarget::default()]] {
+            let second = u32::from(color.len() == 2);
+            let image = DrawDesc { color, alpha_to_coverage: true, samples: 4, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+            assert_eq!(register(&image, "SPI_SHADER_COL_FORMAT"), 3 | second * 0x40, "{chip}: 32_AR");
+            assert_eq!(register(&image, "CB_SHADER_MASK"), 9 | second * 0xF0, "{chip}");
+            assert_eq!(register(&image, "CB_TARGET_MASK"), second * 0xF0, "{chip}");
+        }
+    }
+}
+
+/// A pipeline is checked against targets when a draw uses both, and the joined registers are those of the draw.
+#[test]
+fn a_pipeline_with_stated_exports_meets_its_targets_at_the_draw() {
+    use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
+    #[derive(Default)]
+    struct Seen(BTreeMap<u32, u32>);
+    impl Observer for Seen {
+        fn draw(&mut self, view: &DrawView<'_>) {
+            self.0 = view.registers().written(Bank::Context).collect();
+        }
+    }
+    for chip in Chip::all() {
+        let shader = Some(PixelShader { exports: Some(PixelExports::colors(&[ExportFormat::Gr32])), ..PixelShader::default() });
+        let pipeline = Pipeline::new(chip, PipelineDesc { shader, ..PipelineDesc::default() }).unwrap_or_else(|e| panic!("{chip}: {e}"));
+        let targets = |format| {
+            let color = vec![TargetImage { format, ..TargetImage::default() }];
+            Targets::new(chip, TargetsDesc { color, ..TargetsDesc::default() }).unwrap_or_else(|e| panic!("{chip}: {e}"))
+        };
+        let mut recorder = Recorder::new(chip);
+        recorder.begin().expect("a preamble");
+        recorder.bind_pipeline(&pipeline).expect("a pipeline");
+        recorder.bind_targets(&targets(ColorFormat::Rgba8)).expect("targets");
+        let error = recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect_err("three channels are lost");
+        assert!(error.to_string().contains("colour target 0 (rgba8): the shader exports 32_GR"), "{chip}: {error}");
+        recorder.bind_targets(&targets(ColorFormat::Rg32f)).expect("targets");
+        recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("a draw");
+        let mut seen = Seen::default();
+        let mut cp = CommandProcessor::new(chip);
+        cp.submit(pm4::packet::Queue::Graphics, "draw", &recorder.finish().expect("padding"));
+        cp.run(&mut seen);
+        let word = |name| seen.0.get(&regs::find(chip.gfx(), name).expect("a register").addr()).copied();
+        assert_eq!(EXPORTS.map(word), [Some(2), Some(0), Some(3)], "{chip}");
+    }
+}
+
+#[test]
+fn words_that_state_no_exports_are_refused_by_their_field() {
+    let plain = ExportWords { col_format: 0, z_format: 0, shader_mask: None };
+    let field = |words: ExportWords| match PixelExports::from_words(&words) {
+        Err(WordsError::Field { register, field, .. }) => (register, field),
+        other => panic!("{words:x?}: {other:?}"),
+    };
+    assert_eq!(field(ExportWords { col_format: 0xA0, ..plain }), ("SPI_SHADER_COL_FORMAT", "COL1_EXPORT_FORMAT"));
+    assert_eq!(field(ExportWords { col_format: 0x404, ..plain }), ("SPI_SHADER_COL_FORMAT", "COL2_EXPORT_FORMAT"));
+    assert_eq!(field(ExportWords { z_format: 10, ..plain }), ("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT"));
+    assert_eq!(field(ExportWords { z_format: 0x100, ..plain }), ("SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT"));
+    assert_eq!(field(ExportWords { col_format: 0x4, shader_mask: Some(0x7), ..plain }), ("CB_SHADER_MASK", "OUTPUT0_ENABLE"));
+    assert_eq!(field(ExportWords { col_format: 0x4, shader_mask: Some(0xFF), ..plain }), ("CB_SHADER_MASK", "OUTPUT1_ENABLE"));
+    assert_eq!(field(ExportWords { col_format: 0x44, shader_mask: Some(0xF), ..plain }), ("CB_SHADER_MASK", "OUTPUT0_ENABLE"));
+    let null = PixelExports::from_words(&ExportWords { col_format: 1, shader_mask: Some(0), ..plain }).expect("a null export");
+    assert!(null.null && null.color == [ExportFormat::Zero; 8]);
+    let eighth = PixelExports::from_words(&ExportWords { col_format: 9, shader_mask: Some(0xF000_0000), ..plain }).expect("target 7");
+    assert_eq!(eighth.color[7], ExportFormat::Abgr32);
+}
+
+/// The names and numbers of formats are those of the registers.
+#[test]
+fn formats_of_exports_have_the_numbers_of_the_registers() {
+    for gfx in Gfx::iter() {
+        let values = regs::enums(gfx).find(|values| values.name == "SPI_SHADER_EX_FORMAT").expect("a value list");
+        for format in ExportFormat::iter() {
+            assert_eq!(values.value_of(&format!("SPI_SHADER_{format}")), Some(format as u32), "{gfx}: {format}");
+        }
+        assert_eq!(values.entries.len(), ExportFormat::iter().count(), "{gfx}");
+    }
+}
+
+/// RB+ reduces exports of up to 32 bits that hold no more than the target, and looks at no channel that is not written or not stored
+/// (Mesa radv_emit_rbplus_state): format, blending, SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON, SX_BLEND_OPT_CONTROL of target 0.
+#[test]
+fn rb_plus_reduces_exports_as_targets_store_them() {
+    use ColorFormat as F;
+    let over = Some(Blend::SOURCE_OVER);
+    let cases = [
+        (F::R8, None, [5, 6, 2]),
+        (F::Rg8ui, None, [5, 6, 2]),
+        (F::Rgba8, None, [5, 6, 0]),
+        (F::Rgba8Srgb, None, [5, 0, 0]),
+        (F::Bgra8, over, [5, 6, 0]),
+        (F::R5g6b5, None, [6, 10, 2]),
+        (F::A1rgb5, None, [7, 12, 0]),
+        (F::Rgb5a1, None, [0, 0, 0]),
+        (F::Rgba4, None, [8, 14, 0]),
+        (F::Rgb10a2, None, [4, 2, 0]),
+        (F::Rgb10a2ui, None, [0, 0, 0]),
+        (F::R11g11b10f, None, [3, 0, 2]),
+        (F::R16, None, [9, 0, 2]),
+        (F::R16, over, [0, 0, 2]),
+        (F::Rg16i, None, [9, 0, 2]),
+        (F::Rg16f, None, [0, 0, 2]),
+        (F::Rgba16f, None, [0, 0, 0]),
+        (F::R32f, None, [1, 0, 2]),
+        (F::R32f, over, [0, 0, 2]),
+        (F::Rgba32f, None, [0, 0, 0]),
+        (F::Rgb9e5, None, [11, 0, 0]),
+    ];
+    for chip in Chip::all().filter(|chip| chip.info().rb_plus) {
+        for (format, blend, words) in cases.into_iter().filter(|(format, ..)| format.is_for_targets(chip.gfx())) {
+            let image = DrawDesc { color: vec![target(format, blend)], ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+            let found = ["SX_PS_DOWNCONVERT", "SX_BLEND_OPT_EPSILON", "SX_BLEND_OPT_CONTROL"].map(|name| register(&image, name));
+            assert_eq!(found, words, "{chip}: {format} {blend:?}");
+        }
+    }
+}
+
+/// Inputs of the pixel shader read the slots of what is written by name or number; what nobody writes is a constant (OFFSET 32), an index is flat, and the place in a
+/// point replaces its input (Mesa 25.0.7 radv_pipeline_graphics.c).
+#[test]
+fn pixel_inputs_read_the_parameters_of_their_values() {
+    use LinkedValue::{Layer, Name, Number, PointCoordinate, PrimitiveId, ViewportIndex};
+    let writes = [Number(3), Name("colour"), Layer, PrimitiveId];
+    let absent = PixelRead { otherwise: Some(InterpolantSource::Ones), ..PixelRead::smooth(Number(9)) };
+    let reads = [
+        PixelRead::smooth(Name("colour")),
+        PixelRead::flat(Number(3)),
+        PixelRead::smooth(PrimitiveId),
+        PixelRead::smooth(Layer),
+        PixelRead::smooth(ViewportIndex),
+        PixelRead::smooth(PointCoordinate),
+        absent,
+    ];
+    let link = PixelLink::new(&writes, &reads).expect("a link");
+    assert!(link.layer && link.primitive_id && !link.viewport);
+    let flat = 1 << 10;
+    for chip in Chip::all() {
+        let vertex = link.vertex(VertexStage::default());
+        let shader = Some(PixelShader { inputs: link.inputs.clone(), ..PixelShader::default() });
+        let image = DrawDesc { vertex, shader, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        let inputs: Vec<u32> = (0..7).map(|n| register(&image, &format!("SPI_PS_INPUT_CNTL_{n}"))).collect();
+        assert_eq!(inputs, [1, flat, 3 | flat, 2 | flat, 0x20 | flat, 0x20 | 1 << 17, 0x20 | 3 << 8], "{chip}");
+        assert_eq!(register(&image, "SPI_PS_INPUT_ENA"), 2, "{chip}: perspective at the centre");
+    }
+}
+
+#[test]
+fn values_that_do_not_link_are_refused_by_their_place() {
+    use LinkedValue::{Name, Number, PointCoordinate};
+    let refused = |writes: &[LinkedValue<'_>], reads: &[PixelRead<'_>]| PixelLink::new(writes, reads).expect_err("an error");
+    let missing = refused(&[Number(0)], &[PixelRead::smooth(Number(0)), PixelRead::smooth(Name("fog"))]);
+    assert!(matches!(&missing, PixelLinkError::NotWritten { input: 1, value, written: 1 } if value == "\"fog\""), "{missing}");
+    assert!(matches!(refused(&[Number(0), Number(1), Number(0)], &[]), PixelLinkError::Written { slot: 2, .. }));
+    assert!(matches!(refused(&[PointCoordinate], &[]), PixelLinkError::Written { slot: 0, .. }));
+    let all: Vec<LinkedValue<'_>> = (0..33).map(Number).collect();
+    let reads: Vec<PixelRead<'_>> = all.iter().map(|value| PixelRead::smooth(*value)).collect();
+    assert!(PixelLink::new(&all[..32], &reads[..32]).is_ok());
+    assert!(matches!(refused(&all, &reads[..1]), PixelLinkError::TooMany { count: 33, verb: "written" }));
+    assert!(matches!(refused(&all[..32], &reads), PixelLinkError::TooMany { count: 33, verb: "read" }));
+    let mut points: Vec<PixelRead<'_>> = vec![PixelRead::smooth(Number(0)); 21];
+    points[19] = PixelRead::smooth(PointCoordinate);
+    assert!(PixelLink::new(&all[..1], &points).is_ok());
+    points[20] = PixelRead::smooth(PointCoordinate);
+    assert!(matches!(refused(&all[..1], &points), PixelLinkError::PointCoordinate { input: 20 }));
+}
