@@ -230,8 +230,9 @@ fn a_pipeline_with_stated_exports_meets_its_targets_at_the_draw() {
         recorder.bind_targets(&targets(ColorFormat::Rg32f)).expect("targets");
         recorder.draw_vertices(Vertices { first: 0, count: 3 }).expect("a draw");
         let mut seen = Seen::default();
+        let words = recorder.finish().expect("padding");
         let mut cp = CommandProcessor::new(chip);
-        cp.submit(pm4::packet::Queue::Graphics, "draw", &recorder.finish().expect("padding"));
+        cp.submit(pm4::packet::Queue::Graphics, "draw", &words);
         cp.run(&mut seen);
         let word = |name| seen.0.get(&regs::find(chip.gfx(), name).expect("a register").addr()).copied();
         assert_eq!(EXPORTS.map(word), [Some(2), Some(0), Some(3)], "{chip}");
