@@ -196,8 +196,8 @@ fn coverage_without_a_colour_takes_an_export_of_alpha() {
         for color in [vec![], vec![hidden], vec![hidden, ColorTarget::default()]] {
             let second = u32::from(color.len() == 2);
             let image = DrawDesc { color, alpha_to_coverage: true, samples: 4, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
-            assert_eq!(register(&image, "SPI_SHADER_COL_FORMAT"), 3 | second * 0x40, "{chip}: 32_AR");
-            assert_eq!(register(&image, "CB_SHADER_MASK"), 9 | second * 0xF0, "{chip}");
+            assert_eq!(register(&image, "SPI_SHADER_COL_FORMAT"), 3 | (second * 0x40), "{chip}: 32_AR");
+            assert_eq!(register(&image, "CB_SHADER_MASK"), 9 | (second * 0xF0), "{chip}");
             assert_eq!(register(&image, "CB_TARGET_MASK"), second * 0xF0, "{chip}");
         }
     }
