@@ -65,7 +65,7 @@ pub(super) enum Sign {
 }
 
 impl Ahead {
-    /// Whether the list still tells what stands ahead.
+    /// Whether the list still says what comes ahead.
     pub fn holds(&self, queue: &QueueState<'_>) -> bool {
         self.way == way(queue) && (self.looked < LOOK_AHEAD as u64 || self.at(queue) < LOOK_AHEAD as u64 / 2)
     }

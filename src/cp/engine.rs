@@ -128,7 +128,7 @@ pub(super) struct Engine<'e, 'a> {
     /// The current packet works on what memory holds.
     pub atomic: bool,
     pub observer: &'e mut dyn Observer,
-    /// What the observer wants to be told beside packets, work and findings.
+    /// What the observer wants to see beside packets, work and findings.
     pub interest: Interest,
     /// The observer has stopped the run.
     pub stop: &'e mut bool,

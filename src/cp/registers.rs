@@ -285,7 +285,7 @@ impl RegisterFile {
         Some((window, window.cells.get(index)?))
     }
 
-    /// Changes what is known of a register; who reads it is told.
+    /// Changes what is known of a register; rules that read it judge again.
     fn change(&mut self, addr: u32, change: impl FnOnce(&mut Window, usize)) {
         let Some((place, index)) = slot(addr) else { return };
         let Some(window) = self.windows.get_mut(place) else { return };

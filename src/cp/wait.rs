@@ -192,7 +192,7 @@ impl<'a> Engine<'_, 'a> {
         flow
     }
 
-    /// After a wait: draws before it are done as far as the model tells, and PFP has seen what ME wrote if PFP waited.
+    /// After a wait: draws before it are done as far as the model knows, and PFP has seen what ME wrote if PFP waited.
     fn waited(&mut self, queue: &mut QueueState<'a>, until: Until, pfp: bool) {
         if let Until::Memory { addr, .. } = until {
             self.fences.remove(&addr);

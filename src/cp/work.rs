@@ -1,4 +1,4 @@
-//! Draws and dispatches: who is told, and the rules that judge them.
+//! Draws and dispatches: who sees them, and the rules that judge them.
 
 use super::engine::{Engine, Flow, report};
 use super::history::{DrawFacts, DrawState};

@@ -48,7 +48,7 @@ pub struct SamplerDesc {
     pub unnormalized: bool,
     /// Filtering stops at the edge of a cube face.
     pub separate_cube_faces: bool,
-    /// Cut coordinates off for every filter. Otherwise only where both filters are nearest. The kernel tells which devices want it
+    /// Cut coordinates off for every filter. Otherwise only where both filters are nearest. The kernel states which devices need it
     /// (AMDGPU_IDS_FLAGS_CONFORMANT_TRUNC_COORD); no function of the generation.
     pub conformant_truncation: bool,
 }

@@ -472,7 +472,7 @@ impl DrawCall {
             Source::Tasks { .. } => match (sgprs.ring_entry, sgprs.groups) {
                 (None, _) => Err(CallError::NoRingEntry),
                 (_, None) if gfx.major() == 10 => {
-                    Err(CallError::Groups { count: 1, limit: "GFX10.3 tells those of task shaders by user SGPRs (UserData::GroupsX), which the program lacks" })
+                    Err(CallError::Groups { count: 1, limit: "GFX10.3 gives those of task shaders in user SGPRs (UserData::GroupsX), which the program lacks" })
                 }
                 _ => Ok(()),
             },

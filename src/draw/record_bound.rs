@@ -386,7 +386,7 @@ impl<B: Buffer> Recorder<B> {
         pairs.joined(pipeline, targets, state).map_err(RecordError::Draw)
     }
 
-    /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and tells whether the context has rolled since the
+    /// Writes the registers that differ. On chips that lose viewport scissors by a roll, it leaves these out, and returns whether the context has rolled since the
     /// last draw, by whomever, or will roll for them.
     fn bring(&mut self, joined: &Arc<Joined>) -> Result<bool, RecordError> {
         let loses = self.lost_by_rolls.is_some();

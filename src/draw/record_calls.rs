@@ -158,7 +158,7 @@ impl<B: Buffer> Recorder<B> {
         Ok(())
     }
 
-    /// Whether the context rolled for the draw, where that loses registers, and what its SGPRs hold afterwards. `state` writes registers and tells the first;
+    /// Whether the context rolled for the draw, where that loses registers, and what its SGPRs hold afterwards. `state` writes registers and returns the first;
     /// `scissors` writes the viewport scissors.
     pub(super) fn draw_parts(
         &mut self,
@@ -232,7 +232,7 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, tells whether the context has rolled
+    /// Writes the registers of a draw that differ. On chips that lose viewport scissors by a roll, it leaves these out, returns whether the context has rolled
     /// since the last draw, by whomever, or will roll for them, and the workaround writes them after all others, changed or not.
     fn state(&mut self, image: &Image, differing: &Slots) -> Result<bool, RecordError> {
         let lost = self.lost_slots();

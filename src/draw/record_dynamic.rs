@@ -169,7 +169,7 @@ impl<'a> Changes<'a> {
 
     /// Writes what differs of the parts `PARTS`, and no others changed, straight into memory; `rolled` if context registers were written before. They follow a
     /// draw with a viewport of the same joined state, or one like it, so that it is known what registers of viewports hold. Parts of viewports alone are asked
-    /// for where there is one, user data alone where it is [known](Self::is_known_user_data). The order is that of [`bring`](Self::bring). What finds no place is told at the end.
+    /// for where there is one, user data alone where it is [known](Self::is_known_user_data). The order is that of [`bring`](Self::bring). What finds no place is an error at the end.
     #[inline(always)]
     pub fn bring_directly<'m, const PARTS: u8>(self, rolled: bool, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
         match PARTS {

@@ -205,8 +205,8 @@ impl<B: Buffer> Recorder<B> {
         })
     }
 
-    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory, on chips that hang when it is 0. It tells the queue whether the dispatches
-    /// have run. Other chips, and writers that were told of firmware without the mistake ([`Firmware::mec`](crate::packet::Firmware::mec) of 100 and later),
+    /// Memory of a dword, 4-aligned, for task dispatches whose number lies in memory, on chips that hang when it is 0. It says to the queue whether the dispatches
+    /// have run. Other chips, and writers that know of firmware without the mistake ([`Firmware::mec`](crate::packet::Firmware::mec) of 100 and later),
     /// need none.
     pub fn set_task_count_memory(&mut self, addr: u64) {
         self.calls.task_count = Some(addr);

@@ -20,7 +20,7 @@ const SHOWN: usize = 6;
 /// Addresses that are kept.
 const ADDRESSES: usize = 1 << 16;
 
-/// Watches a run up to the packet in work, and what is told of it.
+/// Watches a run up to the packet in work, and what findings say of it.
 struct Watch<'h, 'i> {
     hang: &'h HangReport<'i>,
     draw: DrawWatch,

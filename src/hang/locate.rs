@@ -90,7 +90,7 @@ fn none(_: Header) -> bool {
 /// Candidates that are listed.
 const LISTED: usize = 5;
 
-/// A hang as far as the input alone tells it.
+/// A hang as far as the input alone describes it.
 ///
 /// For an example see [the module](crate::hang).
 #[derive(Debug)]

@@ -270,7 +270,7 @@ pub struct PageFault {
     pub address: u64,
     /// VM_L2_PROTECTION_FAULT_STATUS.
     pub status: u32,
-    /// The line that tells the address.
+    /// The line that states the address.
     pub line: usize,
 }
 

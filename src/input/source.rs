@@ -13,7 +13,7 @@ use core::fmt;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out and told. Raw words have no limit.
+/// Bytes of an input that is read whole, unpacked: beyond this the rest is left out, with a remark. Raw words have no limit.
 const LONGEST: u64 = 1 << 30;
 /// Bytes that are looked at for the form.
 const HEAD: usize = 1 << 16;
@@ -233,7 +233,7 @@ impl TextPieces<'_> {
         self.bytes
     }
 
-    /// What the input told beside its words, damage and remarks: it has no buffer. And the bytes that are left behind the last whole word.
+    /// What the input says beside its words, damage and remarks: it has no buffer. And the bytes that are left behind the last whole word.
     pub fn end(self) -> (Input, Vec<u8>) {
         (self.input, self.rest)
     }

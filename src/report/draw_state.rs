@@ -174,7 +174,7 @@ impl DrawState {
                 let mark = if self.old(addr).is_some() { "*" } else { " " };
                 let fields: Vec<String> =
                     self.fields(addr, value).into_iter().filter(|(_, text)| text != "0").map(|(name, text)| format!("{name}={text}")).collect();
-                let by = writer.map_or_else(|| "not told".to_owned(), at);
+                let by = writer.map_or_else(|| "unknown".to_owned(), at);
                 let old = self.old(addr).map_or_else(String::new, |old| old.map_or_else(|| "  was not written".to_owned(), |old| format!("  was {old:08x}")));
                 writeln!(out, "  {mark} {addr:05x} {name:<36} {value:08x}  by {by}{old}  {}", fields.join(" "))?;
             }

@@ -163,7 +163,7 @@ fn snippet(out: &mut dyn Write, buffers: &Buffers<'_>, queue: Queue, at: Place, 
     let name = packet.and_then(|packet| packet.name(buffers.gfx())).or(known).unwrap_or("?");
     let mut line = Line::new(header, name, about);
     if let Some(packet) = packet {
-        // Of a packet that sets registers only those are told, and the field that it is about.
+        // Of a packet that sets registers only those are printed, and the field that it is about.
         let mut writes = packet.writes(buffers.gfx()).peekable();
         for field in packet.fields(buffers.gfx(), queue).take_while(|field| field.group.is_none()) {
             let wanted = about.register.is_none() && about.field == Some(field.name);

@@ -29,7 +29,7 @@ pub(super) struct Printer<'w> {
     seen: BTreeMap<(&'static str, Severity), (u64, u64)>,
     /// The first finding of each of the worst codes, as one line: by severity, then in the order of the run.
     worst: Vec<(Severity, &'static str, String)>,
-    /// The buffer and the queue of the packet before, and how its packets are told.
+    /// The buffer and the queue of the packet before, and how its packets are printed.
     packets: Option<(BufferId, Queue, PacketText)>,
 }
 

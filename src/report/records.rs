@@ -18,7 +18,7 @@ const BANKS: [(Bank, &str); 4] = [(Bank::Context, "context"), (Bank::Sh, "sh"), 
 pub(super) struct Printer<'w> {
     out: &'w mut dyn Write,
     line: Vec<u8>,
-    /// How packets of a buffer are told, for the buffer and the queue of the last one.
+    /// How packets of a buffer are printed, for the buffer and the queue of the last one.
     packets: Option<(BufferId, Queue, PacketJson)>,
 }
 

@@ -235,7 +235,7 @@ fn predicate_on_compute(view: &PacketView<'_>) -> Option<Verdict> {
         .then(|| Verdict::new("the predicate bit is set on a compute queue, which has no predicate").field("predicate").help("clear bit 0 of the header"))
 }
 
-/// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 tell them.
+/// The low bits of an aligned address, which belong to no field: MEM-01 and SYN-05 report them.
 fn below_addresses(view: &PacketView<'_>, dword: usize) -> u32 {
     let addresses = view.packet().fields(view.gfx(), view.queue()).filter(|value| value.dword == dword && value.field.in_place);
     addresses.fold(0, |mask, value| mask | ((1 << value.field.lo) - 1))

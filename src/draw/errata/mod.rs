@@ -245,7 +245,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::TaskmeshIndirectZero,
         WorkaroundPlace::Within,
-        "task dispatches whose number lies in memory, unless the writer was told of MEC firmware 100 or later",
+        "task dispatches whose number lies in memory, unless the writer knows of MEC firmware 100 or later",
         "they stand in a COND_EXEC on their number, and a DISPATCH_TASKMESH_DIRECT_ACE of no workgroups in one on the contrary",
         |s| s.task_count && !(100..u32::MAX).contains(&s.mec_firmware),
         Does::Nothing,

@@ -112,7 +112,7 @@ pub(crate) struct Situation {
     pub counted: bool,
     /// The number of task dispatches lies in memory.
     pub task_count: bool,
-    /// Firmware of compute queues, as the writer was told it; the largest number where it was told nothing.
+    /// Firmware of compute queues, as the writer knows it; the largest number where it knows none.
     pub mec_firmware: u32,
 }
 

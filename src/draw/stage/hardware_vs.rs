@@ -42,7 +42,7 @@ fn spi_shader_pgm_rsrc2_vs<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
     let scratch = program.scratch_bytes != 0;
     let rule = if scratch { "the program uses scratch" } else { "the program uses no scratch" };
     let buffers = inputs.desc.vertex.streamout.map_or(0, |streamout| streamout.buffers());
-    let streams = if buffers == 0 { "the draw does not stream out" } else { "the draw streams out: the program is told where to continue" };
+    let streams = if buffers == 0 { "the draw does not stream out" } else { "the draw streams out: the program gets the offset at which it continues" };
     /// Streamout, alike on all generations that have the stage.
     macro_rules! streamout {
         ($word:expr, $register:ty) => {{

@@ -99,7 +99,7 @@ pub enum UserData {
     FirstInstance,
     /// Vertex work: the number of the draw in its call. The draw call writes it.
     DrawIndex,
-    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other way to tell them.
+    /// Mesh shaders: workgroups of the call in x. The draw call writes it, with y and z in the next two user SGPRs. GFX10.3 has no other place for them.
     GroupsX,
     /// Mesh shaders: workgroups of the call in y, after `GroupsX`.
     GroupsY,

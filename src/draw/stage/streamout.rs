@@ -10,7 +10,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::draw::stage::vertex::VertexPath;
 
-/// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and tells it where to continue.
+/// What the last program before rasterization streams out. It stores to the buffers itself; hardware counts, and gives it the offset at which it continues.
 ///
 /// Up to GFX10.3 the program runs on the hardware VS, which is what such a draw uses unless [`VertexStage::path`](crate::draw::VertexStage::path) says otherwise;
 /// GFX11 counts in GDS, GFX12 in memory.

@@ -102,7 +102,7 @@ impl Default for Subgroup {
 }
 
 impl Subgroup {
-    /// The vertices that the geometry engine is told: GFX10.1 checks only after a full primitive, which must still fit
+    /// The limit of vertices in the registers of the geometry engine: GFX10.1 checks only after a full primitive, which must still fit
     /// (Mesa 25.0.7 radv_shader_info.c gfx10_get_ngg_info). It leaves room for a triangle even where primitives are smaller (captures with lines).
     pub(crate) fn hardware_vertices(self, gfx: Gfx, input: InputPrimitive) -> u32 {
         if gfx.version() == (10, 1) { self.vertices.saturating_sub(input.vertices.max(3) - 1) } else { self.vertices }

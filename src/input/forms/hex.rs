@@ -1,7 +1,7 @@
 //! Words as text, whatever printed them: a list, `xxd`, `od`, `hexdump`, gdb, a kernel's `print_hex_dump`.
 //!
 //! A line is `[prefix] [address:] units [text]`. Units are words, bytes in the order of memory, pairs of bytes, or pairs of words; what they are is decided
-//! once for the input, by their width, and by which reading looks like packets where the width does not tell.
+//! once for the input, by their width, and by which reading looks like packets where the width does not show it.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace, score};
 use crate::input::text::{self, brief};
@@ -27,7 +27,7 @@ struct Unit {
 #[derive(Debug, Default, PartialEq)]
 struct Row {
     number: usize,
-    /// As it stands: its base is not told.
+    /// As it stands: its base is not stated.
     address: Option<String>,
     units: Vec<Unit>,
     /// `*`: the row before is repeated up to the next address.
@@ -300,7 +300,7 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     input.buffers.push(InputBuffer { words, ..buffer });
 }
 
-/// Words as text on their way to words as numbers, in pieces of any length. The first rows are kept until they tell what units are, and then no more than a line.
+/// Words as text on their way to words as numbers, in pieces of any length. The first rows are kept until they show what the units are, and then no more than a line.
 #[derive(Debug, Default)]
 pub(in crate::input) struct HexLines {
     /// The beginning of a line.
@@ -313,7 +313,7 @@ pub(in crate::input) struct HexLines {
     rest: Vec<u8>,
     /// Words that were passed on.
     words: u64,
-    /// The address of the first byte, where addresses are told.
+    /// The address of the first byte, where addresses are stated.
     start: Option<u64>,
     last: Option<Row>,
     repeat: bool,

@@ -1,7 +1,7 @@
 //! Command buffers as Mesa prints them (Mesa 25.0.7 ac_parse_ib.c): each dword of a buffer begins a line, indented by four blanks per level; all other lines are
 //! indented further. Called buffers stand after their packet; the words of a chained one continue without a mark.
 //!
-//! Beside the buffers a report of RADV_DEBUG=hang tells the machine (`gpu_info.log`) and the page fault (`vm_fault.log`): as files of a folder, or in one text.
+//! Beside the buffers a report of RADV_DEBUG=hang describes the machine (`gpu_info.log`) and the page fault (`vm_fault.log`): as files of a folder, or in one text.
 
 use super::{BufferUse, Head, Input, InputBuffer, InputPlace};
 use crate::input::text::{self, Line};
@@ -42,7 +42,7 @@ fn word(text: &str, level: usize) -> Option<u32> {
         .flatten()
 }
 
-/// What `gpu_info.log` and `vm_fault.log` tell (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that a
+/// What `gpu_info.log` and `vm_fault.log` state (Mesa 25.0.7 radv_debug.c, ac_gpu_info.c). The numbers of `family` and `gfx_level` change with Mesa: those that a
 /// kernel gives do not.
 #[derive(Default)]
 struct Machine {

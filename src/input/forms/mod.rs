@@ -101,7 +101,7 @@ pub(super) fn parse(bytes: &[u8], input: &mut Input) {
     (input.form.row().parse)(bytes, input);
 }
 
-/// Whether only the length can tell that it is a ring.
+/// Whether only the length shows that it is a ring.
 pub(super) fn may_be_ring(head: &[u8]) -> bool {
     ring::may_be(head)
 }

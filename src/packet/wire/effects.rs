@@ -543,7 +543,7 @@ pub(in crate::packet) enum Does {
 }
 
 impl Does {
-    /// Once for each render backend of the board, whose number the packet does not tell.
+    /// Once for each render backend of the board, whose number the packet does not state.
     fn per_render_backend(&self) -> bool {
         matches!(self, Self::Memory { each: Some((count, _)), .. } if matches!(count.operands, [Operand::RenderBackends]))
     }
@@ -553,7 +553,7 @@ impl Does {
 const INDEX_BYTES: u64 = 4;
 /// The most render backends of a board whose kernel data are known.
 const RENDER_BACKENDS: u64 = 24;
-/// Ranges of one effect that are told one by one; what lies after is told as one.
+/// Ranges of one effect that are given one by one; the rest is given as one.
 const TOLD: u64 = 64;
 
 /// A packet in its layout.

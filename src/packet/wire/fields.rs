@@ -167,7 +167,7 @@ impl AddressValue {
 
 /// A value that two fields of a packet hold together.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "report"), allow(dead_code))] // reports tell the halves
+#[cfg_attr(not(feature = "report"), allow(dead_code))] // reports print the halves
 pub(crate) struct WholeValue {
     pub whole: &'static Whole,
     /// The field of the lower half, and that of the upper one; the latter is missing for an offset.

@@ -194,7 +194,7 @@ pub trait PacketFields: Sized {
         WholePacket { fields: self, tail, bank: None }
     }
 
-    /// The packet for a bank of shader registers or base addresses, which its header tells: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
+    /// The packet for a bank of shader registers or base addresses, which its header states: SET_BASE, LOAD_SH_REG, SET_SH_REG_OFFSET and others.
     fn for_shaders(self, bank: ShaderType) -> WholePacket<'static, Self> {
         WholePacket { fields: self, tail: &[], bank: Some(bank) }
     }
@@ -535,7 +535,7 @@ impl Encoder {
     }
 }
 
-/// What is wrong with a half, told of the 64-bit value that the caller gave.
+/// What is wrong with a half, as an error of the 64-bit value that the caller gave.
 fn of_whole(error: WriteError, whole: u64, shift: u8) -> WriteError {
     match error {
         WriteError::FieldMisaligned { packet, field, align, .. } => WriteError::FieldMisaligned { packet, field, addr: whole, align },

@@ -54,7 +54,7 @@ impl Window {
 
 /// The index with which a register must be written, alone in its packet ([`Writer::set_reg_indexed`](crate::packet::Writer::set_reg_indexed)); none for plain registers.
 ///
-/// 1 to 4 tell the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. Which registers have one stands beside them in
+/// 1 to 4 say to the CP which draw state it is; 3 in the SH window means: AND with the CU mask of the kernel. Which registers have one stands beside them in
 /// `regdb/` and in [`RegisterInfo::index`](crate::regs::RegisterInfo::index)
 /// (PAL gfx9CmdUtil.cpp BuildSetOneConfigReg and BuildSetOneShRegIndex, 11/2023 for GFX9, 04/2025 for the others; gfx12CmdUtil.cpp).
 ///
@@ -82,14 +82,12 @@ pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32,
         Some(Space::Uconfig) => tables.indexed_uconfig,
         Some(Space::Config | Space::Privileged) | None => return None,
     };
-    let mut i = 0;
-    while i < list.len() {
-        if list[i].0 >= addr {
-            return Some(list[i]);
-        }
-        i += 1;
+    let (mut at, mut end) = (0, list.len());
+    while at < end {
+        let middle = (at + end) / 2;
+        if list[middle].0 < addr { at = middle + 1 } else { end = middle }
     }
-    None
+    if at < list.len() { Some(list[at]) } else { None }
 }
 
 pub(in crate::packet) const VGT_INDEX_TYPE: u32 = 0x3_090C;

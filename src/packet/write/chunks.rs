@@ -89,7 +89,7 @@ pub struct CommandBuffer<S> {
     writer: Writer<Chunks<S>>,
 }
 
-/// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is told to
+/// Memory in chunks: the dwords of one, and those that are full. A writer over it continues in another chunk only where it is asked to
 /// ([`CommandBuffer::write`], [`Recorder`](crate::draw::Recorder)), for packets that belong together stay in one.
 ///
 /// For an example see [`CommandBuffer`](crate::packet::CommandBuffer).
@@ -120,7 +120,7 @@ impl<S: ChunkSource> Chunks<S> {
         Ok(Self { words: Vec::with_capacity(size), size, limit: size - CHAIN, source, done: Vec::new(), addr })
     }
 
-    /// Keeps a chunk, and tells its size to the one that chains to it.
+    /// Keeps a chunk, and writes its size into the packet that chains to it.
     fn close(&mut self) {
         let words = core::mem::take(&mut self.words);
         if let Some(control) = self.done.last_mut().and_then(|c| c.words.last_mut()) {

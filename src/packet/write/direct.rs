@@ -126,7 +126,7 @@ impl Direct<'_> {
     }
 }
 
-/// What finds no place is told when all is written ([`Writer::end_direct`]).
+/// What finds no place is an error when all is written ([`Writer::end_direct`]).
 impl KnownRegisters for Direct<'_> {
     #[inline(always)]
     fn set_known<const N: usize>(&mut self, set: SetPacket, values: &[u32; N]) -> Result<(), WriteError> {

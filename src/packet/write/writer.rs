@@ -545,7 +545,7 @@ impl<B: Buffer> Writer<B> {
         self.chained || self.banked || !self.spans.is_empty()
     }
 
-    /// A packet that sets registers stands at `at`. Prepared states are not told: who writes so [invalidates](Self::invalidate_state) them before they are bound.
+    /// A packet that sets registers stands at `at`. Prepared states do not see it: who writes so [invalidates](Self::invalidate_state) them before they are bound.
     #[inline]
     pub(in crate::packet) fn appended(&mut self, at: usize) {
         (self.run, self.last) = (None, Some(at));

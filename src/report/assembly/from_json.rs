@@ -33,7 +33,7 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
 }
 
 /// A value as messages repeat it.
-fn told_value(value: &Value) -> String {
+fn shown(value: &Value) -> String {
     brief(&value.to_string()).into_owned()
 }
 
@@ -66,7 +66,7 @@ fn packet(record: &Record, out: &mut Vec<u8>) -> Result<(), String> {
     let header = number(header, "header")?;
     let body = numbers(record, "body")?.ok_or("the packet has no \"body\"")?;
     super::packet(header, &body, out)?;
-    told(record, header, &body)
+    agrees(record, header, &body)
 }
 
 /// What a record says of the words in other terms, whatever the generation.
@@ -75,13 +75,13 @@ const ALWAYS: [&str; 5] = ["packet_type", "opcode_value", "dwords", "predicate",
 const READ: [&str; 7] = ["opcode", "fields", "flags", "layouts", "registers", "reserved", "writes"];
 
 /// Whether what a record says beside the words is what they say: who changes only the print changes nothing.
-fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
+fn agrees(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
     let view = view(record)?;
-    // What is told whatever the generation is the same for any.
+    // What does not depend on the generation is the same for any.
     let Some((gfx, queue)) = view.or_else(|| Some((Gfx::iter().next()?, Queue::Graphics))) else { return Ok(()) };
     let mut line = String::new();
     PacketJson::new("", gfx, queue).packet(&mut line, &Packet { offset: 0, header: Header(header), body });
-    let words: Value = serde_json::from_str(&line).map_err(|e| format!("the words cannot be told: {e}"))?;
+    let words: Value = serde_json::from_str(&line).map_err(|e| format!("the words cannot be printed: {e}"))?;
     let read = if view.is_some() { &READ[..] } else { &[] };
     for key in ALWAYS.iter().chain(read) {
         if let (Some(said), Some(meant)) = (record.get(*key), words.get(key))
@@ -93,15 +93,15 @@ fn told(record: &Record, header: u32, body: &[u32]) -> Result<(), String> {
     if view.is_some() {
         return Ok(());
     }
-    // Without the generation nothing else but the values of registers can be told from the words.
+    // Without the generation nothing else but the values of registers can be compared with the words.
     let writes = record.get("writes").and_then(Value::as_array).into_iter().flatten();
     let values = writes.filter_map(|w| w.get("value")).map(|v| number(v, "value")).collect::<Result<Vec<_>, _>>()?;
-    super::told_values(values.into_iter(), body)
+    super::values_agree(values.into_iter(), body)
 }
 
 /// The generation and queue that a record was read for.
 fn view(record: &Record) -> Result<Option<(Gfx, Queue)>, String> {
-    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", told_value(v)))).transpose();
+    let word = |key: &str| record.get(key).map(|v| v.as_str().ok_or_else(|| format!("{key:?} is {}, which is not a name", shown(v)))).transpose();
     let (Some(gfx), Some(queue)) = (word("gfx")?, word("queue")?) else { return Ok(None) };
     super::view(gfx, queue).map(Some)
 }
@@ -111,12 +111,12 @@ fn contradiction(key: &str, said: &Value, meant: &Value) -> Option<String> {
     match (said, meant) {
         (Value::Object(said), Value::Object(meant)) => said.iter().find_map(|(name, value)| match meant.get(name) {
             Some(other) => contradiction(name, value, other).map(|problem| format!("in {key:?} {problem}")),
-            None => Some(format!("{key:?} says {} = {}, but the words of the packet have no such field", brief(name), told_value(value))),
+            None => Some(format!("{key:?} says {} = {}, but the words of the packet have no such field", brief(name), shown(value))),
         }),
         (Value::Array(said), Value::Array(meant)) if said.len() == meant.len() => {
             said.iter().zip(meant).find_map(|(said, meant)| contradiction(key, said, meant))
         }
-        _ => (said != meant).then(|| format!("{key} = {}, but the words of the packet say {}", told_value(said), told_value(meant))),
+        _ => (said != meant).then(|| format!("{key} = {}, but the words of the packet say {}", shown(said), shown(meant))),
     }
 }
 
@@ -146,5 +146,5 @@ fn number(value: &Value, key: &str) -> Result<u32, String> {
         Value::String(text) => text.strip_prefix("0x").filter(|digits| !digits.starts_with('+')).and_then(|digits| u32::from_str_radix(digits, 16).ok()),
         other => other.as_u64().and_then(|n| u32::try_from(n).ok()),
     };
-    read.ok_or_else(|| format!("{} in {key:?} is not a 32-bit number", told_value(value)))
+    read.ok_or_else(|| format!("{} in {key:?} is not a 32-bit number", shown(value)))
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! 00000c  c0016900  SET_CONTEXT_REG        …  ; 00000203 00018600      a packet: offset, header, and after `;` the body
 //!                    ; 00000000 00000001 …                             more body, or the words of damage
-//!                   2880c DB_SHADER_CONTROL …                          a register write, told for people
+//!                   2880c DB_SHADER_CONTROL …                          a register write, for people
 //! 000010  error: …                                                     damage; its words stand below
 //! # generation gfx11, queue gfx                                         how the words are read from here on
 //! # …                                                                  a remark
@@ -32,9 +32,9 @@ struct Open {
     /// None below an error line.
     header: Option<u32>,
     body: Vec<u32>,
-    /// What is told of the packet after its header.
-    told: String,
-    /// Register writes that are told: line, text, value.
+    /// The text of the packet after its header.
+    text: String,
+    /// Register writes in the text: line, text, value.
     writes: Vec<(usize, String, u32)>,
 }
 
@@ -59,8 +59,8 @@ impl Lines {
         if line.starts_with('#') {
             return Ok(());
         }
-        let (told, behind) = line.split_once(';').map_or((line, None), |(told, words)| (told, Some(words)));
-        let mut columns = told.split_whitespace();
+        let (text, behind) = line.split_once(';').map_or((line, None), |(text, words)| (text, Some(words)));
+        let mut columns = text.split_whitespace();
         if !line.starts_with(char::is_whitespace) {
             self.close(out)?;
             let offset = columns.next().unwrap_or_default();
@@ -72,8 +72,8 @@ impl Lines {
                 Some(word) if word.len() == 8 => Some(hex(word).ok_or_else(|| here(format!("{:?} is not a header", brief(word))))?),
                 other => return Err(here(format!("{:?} is not a header of eight hexadecimal digits", brief(other.unwrap_or_default())))),
             };
-            let told = columns.by_ref().collect::<Vec<_>>().join(" ");
-            self.open = Some(Open { line: number, header, body: Vec::new(), told, writes: Vec::new() });
+            let text = columns.by_ref().collect::<Vec<_>>().join(" ");
+            self.open = Some(Open { line: number, header, body: Vec::new(), text, writes: Vec::new() });
         }
         let Some(open) = &mut self.open else { return Err(here("comes before the first packet".into())) };
         if let Some(behind) = behind {
@@ -107,20 +107,20 @@ impl Lines {
         super::packet(header, &open.body, out).map_err(|problem| (open.line, problem))?;
         match &mut self.view {
             Some(view) => contradiction(view, header, &open),
-            // Nothing but the values of registers can be told from the words.
-            None => super::told_values(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
+            // Nothing but the values of registers can be compared with the words.
+            None => super::values_agree(open.writes.iter().map(|write| write.2), &open.body).map_err(|problem| (open.line, problem)),
         }
     }
 }
 
-/// Holds what is told of a packet to what its words say: who changes only the print changes nothing. What is left out is not a contradiction.
+/// Compares the text of a packet with its words: text that was edited without its words is a mistake. What is left out is not a contradiction.
 fn contradiction(view: &mut PacketText, header: u32, open: &Open) -> Result<(), (usize, String)> {
     let mut meant = String::new();
     view.packet(&mut meant, &Packet { offset: 0, header: Header(header), body: &open.body });
     let mut lines = meant.lines();
     let first = lines.next().and_then(|line| line.split(';').next()).unwrap_or_default();
-    let told: Vec<&str> = first.split_whitespace().skip(2).collect();
-    differs(&open.told, &told).map_or(Ok(()), |problem| Err((open.line, problem)))?;
+    let text: Vec<&str> = first.split_whitespace().skip(2).collect();
+    differs(&open.text, &text).map_or(Ok(()), |problem| Err((open.line, problem)))?;
     let mut writes = lines.filter(|line| !line.contains(';')).map(|line| line.split_whitespace().collect::<Vec<_>>());
     for (line, said, _) in &open.writes {
         // Writes that the text leaves out are skipped.

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// The longest line, in bytes: the largest packet with every register write told takes less than a fifth of this.
+/// The longest line, in bytes: the largest packet with every register write printed takes less than a fifth of this.
 const LINE_LIMIT: u64 = 64 << 20;
 
 /// Reads what [`dump`](super::dump) prints, text or JSON records, and returns the stream, byte for byte.
@@ -130,7 +130,7 @@ impl Assembler {
         Ok(self.bytes)
     }
 
-    /// The stream as far as it was told, and what is wrong with the last packet.
+    /// The stream as far as it was given, and what is wrong with the last packet.
     #[cfg(feature = "input")]
     pub(crate) fn salvage(mut self) -> (Vec<u8>, Option<AssemblyError>) {
         let error = match &mut self.form {
@@ -174,7 +174,7 @@ fn words(words: &[u32], out: &mut Vec<u8>) {
 }
 
 /// Whether the values of the register writes that were printed beside a body stand in it, in this order: who changes only the print changes nothing.
-fn told_values(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
+fn values_agree(values: impl Iterator<Item = u32>, body: &[u32]) -> Result<(), String> {
     let mut rest = body.iter();
     for value in values {
         if !rest.any(|word| *word == value) {

@@ -24,12 +24,12 @@ pub(super) fn inner_bits(layout: &'static Layout, gfx: Gfx, value: u64) -> impl 
     })
 }
 
-/// What is told of a packet that no engine reads.
+/// What is printed of a packet that no engine reads.
 pub(in crate::report) fn beyond(defect: &Defect, next: usize) -> String {
     format!("{defect}, reading continues at dword {next}")
 }
 
-/// What is told of dwords that are not a packet; `more` says whether any follow.
+/// What is printed of dwords that are not a packet; `more` says whether any follow.
 pub(in crate::report) fn after_gap(error: &DecodeError, more: bool) -> String {
     match error.offset + error.skipped {
         next if more => format!("{error}, reading continues at dword {next}"),

@@ -3,9 +3,9 @@
 mod field_values;
 mod hex_digits;
 mod packet_filter;
+mod text_cache;
 mod to_json;
 mod to_text;
-mod told;
 
 #[cfg(feature = "input")]
 pub(crate) use field_values::addresses;

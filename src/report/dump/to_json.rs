@@ -2,7 +2,7 @@
 
 use super::field_values::{after_gap, beyond, ended_by, inner_bits, odd_bytes, symbol};
 use super::hex_digits::{decimal, hex, hex_length, quoted_word, quoted_words};
-use super::told::{Headers, Style, Told, ToldPackets, is_run};
+use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Packet, Queue, ShaderType, WholeValue};
 use crate::regs::{self, FieldInfo};
@@ -35,9 +35,9 @@ pub struct PacketJson {
     file: String,
     /// Generation and queue as members of a record, and the key of the body.
     view: String,
-    told: RefCell<Told<RecordStyle>>,
-    headers: RefCell<Headers>,
-    packets: RefCell<ToldPackets>,
+    register_texts: RefCell<RegisterTexts<RecordStyle>>,
+    headers: RefCell<HeaderTexts>,
+    packets: RefCell<PacketTexts>,
 }
 
 impl PacketJson {
@@ -49,9 +49,9 @@ impl PacketJson {
             queue,
             file: serde_json::Value::from(file).to_string(),
             view,
-            told: RefCell::new(Told::new(gfx, RecordStyle)),
-            headers: RefCell::new(Headers::default()),
-            packets: RefCell::new(ToldPackets::default()),
+            register_texts: RefCell::new(RegisterTexts::new(gfx, RecordStyle)),
+            headers: RefCell::new(HeaderTexts::default()),
+            packets: RefCell::new(PacketTexts::default()),
         }
     }
 
@@ -61,7 +61,7 @@ impl PacketJson {
         out.push_str(&self.file);
         out.push_str(r#","dword":"#);
         decimal(out, packet.offset as u64);
-        self.packets.borrow_mut().again(out, packet, 0, |out| self.behind_dword(out, packet));
+        self.packets.borrow_mut().append(out, packet, 0, |out| self.behind_dword(out, packet));
     }
 
     /// What follows the place of a packet.
@@ -85,7 +85,7 @@ impl PacketJson {
             self.meaning(out, packet);
         }
         out.push_str(r#","writes":"#);
-        let mut registers = self.told.borrow_mut();
+        let mut registers = self.register_texts.borrow_mut();
         list(out, '[', writes, ']', |out, write| registers.write(out, write.addr, write.value));
         out.push_str("}\n");
     }
@@ -117,19 +117,19 @@ impl PacketJson {
         out.push_str(&self.view);
     }
 
-    /// Appends the keys that tell what the words mean, but for the registers that they set: from `fields` to `reserved`.
+    /// Appends the keys that say what the words mean, but for the registers that they set: from `fields` to `reserved`.
     pub(in crate::report) fn meaning(&self, out: &mut String, packet: &Packet<'_>) {
         // Packets that set registers repeat their group once per register, and it says nothing beside `writes`.
-        let told = packet.writes(self.gfx).next().is_some();
-        let all: Vec<FieldValue> = packet.fields(self.gfx, self.queue).take_while(|f| !told || f.group.is_none()).collect();
+        let sets_registers = packet.writes(self.gfx).next().is_some();
+        let all: Vec<FieldValue> = packet.fields(self.gfx, self.queue).take_while(|f| !sets_registers || f.group.is_none()).collect();
         out.push_str(r#""fields":"#);
-        self.fields(out, packet, &all, told);
+        self.fields(out, packet, &all, sets_registers);
         out.push_str(r#","flags":"#);
         list(out, '[', all.iter().filter(|f| is_set_flag(f)), ']', |out, field| quoted(out, field.name));
         out.push_str(r#","layouts":"#);
         self.layouts(out, &all);
         out.push_str(r#","registers":"#);
-        self.registers(out, if told { &[] } else { &all });
+        self.registers(out, if sets_registers { &[] } else { &all });
         out.push_str(r#","reserved":"#);
         list(out, '[', packet.reserved_bits(self.gfx, self.queue), ']', |out, (dword, bits)| {
             let _ = write!(out, r#"{{"dword":{dword},"bits":"{bits:#010x}"}}"#);
@@ -181,12 +181,12 @@ impl PacketJson {
 
     /// Field name to number or enum name, and after the halves of an address or another long value the whole of it. Fields of a repeated group are lists;
     /// register offsets and values stand in `writes` instead, the payload of NOP in `body`.
-    fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], told: bool) {
+    fn fields(&self, out: &mut String, packet: &Packet<'_>, all: &[FieldValue], sets_registers: bool) {
         let value = |out: &mut String, field: &FieldValue| match field.symbol() {
             Some(symbol) => quoted(out, symbol),
             None => decimal(out, field.value),
         };
-        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
+        let wholes: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
         // All fields of the repeated group stand in the group's first round; later rounds extend their lists.
         let first = all.iter().take_while(|f| f.group.unwrap_or(0) == 0).filter(|f| f.group.is_none() || f.name != "payload");
         list(out, '{', first, '}', |out, field| {
@@ -196,7 +196,7 @@ impl PacketJson {
                 None => value(out, field),
                 Some(_) => list(out, '[', column(all, field.name), ']', value),
             }
-            // A whole that has the name of its lower half is told by its halves.
+            // A whole that has the name of its lower half is printed as its halves.
             let Some(whole) = ended_by(&wholes, field).filter(|whole| whole.whole.name != whole.lo.name) else { return };
             let _ = write!(out, r#","{}":"#, whole.whole.name);
             let each = wholes.iter().filter(|other| core::ptr::eq(other.lo, whole.lo));

@@ -2,7 +2,7 @@
 
 use super::field_values::{after_gap, begun_by, beyond, ended_by, inner_bits, odd_bytes, symbol};
 use super::hex_digits::{decimal, hex, spaced_word, spaced_words};
-use super::told::{Headers, Style, Told, ToldPackets, is_run};
+use super::text_cache::{HeaderTexts, PacketTexts, RegisterTexts, Style, is_run};
 use crate::chip::Gfx;
 use crate::packet::{DecodeError, FieldValue, Header, Layout, Packet, Queue, ShaderType, WholeValue};
 use crate::regs::FieldInfo;
@@ -31,11 +31,11 @@ pub struct PacketText {
     gfx: Gfx,
     queue: Queue,
     paint: Paint,
-    registers: Told<TextStyle>,
-    headers: Headers,
-    packets: ToldPackets,
+    registers: RegisterTexts<TextStyle>,
+    headers: HeaderTexts,
+    packets: PacketTexts,
     zeros: bool,
-    /// The fields of the packet that is told, without those of its repeated group: one buffer for all packets.
+    /// The fields of the packet at hand, without those of its repeated group: one buffer for all packets.
     fixed: Vec<FieldValue>,
 }
 
@@ -71,9 +71,9 @@ impl PacketText {
             gfx,
             queue,
             paint: Paint(false),
-            registers: Told::new(gfx, TextStyle::default()),
-            headers: Headers::default(),
-            packets: ToldPackets::default(),
+            registers: RegisterTexts::new(gfx, TextStyle::default()),
+            headers: HeaderTexts::default(),
+            packets: PacketTexts::default(),
             zeros: false,
             fixed: Vec::new(),
         }
@@ -95,7 +95,7 @@ impl PacketText {
 
     fn restyled(mut self) -> Self {
         let style = TextStyle { paint: self.paint, zeros: self.zeros };
-        (self.registers, self.headers, self.packets) = (Told::new(self.gfx, style), Headers::default(), ToldPackets::default());
+        (self.registers, self.headers, self.packets) = (RegisterTexts::new(self.gfx, style), HeaderTexts::default(), PacketTexts::default());
         self
     }
 
@@ -106,7 +106,7 @@ impl PacketText {
         let digits = if packet.offset < 1 << 24 { 6 } else { 8 };
         hex(out, packet.offset as u32, digits);
         let mut packets = core::mem::take(&mut self.packets);
-        packets.again(out, packet, digits as u8, |out| self.behind_offset(out, start, packet));
+        packets.append(out, packet, digits as u8, |out| self.behind_offset(out, start, packet));
         self.packets = packets;
     }
 
@@ -156,10 +156,10 @@ impl PacketText {
         if packet.header.0 & 0xFF != 0 {
             self.flags(out, packet.header, packet.opcode().is_some());
         }
-        // A plain SET has nothing but an offset, and its registers are told below.
-        let told = packet.writes(self.gfx).next().is_some();
-        if !told || packet.body.first().is_some_and(|w| w >> 16 != 0) {
-            self.fields(out, packet, told);
+        // A plain SET has nothing but an offset, and its registers are printed below.
+        let sets_registers = packet.writes(self.gfx).next().is_some();
+        if !sets_registers || packet.body.first().is_some_and(|w| w >> 16 != 0) {
+            self.fields(out, packet, sets_registers);
             self.reserved(out, packet);
         } else if packet.header.reserved() != 0 {
             self.reserved(out, packet);
@@ -169,15 +169,15 @@ impl PacketText {
     /// Appends the fields of a packet, without its words and the registers that it sets.
     #[cfg(feature = "html")]
     pub(in crate::report) fn summary(&mut self, out: &mut String, packet: &Packet<'_>) {
-        let told = packet.writes(self.gfx).next().is_some();
+        let sets_registers = packet.writes(self.gfx).next().is_some();
         self.flags(out, packet.header, packet.opcode().is_some());
-        if !told {
-            self.fields(out, packet, told);
+        if !sets_registers {
+            self.fields(out, packet, sets_registers);
         }
         self.reserved(out, packet);
     }
 
-    /// Appends the line that tells [`assemble`](crate::report::assemble) how the words are to be read.
+    /// Appends the line that says to [`assemble`](crate::report::assemble) how the words are to be read.
     pub fn title(&self, out: &mut String) {
         let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));
     }
@@ -239,7 +239,7 @@ impl PacketText {
 
     /// The fields by name: values with their names, numbers, addresses whole; flags where they are set. Fields of a repeated group are lists; those of register
     /// writes stand below, the payload of NOP after `;`.
-    fn fields(&mut self, out: &mut String, packet: &Packet<'_>, told: bool) {
+    fn fields(&mut self, out: &mut String, packet: &Packet<'_>, sets_registers: bool) {
         let mut fixed = core::mem::take(&mut self.fixed);
         fixed.clear();
         let mut all = packet.fields(self.gfx, self.queue);
@@ -249,13 +249,13 @@ impl PacketText {
                 false
             }
         });
-        let wholes: Vec<WholeValue> = if told { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
-        for field in fixed.iter().filter(|f| !(told && (f.name == "reg_offset" || f.value == 0))) {
+        let wholes: Vec<WholeValue> = if sets_registers { Vec::new() } else { packet.wholes(self.gfx, self.queue).collect() };
+        for field in fixed.iter().filter(|f| !(sets_registers && (f.name == "reg_offset" || f.value == 0))) {
             if let Some(whole) = begun_by(&wholes, field) {
                 name(out, whole.whole.name);
                 address(out, whole.value);
             } else if ended_by(&wholes, field).is_some() {
-                // Told with its lower half.
+                // Printed with its lower half.
             } else if let Some(layout) = field.field.layout {
                 self.inner(out, field, layout);
             } else if let Some(symbol) = field.symbol() {
@@ -273,14 +273,14 @@ impl PacketText {
             }
             // A dword address of more than 32 bits is that of no register.
             let beyond = || begun_by(&wholes, field).is_some_and(|whole| whole.value > u32::MAX.into());
-            if let Some(addr) = field.register().filter(|_| !told && !beyond()) {
+            if let Some(addr) = field.register().filter(|_| !sets_registers && !beyond()) {
                 out.push_str(" (");
                 self.registers.name(out, addr);
                 out.push(')');
             }
         }
         self.fixed = fixed;
-        if group.is_some_and(|f| !told && f.name != "payload") {
+        if group.is_some_and(|f| !sets_registers && f.name != "payload") {
             self.groups(out, packet);
         }
     }

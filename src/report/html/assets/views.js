@@ -55,7 +55,7 @@ class Views {
                 layouts[name] && el("div.dim", null, Object.entries(layouts[name]).filter(([, v]) => v !== 0).map(([k, v]) => `${k}=${v}`).join("  "))));
         });
         for (const { dword, bits } of details.reserved ?? []) rows.push(el("tr", null, el("td", null, `no field, dword ${dword}`), el("td.mono.error-text", null, bits)));
-        // Of a packet that sets registers the offset is told by their names.
+        // Of a packet that sets registers their names say the offset.
         if (!rows.length || (sets && entries.every(([name, value]) => value === 0 || name === "reg_offset") && !(details.reserved ?? []).length)) { card.hidden = true; return; }
         fill(card, el("h3", null, "Fields"), sets && rows.length <= 3 ? el("table.field-table", null, rows) : el("div.scroll", null, el("table.field-table", null, rows)));
     }
@@ -270,7 +270,7 @@ class Views {
         const card = (title, ...parts) => el("div.card", null, el("h3", null, title), parts);
         const lines = (list) => list.map((line) => el("p.wrap", null, line));
         return [
-            card(`Ring ${hang.ring ?? "not told"}: where the engines stood`,
+            card(`Ring ${hang.ring ?? "unknown"}: where the engines stood`,
                 hang.fetched && el("p.wrap", null, `fetched up to dword ${hang.fetched.dword} of ${hang.fetched.buffer}`),
                 el("dl.facts", null, hang.engines.map(engine)), hang.engines.length === 0 && el("p.dim", null, "The dump has nothing that tells it."), lines(hang.notes)),
             card("Findings that can explain it, most likely first",

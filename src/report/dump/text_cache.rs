@@ -1,4 +1,4 @@
-//! Registers and headers as they are told.
+//! Texts of registers, headers and packets, kept for the next time: a stream has the same few hundred again and again.
 
 use crate::chip::Gfx;
 use crate::packet::Packet;
@@ -9,47 +9,47 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How a register that is written is told.
+/// How a register write is printed.
 pub(super) trait Style {
-    /// What stands before the value.
+    /// The text before the value.
     fn before(&self, out: &mut String, addr: u32, name: &str);
     /// The value as a word.
     fn value(&self, out: &mut String, value: u32);
     /// A field, the `index`th one, with what it holds; nothing where that says nothing.
     fn field(&self, out: &mut String, index: usize, field: &FieldInfo, part: u32);
-    /// What stands behind the fields.
+    /// The text after the fields.
     const BEHIND: &'static str;
 }
 
-/// Registers that were told before: the same few hundred occur again and again.
+/// Registers that were printed before.
 #[derive(Debug, Clone)]
-pub(super) struct Told<S> {
+pub(super) struct RegisterTexts<S> {
     gfx: Gfx,
     style: S,
     /// By the low bits of the address: a place in `registers` plus 1, or 0.
     places: Box<[u16]>,
-    registers: Vec<ToldRegister>,
+    registers: Vec<RegisterText>,
 }
 
 #[derive(Debug, Clone)]
-struct ToldRegister {
+struct RegisterText {
     addr: u32,
     name: String,
-    /// What stands before the value.
+    /// The text before the value.
     before: String,
-    fields: Vec<ToldField>,
-    /// Values that were told, the latest of each place, and the place of the next.
+    fields: Vec<FieldText>,
+    /// Values that were printed, and the place of the next one.
     kept: [Option<u32>; KEPT],
     texts: [String; KEPT],
     next: usize,
 }
 
-/// Values of one register that are kept with what was told of them: streams switch between few.
+/// Values of one register whose text is kept: streams switch between few.
 const KEPT: usize = 4;
 
-/// A field with what is told of its smallest values, which are nearly all that it holds.
+/// A field with the texts of its smallest values: it holds few others.
 #[derive(Debug, Clone)]
-struct ToldField {
+struct FieldText {
     info: &'static FieldInfo,
     /// The lowest bit, and the bits above it.
     lo: u8,
@@ -62,7 +62,7 @@ struct ToldField {
 /// Values of a field whose text is made once.
 const SMALL: usize = 16;
 
-impl ToldField {
+impl FieldText {
     fn new<S: Style>(style: &S, index: usize, info: &'static FieldInfo) -> Self {
         let (lo, mask) = (info.lo, info.mask() >> info.lo);
         let (mut texts, mut ends) = (String::new(), [0; SMALL]);
@@ -75,7 +75,7 @@ impl ToldField {
         Self { info, lo, mask, texts, ends }
     }
 
-    fn tell<S: Style>(&self, out: &mut String, style: &S, index: usize, value: u32) {
+    fn append<S: Style>(&self, out: &mut String, style: &S, index: usize, value: u32) {
         let part = value >> self.lo & self.mask;
         match self.ends.get(part as usize) {
             Some(end) => {
@@ -87,7 +87,7 @@ impl ToldField {
     }
 }
 
-impl<S: Style> Told<S> {
+impl<S: Style> RegisterTexts<S> {
     const PLACES: usize = 1 << 12;
 
     pub fn new(gfx: Gfx, style: S) -> Self {
@@ -96,15 +96,15 @@ impl<S: Style> Told<S> {
 
     /// Appends the name of a register.
     pub fn name(&mut self, out: &mut String, addr: u32) {
-        if let Some(told) = self.register(addr) {
-            out.push_str(&self.registers[told].name);
+        if let Some(place) = self.register(addr) {
+            out.push_str(&self.registers[place].name);
         }
     }
 
     /// Appends a register with its value.
     pub fn write(&mut self, out: &mut String, addr: u32, value: u32) {
-        let Some(told) = self.register(addr) else { return };
-        let Some(ToldRegister { before, fields, kept, texts, next, .. }) = self.registers.get_mut(told) else { return };
+        let Some(place) = self.register(addr) else { return };
+        let Some(RegisterText { before, fields, kept, texts, next, .. }) = self.registers.get_mut(place) else { return };
         if let Some(place) = kept.iter().position(|kept| *kept == Some(value)) {
             return out.push_str(&texts[place]);
         }
@@ -115,21 +115,21 @@ impl<S: Style> Told<S> {
         text.push_str(before);
         self.style.value(text, value);
         for (index, field) in fields.iter().enumerate() {
-            field.tell(text, &self.style, index, value);
+            field.append(text, &self.style, index, value);
         }
         text.push_str(S::BEHIND);
         out.push_str(text);
     }
 
-    /// The place of a register among those that are told.
+    /// The place of a register in `registers`.
     fn register(&mut self, addr: u32) -> Option<usize> {
         let place = &mut self.places[addr as usize / 4 % Self::PLACES];
         let known = usize::from(*place).checked_sub(1);
         match known.and_then(|known| self.registers.get_mut(known)) {
-            Some(told) if told.addr == addr => {}
-            Some(other) => *other = ToldRegister::new(self.gfx, &self.style, addr),
+            Some(text) if text.addr == addr => {}
+            Some(other) => *other = RegisterText::new(self.gfx, &self.style, addr),
             None => {
-                self.registers.push(ToldRegister::new(self.gfx, &self.style, addr));
+                self.registers.push(RegisterText::new(self.gfx, &self.style, addr));
                 *place = self.registers.len() as u16;
             }
         }
@@ -137,44 +137,44 @@ impl<S: Style> Told<S> {
     }
 }
 
-impl ToldRegister {
+impl RegisterText {
     fn new<S: Style>(gfx: Gfx, style: &S, addr: u32) -> Self {
         let register = regs::lookup(gfx, addr);
         let name = register.map_or_else(|| format!("{addr:#x}"), |r| r.name().to_string());
         let mut before = String::new();
         style.before(&mut before, addr, &name);
         let fields = register.map_or(&[][..], |r| r.fields());
-        let fields = fields.iter().enumerate().map(|(index, field)| ToldField::new(style, index, field)).collect();
+        let fields = fields.iter().enumerate().map(|(index, field)| FieldText::new(style, index, field)).collect();
         Self { addr, name, before, fields, kept: [None; KEPT], texts: Default::default(), next: 0 }
     }
 }
 
-/// Short packets that were told: streams have the same ones again and again, and where they stand is all that differs.
+/// Texts of short packets.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ToldPackets(Vec<ToldPacket>);
+pub(super) struct PacketTexts(Vec<KeptPacket>);
 
 #[derive(Debug, Clone, Default)]
-struct ToldPacket {
+struct KeptPacket {
     header: u32,
     body: Vec<u32>,
     /// What else decides.
     mode: u8,
-    /// What was told; empty where nothing was.
+    /// Its text; empty where no packet is kept.
     text: String,
 }
 
-impl ToldPackets {
+impl PacketTexts {
     const PLACES: usize = 1 << 11;
     /// Body dwords of the packets that are kept.
     const LONGEST: usize = 16;
 
-    /// Appends what was told of a packet with the same words, or what `render` appends. `mode` stands for all that decides beside the words.
-    pub fn again(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
+    /// Appends the text of a packet: the kept one of a packet with the same words, or what `render` appends. `mode` is what decides beside the words.
+    pub fn append(&mut self, out: &mut String, packet: &Packet<'_>, mode: u8, render: impl FnOnce(&mut String)) {
         if packet.body.len() > Self::LONGEST {
             return render(out);
         }
         if self.0.is_empty() {
-            self.0.resize_with(Self::PLACES, ToldPacket::default);
+            self.0.resize_with(Self::PLACES, KeptPacket::default);
         }
         let mix = |mixed: u64, word: u32| (mixed.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = packet.body.iter().fold(mix(mode.into(), packet.header.0), |mixed, word| mix(mixed, *word));
@@ -192,18 +192,17 @@ impl ToldPackets {
     }
 }
 
-/// What headers decide of what is told. A packet that sets a run of registers says the same of header and offset, whatever it writes; streams have the same few
-/// hundred of them again and again.
+/// Texts that follow from the header alone and, for a packet that sets a run of registers, from the offset.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Headers(Vec<ToldHeader>);
+pub(super) struct HeaderTexts(Vec<HeaderText>);
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct ToldHeader {
+pub(super) struct HeaderText {
     /// Header, and for a run of registers the dword after it.
     words: Option<(u32, Option<u32>)>,
-    /// What is told of the header.
+    /// The text of the header.
     pub head: String,
-    /// What is told of the dword after it.
+    /// The text of the dword after it.
     pub meaning: String,
 }
 
@@ -212,13 +211,13 @@ pub(super) fn is_run(packet: &Packet<'_>, gfx: Gfx) -> bool {
     packet.body.len() > 1 && packet.writes(gfx).is_run()
 }
 
-impl Headers {
+impl HeaderTexts {
     const PLACES: usize = 1 << 9;
 
-    /// What was told of a packet with the same header, and of a `run` with the same offset; `render` tells what is not known yet.
-    pub fn place(&mut self, packet: &Packet<'_>, run: bool, render: impl FnOnce(&mut ToldHeader)) -> &ToldHeader {
+    /// The texts of a packet's header and, for a `run`, of its offset; `render` makes those that are not kept yet.
+    pub fn place(&mut self, packet: &Packet<'_>, run: bool, render: impl FnOnce(&mut HeaderText)) -> &HeaderText {
         if self.0.is_empty() {
-            self.0.resize_with(Self::PLACES, ToldHeader::default);
+            self.0.resize_with(Self::PLACES, HeaderText::default);
         }
         let words = (packet.header.0, packet.body.first().copied().filter(|_| run));
         let mixed = (words.0 ^ words.1.unwrap_or(0).rotate_left(16)).wrapping_mul(0x9E37_79B1);
