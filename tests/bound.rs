@@ -452,6 +452,33 @@ fn secondaries_draw_with_what_they_bind() {
     property("bound state in secondaries", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
+/// A secondary buffer does not know what its caller drew last: where the switch from NGG to the legacy pipe needs a flush, it writes one.
+#[test]
+fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
+    let legacy = DrawDesc { vertex: VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() }, ..DrawDesc::default() };
+    let mut flushed = 0;
+    for chip in Chip::all() {
+        let (Ok(ngg), Ok(legacy)) = (DrawDesc::default().resolve(chip), legacy.resolve(chip)) else { continue };
+        let mut secondary = Recorder::secondary(chip);
+        secondary.draw(&legacy).expect("a draw");
+        let callee = secondary.finish().expect("room");
+        let mut caller = Recorder::new(chip);
+        caller.begin().expect("room");
+        caller.draw(&ngg).expect("a draw");
+        caller.call(CALLED, callee.len() as u32).expect("room");
+        let words = caller.finish().expect("room");
+        let mut model = pm4::cp::CommandProcessor::new(chip);
+        model.map("callee", CALLED, &callee);
+        model.submit(pm4::packet::Queue::Graphics, "caller", &words);
+        assert_eq!(model.run(&mut ()).errors, 0, "{chip}");
+        // VGT_FLUSH, event 0x24 in bits 5:0 of EVENT_WRITE.
+        let flush = pm4::packet::Reader::new(&callee).flatten().any(|p| p.name(chip.gfx()) == Some("EVENT_WRITE") && p.body[0] & 0x3F == 0x24);
+        assert_eq!(flush, chip.has(pm4::chip::Erratum::VgtFlushNggLegacy), "{chip}");
+        flushed += u32::from(flush);
+    }
+    assert!(flushed > 0);
+}
+
 /// What a recorder refuses before anything is written, and says why.
 #[test]
 fn draws_need_their_preamble_and_their_rings() {

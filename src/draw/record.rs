@@ -254,6 +254,7 @@ impl<B: Buffer> Recorder<B> {
     #[must_use]
     pub fn behind_others(mut self) -> Self {
         (self.begun, self.secondary) = (Some(Rings::ALL), true);
+        self.calls.behind_others();
         self
     }
 

@@ -34,6 +34,7 @@ pub(crate) struct CallState {
     pub(super) end: usize,
     /// A context register was written since that draw, in memory that is full now.
     pub(super) rolled: bool,
+    /// Pipeline statistics are counted, or may be.
     statistics: bool,
     tessellated: bool,
     /// Streamout that has begun and not ended.
@@ -51,6 +52,12 @@ impl CallState {
     pub fn forget(&mut self) {
         self.forget_state();
         self.before = Some(DrawFacts { ngg: Some(true), cut_mode: Some(UNKNOWN_CUT_MODE), ..DrawFacts::default() });
+    }
+
+    /// The buffer runs after draws of its caller, which may count pipeline statistics too.
+    pub fn behind_others(&mut self) {
+        self.forget();
+        self.statistics = true;
     }
 }
 

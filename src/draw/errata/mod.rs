@@ -164,7 +164,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::VgtFlushNggLegacy,
         WorkaroundPlace::BeforeState,
-        "the draw before used NGG, this one does not",
+        "the draw before used NGG, or may have in another command buffer, and this one does not",
         "EVENT_WRITE VGT_FLUSH before the registers of the draw",
         |s| s.before.is_some_and(|b| b.ngg == Some(true)) && s.now.ngg == Some(false),
         Does::Events(&[Event::VGT_FLUSH]),
@@ -237,7 +237,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     packets(
         Erratum::InstancePacking,
         WorkaroundPlace::Within,
-        "primitives with neighbours while pipeline statistics are counted",
+        "primitives with neighbours while pipeline statistics are counted, or may be by the caller of the command buffer",
         "VGT_INDEX_TYPE.DISABLE_INSTANCE_PACKING = 1",
         |s| s.now.adjacency && s.statistics,
         Does::Nothing,

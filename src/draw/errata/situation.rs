@@ -102,7 +102,7 @@ pub(crate) struct Situation {
     pub now: DrawFacts,
     /// A context register was written since the last draw.
     pub rolled: bool,
-    /// DrawFacts statistics are counted.
+    /// Pipeline statistics are counted, or the caller of the command buffer may count them.
     pub statistics: bool,
     /// Some draw before, or this one, tessellates.
     pub tessellated: bool,
