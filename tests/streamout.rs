@@ -281,5 +281,5 @@ fn draws_that_stream_out_equal_radv() {
             }
         }
     });
-    assert!(compared >= 16 && streams >= 2, "{compared} values of {streams} draws that stream out");
+    assert!(streams >= 1 && compared >= 8 * streams, "{compared} values of {streams} draws that stream out");
 }

@@ -300,6 +300,12 @@ pub(crate) struct Tables {
 
 include!(concat!(env!("OUT_DIR"), "/registers.rs"));
 
+/// The row of that number in the table of all generations.
+fn row(number: u16) -> Option<&'static RegisterInfo> {
+    let number = usize::from(number);
+    R.get(number / REGISTERS_TOGETHER)?.get(number % REGISTERS_TOGETHER)
+}
+
 /// The register at a byte address of a generation.
 ///
 /// ```
@@ -313,12 +319,12 @@ pub fn lookup(gfx: Gfx, addr: u32) -> Option<RegRef> {
     let slots = tables(gfx).slots;
     let found = slots.binary_search_by_key(&dword, |slot| slot.0).ok()?;
     let (_, register, element) = slots.get(found)?;
-    Some(RegRef { info: R.get(usize::from(*register))?, element: u32::from(*element) })
+    Some(RegRef { info: row(*register)?, element: u32::from(*element) })
 }
 
 /// All registers of a generation in the order of their addresses, arrays once.
 pub fn registers(gfx: Gfx) -> impl Iterator<Item = &'static RegisterInfo> {
-    tables(gfx).registers.iter().filter_map(|i| R.get(usize::from(*i)))
+    tables(gfx).registers.iter().filter_map(|number| row(*number))
 }
 
 /// All value lists of a generation by name.

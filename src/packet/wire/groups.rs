@@ -35,14 +35,19 @@ pub(in crate::packet) fn torn(gfx: Gfx, addr: u32, registers: usize) -> Option<c
 #[must_use]
 pub const fn register_group(gfx: Gfx, addr: u32) -> Option<core::ops::Range<u32>> {
     let groups = tables(gfx).groups;
-    let mut at = 0;
-    while at < groups.len() {
-        let row = &groups[at];
-        if row.first <= addr && addr < row.first + row.bytes * row.count {
-            let start = addr - (addr - row.first) % row.bytes;
-            return Some(start..start + row.bytes);
-        }
-        at += 1;
+    // The last row that begins at the address or before it: rows are sorted and do not overlap.
+    let (mut at, mut end) = (0, groups.len());
+    while at < end {
+        let middle = (at + end) / 2;
+        if groups[middle].first <= addr { at = middle + 1 } else { end = middle }
     }
-    None
+    if at == 0 {
+        return None;
+    }
+    let row = &groups[at - 1];
+    if addr >= row.first + row.bytes * row.count {
+        return None;
+    }
+    let start = addr - (addr - row.first) % row.bytes;
+    Some(start..start + row.bytes)
 }

@@ -82,14 +82,12 @@ pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32,
         Some(Space::Uconfig) => tables.indexed_uconfig,
         Some(Space::Config | Space::Privileged) | None => return None,
     };
-    let mut i = 0;
-    while i < list.len() {
-        if list[i].0 >= addr {
-            return Some(list[i]);
-        }
-        i += 1;
+    let (mut at, mut end) = (0, list.len());
+    while at < end {
+        let middle = (at + end) / 2;
+        if list[middle].0 < addr { at = middle + 1 } else { end = middle }
     }
-    None
+    if at < list.len() { Some(list[at]) } else { None }
 }
 
 pub(in crate::packet) const VGT_INDEX_TYPE: u32 = 0x3_090C;
