@@ -9,6 +9,8 @@
 #[allow(dead_code)] // the build uses the rest
 mod regdb;
 
+#[path = "../assembly.rs"]
+mod assembly;
 #[path = "../authoring.rs"]
 mod authoring;
 #[path = "../chunks.rs"]
@@ -23,12 +25,18 @@ mod effects_golden;
 mod encoder;
 #[path = "../filter.rs"]
 mod filter;
+#[path = "../hang_texts.rs"]
+mod hang_texts;
 #[path = "../hangs.rs"]
 mod hangs;
+#[path = "../input_texts.rs"]
+mod input_texts;
 #[path = "../inputs.rs"]
 mod inputs;
 #[path = "../isa.rs"]
 mod isa;
+#[path = "../manifests.rs"]
+mod manifests;
 #[path = "../packets.rs"]
 mod packets;
 #[path = "../packets_random.rs"]
@@ -45,3 +53,5 @@ mod regdb_mistakes;
 mod registers;
 #[path = "../report.rs"]
 mod report;
+#[path = "../report_texts.rs"]
+mod report_texts;

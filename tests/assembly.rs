@@ -1,0 +1,95 @@
+//! From what dump prints back to words: what contradicts the words is told with line and reason.
+#![cfg(all(feature = "gfx9", feature = "gfx11"))]
+
+use pm4::chip::Gfx;
+use pm4::packet::Queue;
+use pm4::report::{self, Assembler, DumpOptions, OutputFormat};
+
+/// SET_CONTEXT_REG of two registers, WRITE_DATA with more words than fit a line, a filler, DRAW_INDEX_AUTO.
+const WORDS: [u32; 22] = [0xC002_6900, 0x8E, 0xF, 0xFF, 0xC00C_3700, 0x500, 0x3000, 0x8001, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0xFFFF_1000, 0xC001_2D01, 3, 2];
+
+fn dumped(format: OutputFormat) -> String {
+    let mut out = Vec::new();
+    report::dump(&mut out, "a", &WORDS, &DumpOptions { format, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) }).expect("memory takes it");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+fn assembled(text: &str) -> Result<Vec<u32>, String> {
+    report::assemble(&mut text.as_bytes())
+        .map(|bytes| bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+        .map_err(|error| error.to_string())
+}
+
+/// What is told of a dump in which one part is replaced.
+fn changed(text: &str, part: &str, other: &str) -> Result<Vec<u32>, String> {
+    assert!(text.contains(part), "{part:?} is not in\n{text}");
+    assembled(&text.replacen(part, other, 1))
+}
+
+#[test]
+fn records_that_contradict_their_words_are_told_with_their_line() {
+    let records = dumped(OutputFormat::Json);
+    let change = "change the words, they are what is assembled";
+    for (part, other, wanted) in [
+        (r#""dwords":4"#, r#""dwords":5"#, format!("line 1: dwords = 5, but the words of the packet say 4: {change}")),
+        (
+            r#""opcode":"DRAW_INDEX_AUTO""#,
+            r#""opcode":"NOP""#,
+            format!("line 4: opcode = \"NOP\", but the words of the packet say \"DRAW_INDEX_AUTO\": {change}"),
+        ),
+        (r#""index_count":3"#, r#""index_count":4"#, format!("line 4: in \"fields\" index_count = 4, but the words of the packet say 3: {change}")),
+        (r#""index_count":3"#, r#""count":3"#, format!("line 4: \"fields\" says count = 3, but the words of the packet have no such field: {change}")),
+        (r#""predicate":true"#, r#""predicate":false"#, format!("line 4: predicate = false, but the words of the packet say true: {change}")),
+        (
+            r#""shader_type":"graphics""#,
+            r#""shader_type":"compute""#,
+            format!("line 1: shader_type = \"compute\", but the words of the packet say \"graphics\": {change}"),
+        ),
+        (r#""packet_type":3"#, r#""packet_type":2"#, format!("line 1: packet_type = 2, but the words of the packet say 3: {change}")),
+        (
+            r#""name":"CB_TARGET_MASK""#,
+            r#""name":"X""#,
+            format!("line 1: in \"writes\" name = \"X\", but the words of the packet say \"CB_TARGET_MASK\": {change}"),
+        ),
+        (r#""flags":[]"#, r#""flags":["a"]"#, format!("line 1: flags = [\"a\"], but the words of the packet say []: {change}")),
+        (r#""type":"packet""#, r#""type":"other""#, "line 1: record of unknown type \"other\"".into()),
+        (r#""type":"packet","#, "", "line 1: the record has no \"type\"".into()),
+        (r#""type":"packet""#, r#""type":7"#, "line 1: the record has no \"type\"".into()),
+        (r#""header":"0xc0026900","#, "", "line 1: the packet has no \"header\"".into()),
+        (r#""header":"0xc0026900""#, r#""header":"c0026900""#, "line 1: \"c0026900\" in \"header\" is not a 32-bit number".into()),
+        (r#""header":"0xc0026900""#, r#""header":"0x+c002690""#, "line 1: \"0x+c002690\" in \"header\" is not a 32-bit number".into()),
+        (r#""header":"0xc0026900""#, r#""header":4294967296"#, "line 1: 4294967296 in \"header\" is not a 32-bit number".into()),
+        (r#""body":["0x0000008e","#, r#""body":["#, "line 1: header 0xc0026900 announces 3 body dwords, but 2 stand here".into()),
+        (r#""body":["0x0000008e","0x0000000f","0x000000ff"]"#, r#""body":7"#, "line 1: \"body\" is not a list".into()),
+        (r#""gfx":"gfx11""#, r#""gfx":"gfx99""#, "line 1: \"gfx99\" is not a generation".into()),
+        (r#""gfx":"gfx11""#, r#""gfx":11"#, "line 1: \"gfx\" is 11, which is not a name".into()),
+        (r#""queue":"gfx""#, r#""queue":"x""#, "line 1: \"x\" is not a queue".into()),
+        (r#""dword":0"#, r#""dword":0,"dword":1"#, "line 1: a key is given twice in one object".into()),
+        (r#""index_count":3"#, r#""index_count":3,"index_count":3"#, "line 4: a key is given twice in one object".into()),
+    ] {
+        assert_eq!(changed(&records, part, other).expect_err(other), wanted, "{part} as {other}");
+    }
+    let one = |line: &str| assembled(&format!("{{\"type\":\"draw\"}}\n{line}")).expect_err(line);
+    assert_eq!(one("[1]"), "line 2: is JSON, but no record");
+    assert_eq!(one(r#"{"type":"error"}"#), "line 2: the error record has neither \"words\" nor \"bytes\": what was damaged is lost");
+    assert_eq!(one(r#"{"type":"error","bytes":["0x100"]}"#), "line 2: 0x100 in \"bytes\" is not a byte");
+    assert_eq!(one(r#"{"type":"packet","header":"0xffff1000"}"#), "line 2: the packet has no \"body\"");
+    assert!(one("{").starts_with("line 2: is not a JSON record: "));
+    assert_eq!(assembled(r#"{"type":"error","words":[1],"bytes":["0xff",0,0,0]}"#), Ok(vec![1, 0xFF]));
+    // Without generation and queue only values of registers can be told, and what any generation says.
+    let bare = |writes: &str| assembled(&format!(r#"{{"type":"packet","header":"0xc0016900","body":[142,15],"opcode":"X","writes":[{writes}]}}"#));
+    assert_eq!(bare(r#"{"value":"0x0000000f"}"#), Ok(vec![0xC001_6900, 142, 15]));
+    assert_eq!(bare(r#"{"value":16}"#), Err(format!("line 1: a register write says 0x00000010, but the words of the packet do not: {change}")));
+}
+
+#[test]
+fn an_assembler_takes_lines_of_text_alone() {
+    let mut assembler = Assembler::default();
+    let error = assembler.line(b"\xFF").expect_err("no text");
+    assert_eq!(error.to_string(), "line 1: is not UTF-8: expected is what dump prints, not a stream");
+    let mut assembler = Assembler::default();
+    for line in ["", "  ", "# a remark", "000000  c0012d00  X"] {
+        assembler.line(line.as_bytes()).expect("a line");
+    }
+    assert_eq!(assembler.finish().expect_err("its words are missing").to_string(), "line 4: header 0xc0012d00 announces 2 body dwords, but 0 stand here");
+}

@@ -1,0 +1,33 @@
+//! Whole texts against files in `tests/golden/`. `PM4_WRITE_GOLDEN=1` writes them anew: who does that reads what has changed.
+#![allow(dead_code)] // each suite uses its part
+
+use std::path::PathBuf;
+
+/// Compares a text with the file of that name.
+pub fn assert_golden(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("PM4_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let differs = golden.lines().zip(text.lines()).position(|(golden, line)| golden != line);
+    let at = differs.unwrap_or_else(|| golden.lines().count().min(text.lines().count()));
+    let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
+    assert!(golden == text, "{name} line {}:\n{}\ninstead of\n{}", at + 1, line(text), line(&golden));
+}
+
+/// Parts of a golden file, each under a title.
+#[derive(Default)]
+pub struct Parts(String);
+
+impl Parts {
+    pub fn add(&mut self, title: &str, text: &str) {
+        // Escape sequences as text, so that the file is text.
+        let text = text.replace('\x1b', "<ESC>");
+        self.0 += &format!("==== {title}\n{text}{}", if text.ends_with('\n') || text.is_empty() { "" } else { "\n" });
+    }
+
+    pub fn assert(&self, name: &str) {
+        assert_golden(name, &self.0);
+    }
+}
