@@ -180,7 +180,8 @@ impl Binding {
         recorder.set_spare_index(0xCC00);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
         let mut recorded = Recorded { words: vec![], more: vec![], called, images: vec![], calls: vec![], plain: vec![] };
-        let (mut statistics, mut known, mut last) = (false, false, Last::default());
+        // The caller of a buffer may count statistics.
+        let (mut statistics, mut known, mut last) = (!primary, false, Last::default());
         let begin = [Step::Begin].into_iter().filter(|_| primary);
         let steps = begin.chain(self.steps.iter().cloned());
         for step in steps {
