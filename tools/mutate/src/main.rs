@@ -130,6 +130,9 @@ fn choose(texts: &BTreeMap<String, String>, count: usize, seed: u64) -> Vec<Muta
     chosen.into_iter().zip(1..).map(|((file, place), number)| Mutant { number, file: file.clone(), place }).collect()
 }
 
+/// What the library begins with: a change may be one that always fails when it runs, which the compiler would refuse.
+const ALLOWED: &str = "#![allow(arithmetic_overflow, unconditional_panic)]\n";
+
 /// What the library gets besides: which change is on, and, if someone asks, which changes the program comes to.
 const MUTANT: &str = r#"
 /// Whether this change is the one that the tests are run with.
@@ -174,8 +177,13 @@ fn instrument(arguments: &Arguments, mutants: &mut Vec<Mutant>) -> Result<(), St
             let text = fs::read_to_string(arguments.root.join(&file)).map_err(|error| format!("{file}: {error}"))?;
             let changes: Vec<write::Numbered<'_>> =
                 mutants.iter().filter(|mutant| mutant.file == *file).map(|mutant| write::Numbered { number: mutant.number, place: &mutant.place }).collect();
-            let (text, ranges) = write::instrument(&text, &changes);
-            let text = if file == "src/lib.rs" { text + MUTANT } else { text };
+            let (text, mut ranges) = write::instrument(&text, &changes);
+            let text = if file == "src/lib.rs" {
+                ranges.iter_mut().for_each(|written| written.range = written.range.start + ALLOWED.len()..written.range.end + ALLOWED.len());
+                [ALLOWED, &text, MUTANT].concat()
+            } else {
+                text
+            };
             write(&arguments.scratch.join(&file), &text)?;
             written.insert(file, ranges);
         }
