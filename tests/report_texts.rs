@@ -79,7 +79,7 @@ fn a_finding_in_full_shows_packets_marks_notes_and_help() {
         ("a register behind the end of the line", Finding { register: Some("SX_MRT7_BLEND_OPT".into()), ..finding(9) }),
         ("another register behind the end of the line", Finding { register: Some("SX_MRT6_BLEND_OPT".into()), field: Some("COLOR_SRC_OPT"), ..finding(9) }),
         ("a filler", finding(19)),
-        ("no packet of the generation", finding(20)),
+        ("a packet without a layout", finding(20)),
         ("a field with a number", Finding { field: Some("dst_reg_offset"), ..finding(22) }),
         ("a packet that is cut off", finding(28)),
         ("behind the end", finding(30)),
