@@ -2,8 +2,7 @@
 //!
 //! The page docs/authoring.md is made from the table: `PM4_WRITE_DOCS=1` writes it anew.
 
-mod support;
-
+use crate::support;
 use pm4::chip::Gfx::{self, Gfx9, Gfx10, Gfx11, Gfx12, Gfx103, Gfx115};
 use pm4::cp::rules;
 use pm4::packet::layouts::DrawInitiator;

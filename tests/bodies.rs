@@ -8,8 +8,8 @@ use pm4::chip::{Chip, Gfx};
 use pm4::packet::overlay::{self as body, BodyWord, words};
 use pm4::packet::{Body, Form, Format, Opcode, Queue, Reader, Scope, Stream, Word, formats};
 use std::collections::BTreeSet;
-use std::path::Path;
 use strum::IntoEnumIterator;
+use support::captured::folders_of_captures;
 use support::property;
 
 const QUEUES: [Queue; 3] = [Queue::Graphics, Queue::Compute, Queue::Constant];
@@ -172,9 +172,8 @@ fn bodies_give_back_every_word_and_refuse_too_few() {
 
 /// The words of every captured buffer, with generation and queue: the small set, and all of them where they are.
 fn captures() -> impl Iterator<Item = (Gfx, Queue, Vec<u32>)> {
-    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures");
-    let large = std::env::var_os("PM4_CAPTURES").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures"), Into::into);
-    let chips = Chip::iter().flat_map(move |chip| [small.join(chip.to_string()), large.join(chip.to_string())].map(|folder| (chip, folder)));
+    let folders = folders_of_captures();
+    let chips = Chip::iter().flat_map(move |chip| folders.iter().map(|folder| (chip, folder.join(chip.to_string()))).collect::<Vec<_>>());
     let files = chips.flat_map(|(chip, folder)| std::fs::read_dir(folder).into_iter().flatten().flatten().map(move |file| (chip, file.path())));
     files.filter(|(_, path)| path.extension().is_some_and(|e| e == "bin")).map(|(chip, path)| {
         let bytes = std::fs::read(&path).expect("readable");

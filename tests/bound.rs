@@ -1,7 +1,6 @@
 //! Draws with bound objects: at each draw the hardware holds the image of the same draw described at once, whatever was bound, drawn or refused before.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
 use pm4::draw::*;

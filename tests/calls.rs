@@ -1,7 +1,6 @@
 //! Draw calls: packets, limits and errata.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::{Access, Barrier, Fence, FenceData, SyncMemory};

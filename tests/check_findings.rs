@@ -1,15 +1,9 @@
 //! How findings are shown: every mistake of the rules as text in the manner of a compiler, and as a JSON record.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-#[path = "support/mutation.rs"]
-mod mutation;
-#[path = "support/pops_cases.rs"]
-mod pops_cases;
-#[path = "support/rule_cases.rs"]
-mod rule_cases;
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::mutation;
+use crate::rule_cases;
+use crate::streams;
 use pm4::cp::{CommandProcessor, Finding, Observer, rules};
 use pm4::packet::Queue;
 use pm4::report::{self, OutputFormat, ReportOptions};

@@ -1,7 +1,6 @@
 //! Command buffers of chunks: what the model executes is what was written, wherever chunks end.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::RecordError;

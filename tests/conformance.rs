@@ -1,7 +1,9 @@
 //! The model against captured command buffers of a real driver: every packet, every register write, the registers at every draw, no false error.
 //!
-//! `tests/captures` holds a small set. Where `../shared/captures` exists, or PM4_CAPTURES names a folder laid out like it, all of that is run as well.
+//! `tests/captures` holds a small set. Where PM4_CAPTURES names a folder laid out like it, all of that is run as well; in a release build also
+//! `../shared/captures`, where it exists.
 
+use crate::support::captured::{all_captures, folders_of_captures};
 use flate2::read::GzDecoder;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{Bank, CommandProcessor, DrawView, Finding, Observer, Severity};
@@ -64,13 +66,6 @@ fn pairs(text: &str) -> Vec<(u32, u32)> {
     text.split_whitespace().filter_map(|pair| pair.split_once('=')).map(|(addr, value)| (hex(addr) as u32, hex(value) as u32)).collect()
 }
 
-/// The folders with captures: the small set of this repository, and a large one where there is one.
-fn folders() -> Vec<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let large = std::env::var_os("PM4_CAPTURES").map_or_else(|| here.join("../shared/captures"), PathBuf::from);
-    [here.join("tests/captures"), large].into_iter().filter(|folder| folder.join("manifest.tsv").exists()).collect()
-}
-
 /// The chip of a family; None where its generation is compiled out.
 fn chip(family: &str) -> Option<Chip> {
     family.parse().ok()
@@ -111,7 +106,7 @@ fn submits(folder: &Path) -> Submits {
 
 #[test]
 fn every_packet_and_register_write_is_read_as_recorded() {
-    for folder in folders() {
+    for folder in folders_of_captures() {
         let mut file = String::new();
         let mut gfx: Option<Gfx> = None;
         let (mut stream, mut next, mut packets) = (Vec::new(), 0, 0u64);
@@ -254,7 +249,7 @@ fn compare(folder: &Path, submits: &Submits, key: &(String, String, u32), expect
 
 #[test]
 fn registers_at_every_draw_equal_the_recorded_ones_and_no_rule_calls_a_shipped_stream_wrong() {
-    for folder in folders() {
+    for folder in folders_of_captures() {
         let submits = submits(&folder);
         let mut key = (String::new(), String::new(), 0);
         let mut expected: [VecDeque<Expected>; 2] = Default::default();
@@ -295,7 +290,7 @@ impl Observer for Codes {
 fn rules_report_as_often_as_reviewed() {
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures");
     // Other folders hold other cases.
-    for folder in folders().into_iter().filter(|folder| *folder == large) {
+    for folder in all_captures().into_iter().filter(|folder| folder.canonicalize().ok() == large.canonicalize().ok()) {
         let mut counts: BTreeMap<(String, &str), u64> = BTreeMap::new();
         let mut errors: BTreeSet<&str> = BTreeSet::new();
         for ((family, _, _), buffers) in submits(&folder) {

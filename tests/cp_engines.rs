@@ -1,9 +1,7 @@
 //! What runs beside the micro-engine: PFP ahead of it, the constant engine, shadowed registers, context rolls, and streams longer than memory.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::streams;
 use pm4::cp::{CommandProcessor, QueueId, RegisterState, RollSource};
 use pm4::packet::gfx9::{
     ClearState, ContextControl, DumpConstRam, IncrementCeCounter, IncrementDeCounter, LoadContextReg, WaitOnCeCounter, WaitOnDeCounterDiff, WriteConstRam,

@@ -4,13 +4,8 @@
 //! only compute queues of other generations show) stand on a stream that this crate records.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-#[path = "support/mutation.rs"]
-mod mutation;
-#[path = "support/mutations.rs"]
-mod mutations;
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::mutation;
+use crate::mutations;
 use mutation::{Base, Settings};
 use pm4::cp::{Finding, Severity, rules};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,7 @@
 //! What single packets do on the model: the edges of their definitions, one statement each.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11"))]
 
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::streams;
 use pm4::cp::{CommandProcessor, QueueId, RollSource, Statistics};
 use pm4::packet::gfx11::{AtomicMem, CondIndirectBuffer, ContextControl, SetContextReg, WaitRegMem, WriteData};
 use pm4::packet::values::{AtomicMemAtomic, Function, IndexSetContextReg, Mode, StrmoutBufferUpdateSourceSelect, WriteDataAddrIncr, WriteDataDstSel};

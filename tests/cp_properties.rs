@@ -1,12 +1,9 @@
 //! Properties of execution: a stream gives the same result whole and in pieces, before and after dump and asm; whatever the words, a run ends and does not panic.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-#[path = "support/mutation.rs"]
-mod mutation;
-#[path = "support/streams.rs"]
-mod streams;
-mod support;
-
+use crate::mutation;
+use crate::streams;
+use crate::support;
 use mutation::{Base, Part};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};

@@ -3,14 +3,8 @@
 //!
 //! `PM4_SEED=n PM4_ROUNDS=1` repeats a stream; `PM4_ROUNDS` alone runs more of them.
 
-#[path = "support/computed.rs"]
-#[allow(dead_code)] // pairs are loaded in the order of their groups here
-mod computed;
-#[path = "support/random_packets.rs"]
-mod random_packets;
-#[path = "support/reference.rs"]
-mod reference;
-
+use crate::random_packets;
+use crate::reference;
 use pm4::chip::Gfx;
 use pm4::cp::{CommandProcessor, Observer, Place};
 use pm4::packet::{EffectKinds, Header, Opcode, Packet, Queue};

@@ -3,15 +3,9 @@
 //! The page of all rules, docs/rules.md, is compared with the table here; `PM4_WRITE_RULES=1` writes it anew.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-#[path = "support/mutation.rs"]
-mod mutation;
-#[path = "support/pops_cases.rs"]
-mod pops_cases;
-#[path = "support/rule_cases.rs"]
-mod rule_cases;
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::mutation;
+use crate::rule_cases;
+use crate::streams;
 use mutation::{Part, Settings};
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};

@@ -1,9 +1,7 @@
 //! What the model does not see, and what may not run: registers and memory that it may have changed are unknown, and nobody is accused.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::streams;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, RegisterState, Severity};
 use pm4::packet::gfx11::{

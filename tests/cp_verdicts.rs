@@ -1,9 +1,7 @@
 //! Verdicts that may be trusted: what the model says is wrong is wrong, and what it does not know it does not say.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::streams;
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, Finding, Observer, QueueId, Severity};
 use pm4::packet::gfx11::{

@@ -1,10 +1,8 @@
 //! Queues that wait for each other, conditions, limits and streams in pieces.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
-#[path = "support/streams.rs"]
-mod streams;
-mod support;
-
+use crate::streams;
+use crate::support;
 use pm4::cp::{Bank, CommandProcessor, QueueId, Severity};
 use pm4::packet::gfx11::{
     AtomicMem, ContextRegRmw, CopyData, DispatchTaskmeshDirectAce, DispatchTaskmeshGfx, DmaData, LoadContextRegIndex, Rewind, SetPredication, WaitRegMem,

@@ -2,8 +2,7 @@
 //!
 //! `golden/descriptors.txt` holds descriptors that functions of Mesa 25.0.7 made of the inputs that stand here.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::descriptors::{
     AddressMode, BorderColor, BufferCompression, BufferDesc, BufferSwizzle, ChannelSource, Compare, CompressedBlock, DepthBits, Descriptor, DescriptorError,

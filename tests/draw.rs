@@ -1,7 +1,6 @@
 //! What draw state must be, chip by chip: statements about the hardware, from the POPS article, Mesa 25.0.7, PAL and captures of RADV.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::draw::*;
 use pm4::regs::{self, Register};
@@ -279,7 +278,7 @@ fn any_description_resolves_or_is_refused_with_a_sentence() {
 
 #[test]
 fn every_draw_of_a_chip_decides_the_same_registers_but_for_what_describes_bound_things() {
-    property::<fn(Case, Case) -> bool>("same registers", 2000, |case, other| {
+    property::<fn(Case, Case) -> bool>("same registers", 500, |case, other| {
         let addresses = |desc: &DrawDesc| -> Option<Vec<u32>> {
             let image = desc.resolve(case.chip).ok()?.image;
             Some(image.registers().map(|r| r.addr).filter(|&addr| !describes_a_bound_thing(case.chip, addr) && !belongs_to_a_path(case.chip, addr)).collect())

@@ -1,7 +1,6 @@
 //! Edges of a draw's registers: numbers at which they change, limits, and what is said of them.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
 use pm4::packet::gfx10::SetUconfigReg;

@@ -1,7 +1,6 @@
 //! Errata of hardware: what registers and streams show on the chips that one hits, and that the others do without.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::draw::*;
 use pm4::packet::{Event, Opcode, Packet, Reader};

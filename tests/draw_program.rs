@@ -1,9 +1,7 @@
 //! The program `draw`: every option of stages and targets builds a stream that the model has no error to find in, and says why.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "support/examples.rs"]
-mod examples;
-
+use crate::examples;
 use examples::run;
 use serde_json::Value;
 

@@ -1,10 +1,9 @@
 //! Complete draw state against a real driver: every register that RADV has written before the last draw of a case, and that the case's description
 //! determines, has the value this crate programs. Prints what was compared, and why the rest was not.
 //!
-//! `tests/captures` holds a small set; where `../shared/captures` exists, or PM4_CAPTURES names a folder, that is compared as well.
+//! `tests/captures` holds a small set; where PM4_CAPTURES names a folder, that is compared as well; in a release build also `../shared/captures`, where it exists.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
@@ -12,7 +11,7 @@ use pm4::packet::Queue;
 use pm4::regs;
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::captured::{Captured, all_captures, complete, described, each_captured, of_targets, queue_memory, stages, table};
+use support::captured::{Captured, complete, described, each_captured, folders_of_captures, of_targets, queue_memory, stages, table};
 
 /// Registers that the description leaves open, by the start of their names, and why.
 const UNDETERMINED: &[(&str, &[&str])] = &[
@@ -250,9 +249,9 @@ impl Count {
     }
 }
 
-fn compare(folder: &Path) -> Option<()> {
-    let manifest = table(&folder.join("manifest.tsv"))?;
-    let draws = table(&folder.join("expected/draws.tsv"))?;
+fn compare(folder: &Path) {
+    let manifest = table(&folder.join("manifest.tsv")).expect("a manifest");
+    let draws = table(&folder.join("expected/draws.tsv")).expect("a table of draws");
     let mut cases: BTreeMap<(String, String), (String, u32, String)> = BTreeMap::new();
     for row in rows(&manifest) {
         let Ok(samples) = row["samples"].parse() else { continue };
@@ -306,17 +305,11 @@ fn compare(folder: &Path) -> Option<()> {
         assert!(10 * c.equal >= 9 * c.written(), "{gfx}, {stages}: less than 90 % of the registers that RADV writes are equal");
     }
     assert!(!counts.is_empty(), "{}: no case was compared", folder.display());
-    Some(())
 }
 
 #[test]
 fn state_at_the_draw_equals_radv_in_everything_that_the_case_determines() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    compare(&root.join("tests/captures")).expect("the small set of captures");
-    let more = all_captures();
-    if compare(&more).is_none() {
-        println!("no captures in {}", more.display());
-    }
+    folders_of_captures().iter().for_each(|folder| compare(folder));
 }
 
 /// The descriptions of a case with several draws, as far as its name and the state at each draw give them; None where they do not.
@@ -397,9 +390,9 @@ fn record(draws: &[Captured<'_>], descs: &[DrawDesc]) -> Result<(Vec<usize>, Vec
     Ok((dwords, recorder.finish()?))
 }
 
-fn compare_sequences(folder: &Path) -> Option<()> {
-    let manifest = table(&folder.join("manifest.tsv"))?;
-    let table = table(&folder.join("expected/draws.tsv"))?;
+fn compare_sequences(folder: &Path) {
+    let manifest = table(&folder.join("manifest.tsv")).expect("a manifest");
+    let table = table(&folder.join("expected/draws.tsv")).expect("a table of draws");
     let mut cases: BTreeMap<(String, String), (String, u32, String)> = BTreeMap::new();
     for row in rows(&manifest) {
         let Ok(samples) = row["samples"].parse() else { continue };
@@ -445,16 +438,10 @@ fn compare_sequences(folder: &Path) -> Option<()> {
     }
     assert!(wrong.is_empty(), "{} differences, the first: {:#?}", wrong.len(), &wrong[..wrong.len().min(12)]);
     assert!(!sequences.is_empty(), "{}: no case has several draws", folder.display());
-    Some(())
 }
 
 /// Draws one after the other: from the second on each takes no more dwords than RADV's, with the same state.
 #[test]
 fn draws_that_follow_others_take_no_more_than_radvs_and_have_its_state() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    compare_sequences(&root.join("tests/captures")).expect("the small set of captures");
-    let more = all_captures();
-    if compare_sequences(&more).is_none() {
-        println!("no captures in {}", more.display());
-    }
+    folders_of_captures().iter().for_each(|folder| compare_sequences(folder));
 }

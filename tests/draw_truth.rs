@@ -1,8 +1,7 @@
 //! Values of draws that drivers agree on and that no capture shows, most of them of GFX12: what registers and streams have, chip by chip.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer};
 use pm4::draw::*;

@@ -3,11 +3,8 @@
 //! Random packets of every layout, generation and queue run on the model, after a prefix that gives known values to all registers and to some memory.
 //! `PM4_SEED` repeats a run; `PM4_SEED=n PM4_ROUNDS=1` repeats one round of it.
 
-#[path = "support/computed.rs"]
-mod computed;
-#[path = "support/random_packets.rs"]
-mod random_packets;
-
+use crate::computed;
+use crate::random_packets;
 use crate::regdb;
 
 use computed::{Before, computed, pairs};

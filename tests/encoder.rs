@@ -1,16 +1,14 @@
 //! Lists of register writes against those of an independent encoder, and the rules of each form.
 
+use crate::support::captured::{all_captures, small_captures};
 use pm4::chip::Gfx;
 use pm4::packet::{Firmware, Header, Opcode, Queue, Reader, RegisterForm, RegisterList, Stream, WriteError, WriterOptions, register_group, register_index};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// The tables here, or the larger set where there is one.
 fn vectors() -> String {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folder = std::env::var_os("PM4_CAPTURES").map_or_else(|| here.join("../shared/captures"), PathBuf::from);
-    let file = |folder: PathBuf| std::fs::read_to_string(folder.join("expected/encoder-vectors.tsv"));
-    file(folder).or_else(|_| file(here.join("tests/captures"))).expect("the table of vectors")
+    let folder = all_captures().unwrap_or_else(small_captures);
+    std::fs::read_to_string(folder.join("expected/encoder-vectors.tsv")).expect("the table of vectors")
 }
 
 struct Row {

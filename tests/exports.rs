@@ -1,7 +1,6 @@
 //! What pixel shaders export, against what targets take: formats that follow from the targets, formats that a compiler states, and the words of both.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::draw::*;
 use pm4::regs;
@@ -66,7 +65,7 @@ fn exports_of_recorded_draws_come_back_from_their_words() {
         }
         *compared.entry(recorded.chip.gfx()).or_default() += 1;
     });
-    assert!(compared.len() == 4 && compared.values().all(|n| *n >= 20), "too few draws: {compared:?}");
+    assert!(compared.len() == 4 && compared.values().all(|n| *n >= 5), "too few draws: {compared:?}");
 }
 
 /// The error of a draw on every chip, which is the same on all.
@@ -90,21 +89,17 @@ fn an_export_that_loses_what_its_target_takes_is_refused_by_its_place() {
         (E::Unorm16, target(F::Rgba16, over), "colours that blend: normalized exports of 16 bits do not"),
         (E::Fp16, target(F::Rgba8ui, None), "integers"),
         (E::Uint16, target(F::Rgba8, None), "numbers that are not integers"),
-        (E::Uint16, target(F::Rgba32ui, None), "the range of the target"),
         (E::Uint16, target(F::Rgba16i, None), "the range of the target"),
         (E::Unorm16, target(F::Rgba16f, None), "the range of the target"),
         (E::Unorm16, target(F::R16Snorm, None), "the range of the target"),
-        (E::Fp16, target(F::R32f, None), "the precision of the target"),
-        (E::Fp16, target(F::Rgba16, None), "the precision of the target"),
-        (E::Snorm16, target(F::Rgba16, None), "the precision of the target"),
     ];
     for (export, color, lost) in cases {
         let text = refused(&draw(&[export], color));
         assert_eq!(text, format!("colour target 0 ({}): the shader exports {export}, which does not carry {lost}", color.format));
     }
     // The second of two targets.
-    let two = DrawDesc { color: vec![target(F::Rgba8, None), target(F::R32f, None)], ..draw(&[E::Fp16, E::Fp16], target(F::Rgba8, None)) };
-    assert!(refused(&two).starts_with("colour target 1 (r32f)"));
+    let two = DrawDesc { color: vec![target(F::Rgba8, None), target(F::R32ui, None)], ..draw(&[E::Fp16, E::Fp16], target(F::Rgba8, None)) };
+    assert!(refused(&two).starts_with("colour target 1 (r32ui)"));
 }
 
 /// What hardware converts, and what nobody takes, is fine: other floats than the usual ones, channels that are not written, targets that the shader leaves alone.
@@ -119,6 +114,10 @@ fn exports_that_hold_more_than_targets_take_are_accepted() {
         (E::Abgr32, target(F::Rgba8ui, None)),
         (E::Unorm16, target(F::Rgba8, None)),
         (E::Fp16, target(F::R8, None)),
+        (E::Fp16, target(F::Rgba32f, None)),
+        (E::Fp16, target(F::Rgba16, None)),
+        (E::Snorm16, target(F::Rgba16, None)),
+        (E::Uint16, target(F::Rgba32ui, None)),
         (E::R32, target(F::R32f, one)),
         (E::Ar32, target(F::R32f, Some(Blend::SOURCE_OVER))),
         (E::R32, red),
@@ -133,7 +132,7 @@ fn exports_that_hold_more_than_targets_take_are_accepted() {
     }
 }
 
-/// Both colours of a dual-source blend are exported, in one format (Mesa 25.0.7 radv_generate_ps_epilog_key, PAL gfx9GraphicsPipeline.cpp).
+/// Both colours of a dual-source blend are exported, in one format (PAL gfx9GraphicsPipeline.cpp; whether formats may differ is unverified).
 #[test]
 fn both_colours_of_a_blend_are_exported_in_one_format() {
     let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), ..Blend::SOURCE_OVER };
@@ -191,7 +190,7 @@ fn coverage_needs_an_alpha_that_is_exported() {
     }
 }
 
-/// Where no colour is written, alpha that becomes coverage is exported alone (Mesa 25.0.7 radv_generate_ps_epilog_key).
+/// Where no colour is written, alpha that becomes coverage is exported alone (unverified: no recorded draw has it).
 #[test]
 fn coverage_without_a_colour_takes_an_export_of_alpha() {
     let hidden = ColorTarget { write_mask: 0, ..ColorTarget::default() };
@@ -274,34 +273,84 @@ fn formats_of_exports_have_the_numbers_of_the_registers() {
     }
 }
 
-/// RB+ reduces exports of up to 32 bits that hold no more than the target, and looks at no channel that is not written or not stored
-/// (Mesa radv_emit_rbplus_state): format, blending, SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON, SX_BLEND_OPT_CONTROL of target 0.
+/// What a compiler is to export to each format (facts of Mesa 25.0.7 ac_choose_spi_color_formats, printed by it): plain, alpha that becomes coverage, blending without
+/// the shader's alpha, blending with it, and with RB+ in place of plain and of blending without alpha.
+#[test]
+fn exports_that_follow_from_a_target_are_those_of_its_format() {
+    use ColorFormat as F;
+    use ExportFormat as E;
+    #[rustfmt::skip] // a table
+    let table: [(&[F], [E; 5]); 15] = [
+        (&[F::R8, F::R8Snorm], [E::R32, E::Fp16, E::R32, E::Fp16, E::Fp16]),
+        (&[F::R8ui], [E::R32, E::Uint16, E::R32, E::Uint16, E::Uint16]),
+        (&[F::R8i], [E::R32, E::Sint16, E::R32, E::Sint16, E::Sint16]),
+        (&[F::R8Srgb, F::Rg8, F::Rg8Snorm, F::Rgba8, F::Rgba8Snorm, F::Rgba8Srgb, F::Bgra8, F::Bgra8Srgb, F::R5g6b5, F::B5g6r5, F::Rgb5a1, F::A1rgb5, F::Rgba4, F::Bgra4,
+           F::Argb4, F::Abgr4, F::Rgb10a2, F::Rgb10a2Snorm, F::Bgr10a2, F::R11g11b10f, F::R16f, F::Rg16f, F::Rgba16f, F::Rgb9e5], [E::Fp16; 5]),
+        (&[F::Rg8ui, F::Rgba8ui, F::Rgb10a2ui, F::R16ui, F::Rg16ui, F::Rgba16ui], [E::Uint16; 5]),
+        (&[F::Rg8i, F::Rgba8i, F::R16i, F::Rg16i, F::Rgba16i], [E::Sint16; 5]),
+        (&[F::R16], [E::Unorm16, E::Unorm16, E::R32, E::Ar32, E::Unorm16]),
+        (&[F::R16Snorm], [E::Snorm16, E::Snorm16, E::R32, E::Ar32, E::Snorm16]),
+        (&[F::Rg16], [E::Unorm16, E::Unorm16, E::Gr32, E::Abgr32, E::Unorm16]),
+        (&[F::Rg16Snorm], [E::Snorm16, E::Snorm16, E::Gr32, E::Abgr32, E::Snorm16]),
+        (&[F::Rgba16], [E::Unorm16, E::Unorm16, E::Abgr32, E::Abgr32, E::Unorm16]),
+        (&[F::Rgba16Snorm], [E::Snorm16, E::Snorm16, E::Abgr32, E::Abgr32, E::Snorm16]),
+        (&[F::R32f, F::R32ui, F::R32i], [E::R32, E::Ar32, E::R32, E::Ar32, E::R32]),
+        (&[F::Rg32f, F::Rg32ui, F::Rg32i, F::R64ui, F::R64i], [E::Gr32, E::Abgr32, E::Gr32, E::Abgr32, E::Gr32]),
+        (&[F::Rgba32f, F::Rgba32ui, F::Rgba32i], [E::Abgr32; 5]),
+    ];
+    assert_eq!(table.iter().map(|(formats, _)| formats.len()).sum::<usize>(), F::iter().count(), "each format once");
+    let one = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::One), alpha: (BlendFactor::One, BlendFunction::Add, BlendFactor::One) };
+    for chip in Chip::all() {
+        let rb_plus = chip.info().rb_plus;
+        for (formats, [plain, alpha, blend, blend_alpha, plain_rb_plus]) in table {
+            for &format in formats.iter().filter(|format| format.is_for_targets(chip.gfx())) {
+                let export = |blend, alpha_to_coverage| {
+                    let desc = DrawDesc { color: vec![target(format, blend)], alpha_to_coverage, samples: 4, ..DrawDesc::default() };
+                    stated(&desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image).color[0]
+                };
+                let is_byte = matches!(format, F::R8 | F::R8Snorm | F::R8ui | F::R8i);
+                assert_eq!(export(None, false), if rb_plus { plain_rb_plus } else { plain }, "{chip}: {format}");
+                assert_eq!(export(None, true), alpha, "{chip}: {format} with coverage");
+                if !format.is_integer() {
+                    assert_eq!(export(Some(one), false), if rb_plus && is_byte { plain_rb_plus } else { blend }, "{chip}: {format} blends");
+                    assert_eq!(export(Some(Blend::SOURCE_OVER), false), blend_alpha, "{chip}: {format} blends with alpha");
+                }
+            }
+        }
+    }
+}
+
+/// RB+ reduces the exports that recorded command buffers of radeonsi and RADV show reduced, and no others; it looks at no channel that is not written or not stored:
+/// format, blending, SX_PS_DOWNCONVERT, SX_BLEND_OPT_EPSILON, SX_BLEND_OPT_CONTROL of target 0.
 #[test]
 fn rb_plus_reduces_exports_as_targets_store_them() {
     use ColorFormat as F;
     let over = Some(Blend::SOURCE_OVER);
     let cases = [
         (F::R8, None, [5, 6, 2]),
-        (F::Rg8ui, None, [5, 6, 2]),
+        (F::R8ui, None, [5, 6, 2]),
+        (F::Rg8, None, [5, 6, 2]),
+        (F::Rgba8ui, None, [5, 6, 0]),
+        (F::R32ui, None, [1, 0, 2]),
         (F::Rgba8, None, [5, 6, 0]),
         (F::Rgba8Srgb, None, [5, 0, 0]),
         (F::Bgra8, over, [5, 6, 0]),
         (F::R5g6b5, None, [6, 10, 2]),
-        (F::A1rgb5, None, [7, 12, 0]),
+        (F::A1rgb5, None, [0, 0, 0]),
         (F::Rgb5a1, None, [0, 0, 0]),
-        (F::Rgba4, None, [8, 14, 0]),
-        (F::Rgb10a2, None, [4, 2, 0]),
+        (F::Rgba4, None, [0, 0, 0]),
+        (F::Rgb10a2, None, [0, 0, 0]),
         (F::Rgb10a2ui, None, [0, 0, 0]),
-        (F::R11g11b10f, None, [3, 0, 2]),
+        (F::R11g11b10f, None, [0, 0, 2]),
         (F::R16, None, [9, 0, 2]),
         (F::R16, over, [0, 0, 2]),
-        (F::Rg16i, None, [9, 0, 2]),
+        (F::Rg16i, None, [0, 0, 2]),
         (F::Rg16f, None, [0, 0, 2]),
         (F::Rgba16f, None, [0, 0, 0]),
         (F::R32f, None, [1, 0, 2]),
         (F::R32f, over, [0, 0, 2]),
         (F::Rgba32f, None, [0, 0, 0]),
-        (F::Rgb9e5, None, [11, 0, 0]),
+        (F::Rgb9e5, None, [0, 0, 2]),
     ];
     for chip in Chip::all().filter(|chip| chip.info().rb_plus) {
         for (format, blend, words) in cases.into_iter().filter(|(format, ..)| format.is_for_targets(chip.gfx())) {

@@ -1,7 +1,6 @@
 //! Stages before rasterization beside vertex shaders: tessellation, geometry and mesh shaders. Expected values of Mesa's formulas, and what is refused.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::CommandProcessor;
 use pm4::draw::*;

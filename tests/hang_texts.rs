@@ -1,9 +1,7 @@
 //! What is told of a hang, whole: small reports of a kernel, each with one thing more. The texts stand in `golden/report/`.
 #![cfg(feature = "gfx11")]
 
-#[path = "support/golden.rs"]
-mod golden;
-
+use crate::golden;
 use golden::Parts;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor};

@@ -1,11 +1,7 @@
 //! A hang explained from the dump of each kernel: what the dump holds is found, what it lacks is said.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "support/coredumps.rs"]
-mod coredumps;
-#[path = "support/input_samples.rs"]
-mod samples;
-
+use crate::coredumps;
 use coredumps::{KERNELS, Kernel, Scene, coredump};
 use pm4::chip::Chip;
 use pm4::cp::{BufferId, CommandProcessor};

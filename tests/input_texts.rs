@@ -1,9 +1,7 @@
 //! Small inputs of every form and all that is read from each, whole. The texts stand in `golden/report/`.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
-#[path = "support/golden.rs"]
-mod golden;
-
+use crate::golden;
 use golden::Parts;
 use pm4::input::{Input, InputError, InputForm, Source};
 use std::fmt::Write as _;

@@ -2,9 +2,7 @@
 //! place and the reason are told.
 #![cfg(feature = "gfx11")]
 
-#[path = "support/input_samples.rs"]
-mod samples;
-
+use crate::input_samples as samples;
 use pm4::chip::Gfx;
 use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
 use pm4::report::OutputFormat;

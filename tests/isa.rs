@@ -1,7 +1,6 @@
 //! Instructions: the assembler's own encodings, what it refuses, and round trips over everything.
 
-mod support;
-
+use crate::support;
 use pm4::chip::Gfx;
 use pm4::isa::WaveSize;
 use pm4::isa::hwreg::{self, Hwreg};

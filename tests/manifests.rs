@@ -1,8 +1,7 @@
 //! Submissions in files: every step is read, written and done; mistakes are told with line, limit and value.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
-mod support;
-
+use crate::support;
 use pm4::chip::Chip;
 use pm4::cp::{BoardFacts, CommandProcessor, FirmwareVersions, QueueId};
 use pm4::report::{Manifest, ManifestError, ManifestStep, WordSource};

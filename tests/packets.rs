@@ -1,7 +1,7 @@
 //! Packets: what the reader does with any input, what the writer emits, what the descriptions say, and what the build says about bad ones.
 
 use crate::regdb;
-
+use crate::support::captured::{all_captures, folders_of_captures, small_captures};
 use pm4::chip::Gfx;
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::structs::{DrawIndex2, DrawIndexAuto, DrawIndirect, SetShReg};
@@ -598,11 +598,12 @@ fn the_tables_agree_with_themselves() {
 /// Every stream of a driver: nothing damaged, every packet known with a layout that fits its size.
 #[test]
 fn captured_streams_are_understood() {
-    let folder = std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from);
+    let folders = folders_of_captures();
     let families = [("vega10", "gfx9"), ("navi10", "gfx10"), ("navi21", "gfx103"), ("navi31", "gfx11"), ("gfx1150", "gfx115"), ("gfx1200", "gfx12")];
     for (family, name) in families {
-        let (Some(gfx), Ok(files)) = (generations().find(|g| g.to_string() == name), std::fs::read_dir(folder.join(family))) else { continue };
-        for path in files.flatten().map(|f| f.path()).filter(|p| p.extension().is_some_and(|e| e == "bin")) {
+        let Some(gfx) = generations().find(|g| g.to_string() == name) else { continue };
+        let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder.join(family)).into_iter().flatten().flatten());
+        for path in files.map(|f| f.path()).filter(|p| p.extension().is_some_and(|e| e == "bin")) {
             let bytes = std::fs::read(&path).expect("readable");
             let words: Vec<u32> = bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect();
             let queue = if path.to_string_lossy().contains(".ace") { Queue::Compute } else { Queue::Graphics };
@@ -618,7 +619,7 @@ fn captured_streams_are_understood() {
 /// in all of them, the packed ones included.
 #[test]
 fn register_runs_are_those_of_mesa() {
-    let folder = std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from);
+    let folder = all_captures().unwrap_or_else(small_captures);
     let Ok(table) = std::fs::read_to_string(folder.join("expected/encoder-vectors.tsv")) else { return };
     let hex = |s: &str| u32::from_str_radix(s, 16).expect("a hexadecimal number");
     let mut compared = 0;

@@ -1,9 +1,7 @@
 //! The example programs as they run: the records that they print, and how they end when files, names and outputs are bad.
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx12"))]
 
-#[path = "support/examples.rs"]
-mod examples;
-
+use crate::examples;
 use examples::{PROGRAMS, program, run};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,6 @@
 //! What a recorder leaves out because the hardware holds it already: the model's state at each draw is that of the draw alone, whatever came before.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::sync::{Access, Barrier, SyncMemory};

@@ -6,8 +6,7 @@
 //! `PM4_BLESS=1 cargo test --test packets_and_programs regdb_mistakes` writes the `.txt` files anew; read the difference before you commit it.
 
 use crate::regdb;
-mod support;
-
+use crate::support;
 use quickcheck::{Arbitrary, Gen};
 use regdb::diag::Source;
 use regdb::gfx::GfxSet;

@@ -2,8 +2,7 @@
 
 #![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::packet::{register_group, register_index};
 use pm4::regs::{self, BitField, RegRef, Register, RegisterInfo, RegisterPlace, Space, gfx9, gfx10, gfx11, gfx12, layout};

@@ -1,12 +1,7 @@
 //! What the library prints and reads back, and the inputs that it reads, where no program is needed.
 
 #[cfg(feature = "gfx11")]
-#[path = "support/input_cases.rs"]
-mod input_cases;
 #[cfg(feature = "gfx11")]
-#[path = "support/input_samples.rs"]
-mod input_samples;
-
 use pm4::report;
 
 /// The message about input of one or several lines.

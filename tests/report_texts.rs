@@ -1,11 +1,8 @@
 //! What reports print, whole: findings, runs, one draw, differences, packets, rules. The texts stand in `golden/report/`.
 #![cfg(all(feature = "gfx9", feature = "gfx11"))]
 
-#[path = "support/golden.rs"]
-mod golden;
-#[path = "support/streams.rs"]
-mod streams;
-
+use crate::golden;
+use crate::streams;
 use golden::Parts;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{BufferId, CommandProcessor, Finding, Note, Place, QueueId, Severity};

@@ -1,8 +1,7 @@
 //! Draws of all stages with bound objects: at each draw the hardware holds what the same draw described at once has, for every view; streamout begins, goes on
 //! and ends between them. And what such draws cost.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer, Severity};
 use pm4::draw::*;

@@ -1,7 +1,6 @@
 //! Shader stages: resource registers, initial wave state, occupancy, dispatches. Golden tables of LLVM, formulas of Mesa, state of RADV.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::*;

@@ -1,7 +1,6 @@
 //! The author's half against the consumer's: what the recorder emits, executed by the command-processor model.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, Observer};
 use pm4::draw::*;

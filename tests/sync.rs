@@ -1,7 +1,6 @@
 //! Barriers, fences and waits: what every intent must become, and the barriers of a real driver.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::*;

@@ -1,7 +1,6 @@
 //! Targets as drivers use them: DCC, CMASK, FMASK, HTILE, HiZ and HiS, clears, passes over targets; against RADV's captures and the model.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, Finding, Observer, Severity};
 use pm4::draw::sync::SyncMemory;

@@ -1,12 +1,11 @@
 //! Task shaders with mesh shaders: a gang of a graphics and a compute queue in the model, and RADV's packets.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Erratum, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Finding, FirmwareVersions, Observer, Severity};
 use pm4::draw::*;
 use pm4::packet::{Firmware, Opcode, Queue, Reader, Writer, WriterOptions};
-use support::captured::all_captures;
+use support::captured::read_capture;
 use support::draws::queue_memory;
 
 const RINGS: u64 = 0x10_0000;
@@ -208,7 +207,7 @@ fn indirect_task_work_names_its_memory_and_sgprs() {
 #[test]
 fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
     for chip in [Chip::Navi21, Chip::Navi31] {
-        let Ok(bytes) = std::fs::read(all_captures().join(format!("{chip}/mesh_indirect.bin"))) else { continue };
+        let Some(bytes) = read_capture(&format!("{chip}/mesh_indirect.bin")) else { continue };
         let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
         let user_data = if chip == Chip::Navi21 { vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ] } else { vec![] };
         let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
@@ -273,8 +272,7 @@ fn task_work_is_recorded_as_radv_records_it() {
         assert_eq!(bodies(&graphics, Opcode::DISPATCH_TASKMESH_GFX), [draw], "{chip}");
         let dispatch = bodies(&compute, Opcode::DISPATCH_TASKMESH_DIRECT_ACE);
         assert_eq!(dispatch, [[4, 1, 1, 0x2_A041, 583]], "{chip}");
-        let file = all_captures().join(format!("{chip}/taskmesh_none_s4.ace0.bin"));
-        if let Ok(bytes) = std::fs::read(file) {
+        if let Some(bytes) = read_capture(&format!("{chip}/taskmesh_none_s4.ace0.bin")) {
             let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
             assert_eq!(dispatch, bodies(&theirs, Opcode::DISPATCH_TASKMESH_DIRECT_ACE), "{chip}");
         }

@@ -1,7 +1,6 @@
 //! The wave model: what must stay in order does, what breaks order is found, and draws come from their own streams.
 
-mod support;
-
+use crate::support;
 use pm4::chip::{Chip, Gfx};
 use pm4::cp::{CommandProcessor, DrawView, Observer};
 use pm4::draw::*;
@@ -10,8 +9,8 @@ use pm4::isa::{Instruction, Op, Reg, ShaderCode, Src};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Queue, Stream};
 use pm4::waves::{self, *};
-use std::path::PathBuf;
 use strum::IntoEnumIterator;
+use support::captured::{all_captures, small_captures};
 use support::draws::Case;
 
 /// Waves of the long runs: a million in release, as the model is built for; a test build without optimization runs fewer.
@@ -365,16 +364,9 @@ fn the_draw_state_of_radv_keeps_order() {
     assert!(ordered > 150, "{ordered} ordered draws");
 }
 
-/// The captures beside the project, or those in it.
-fn captures() -> PathBuf {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let named = std::env::var_os("PM4_CAPTURES").map(PathBuf::from);
-    named.into_iter().chain([here.join("../shared/captures")]).find(|folder| folder.join("manifest.tsv").exists()).unwrap_or(here.join("tests/captures"))
-}
-
 #[test]
 fn captured_streams_keep_order() {
-    let folder = captures();
+    let folder = all_captures().unwrap_or_else(small_captures);
     let manifest = std::fs::read_to_string(folder.join("manifest.tsv")).expect("a manifest");
     // Rows of one submit stand together: family, case and submit are the key; preamble and main buffers run in their order.
     let rows: Vec<Vec<&str>> = manifest.lines().skip(1).map(|l| l.split('\t').collect()).collect();

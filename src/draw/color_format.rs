@@ -237,55 +237,28 @@ impl Hardware {
         }
     }
 
-    /// What RB+ reduces an export to on its way to a target of the format (SX_DOWNCONVERT_FORMAT), and the precision of its blending: formats of up to 32 bits,
-    /// from exports that carry no more than they hold (Mesa radv_emit_rbplus_state, radeonsi si_emit_cb_render_state; captures of rgba8 and rgba16f).
+    /// What RB+ reduces an export to on its way to a target of the format (SX_DOWNCONVERT_FORMAT), and the precision of its blending.
+    ///
+    /// The pairs of format and export are those of recorded command buffers of radeonsi and RADV on GFX10.3 to GFX12. All others stay whole, as rgba16f and rgba32f do
+    /// there. Whether hardware could reduce more of them is unverified; what stays whole is right, and at most slower.
     pub(crate) fn reduced(self, gfx: Gfx, export: SpiShaderExFormat) -> (u32, SxBlendOptEpsilonMrt0Epsilon) {
         use Channels as C;
         use SpiShaderExFormat as E;
+        use SurfaceNumber as N;
         use SxBlendOptEpsilonMrt0Epsilon as Epsilon;
-        let half = export == E::SPI_SHADER_FP16_ABGR;
-        let takes = match self.channels {
-            C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 => half || matches!(export, E::SPI_SHADER_UINT16_ABGR | E::SPI_SHADER_SINT16_ABGR),
-            C::COLOR_16 | C::COLOR_16_16 => {
-                matches!(export, E::SPI_SHADER_UNORM16_ABGR | E::SPI_SHADER_SNORM16_ABGR | E::SPI_SHADER_UINT16_ABGR | E::SPI_SHADER_SINT16_ABGR)
-            }
-            C::COLOR_32 => export == E::SPI_SHADER_32_R && self.swap == SurfaceSwap::SWAP_STD,
-            _ => half,
-        };
-        if !takes {
-            return (0, Epsilon::EXACT);
-        }
-        let epsilon = match self.channels {
-            C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 if self.number != SurfaceNumber::NUMBER_SRGB => Epsilon::_8BIT_FORMAT_0_5,
-            C::COLOR_5_6_5 => Epsilon::_6BIT_FORMAT_0_5,
-            C::COLOR_1_5_5_5 => Epsilon::_5BIT_FORMAT_0_5,
-            C::COLOR_4_4_4_4 => Epsilon::_4BIT_FORMAT_0_5,
-            C::COLOR_2_10_10_10 => Epsilon::_10BIT_FORMAT_0_5,
-            _ => Epsilon::EXACT,
-        };
-        macro_rules! number {
-            ($r:ident, $shared_exponent:ident) => {{
-                use $r::SxDownconvertFormat as D;
-                match self.channels {
-                    C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8 => D::SX_RT_EXPORT_8_8_8_8,
-                    C::COLOR_5_6_5 => D::SX_RT_EXPORT_5_6_5,
-                    C::COLOR_1_5_5_5 => D::SX_RT_EXPORT_1_5_5_5,
-                    C::COLOR_4_4_4_4 => D::SX_RT_EXPORT_4_4_4_4,
-                    C::COLOR_2_10_10_10 => D::SX_RT_EXPORT_2_10_10_10,
-                    C::COLOR_10_11_11 => D::SX_RT_EXPORT_10_11_11,
-                    C::COLOR_5_9_9_9 => D::$shared_exponent,
-                    C::COLOR_32 => D::SX_RT_EXPORT_32_R,
-                    C::COLOR_16 | C::COLOR_16_16 => D::SX_RT_EXPORT_16_16_GR,
-                    C::COLOR_5_5_5_1 | C::COLOR_16_16_16_16 | C::COLOR_32_32 | C::COLOR_32_32_32_32 => D::SX_RT_EXPORT_NO_CONVERSION,
-                }
-            }};
-        }
-        let number = on_gfx!(gfx, r => {
-            // Targets of shared exponents are refused before.
-            Gfx9 | Gfx10 => number!(r, SX_RT_EXPORT_NO_CONVERSION).into(),
-            Gfx103 | Gfx11 | Gfx115 | Gfx12 => number!(r, SX_RT_EXPORT_9_9_9_E5).into(),
-        });
-        (number, epsilon)
+        on_gfx!(gfx, r => {
+            type D = r::SxDownconvertFormat;
+            let (format, epsilon) = match (self.channels, self.number, export) {
+                (C::COLOR_8 | C::COLOR_8_8 | C::COLOR_8_8_8_8, N::NUMBER_UNORM, E::SPI_SHADER_FP16_ABGR)
+                | (C::COLOR_8 | C::COLOR_8_8_8_8, N::NUMBER_UINT, E::SPI_SHADER_UINT16_ABGR) => (D::SX_RT_EXPORT_8_8_8_8, Epsilon::_8BIT_FORMAT_0_5),
+                (C::COLOR_8_8_8_8, N::NUMBER_SRGB, E::SPI_SHADER_FP16_ABGR) => (D::SX_RT_EXPORT_8_8_8_8, Epsilon::EXACT),
+                (C::COLOR_5_6_5, N::NUMBER_UNORM, E::SPI_SHADER_FP16_ABGR) => (D::SX_RT_EXPORT_5_6_5, Epsilon::_6BIT_FORMAT_0_5),
+                (C::COLOR_16, N::NUMBER_UNORM, E::SPI_SHADER_UNORM16_ABGR) => (D::SX_RT_EXPORT_16_16_GR, Epsilon::EXACT),
+                (C::COLOR_32, N::NUMBER_UINT | N::NUMBER_FLOAT, E::SPI_SHADER_32_R) => (D::SX_RT_EXPORT_32_R, Epsilon::EXACT),
+                _ => (D::SX_RT_EXPORT_NO_CONVERSION, Epsilon::EXACT),
+            };
+            (format.into(), epsilon)
+        })
     }
 }
 

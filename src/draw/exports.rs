@@ -96,8 +96,8 @@ const ALPHA: u8 = 1 << 3;
 /// let shader = PixelShader { exports: Some(PixelExports::colors(&[ExportFormat::Fp16])), ..PixelShader::default() };
 /// let draw = |format| DrawDesc { shader: Some(shader.clone()), color: vec![ColorTarget { format, ..ColorTarget::default() }], ..DrawDesc::default() };
 /// assert_eq!(draw(ColorFormat::R8).resolve(Chip::Navi10)?.image.get(0x2_8714), Some(4)); // SPI_SHADER_COL_FORMAT
-/// let error = draw(ColorFormat::Rgba32f).resolve(Chip::Navi10).unwrap_err();
-/// assert_eq!(error.to_string(), "colour target 0 (rgba32f): the shader exports FP16_ABGR, which does not carry the precision of the target");
+/// let error = draw(ColorFormat::Rgba8ui).resolve(Chip::Navi10).unwrap_err();
+/// assert_eq!(error.to_string(), "colour target 0 (rgba8ui): the shader exports FP16_ABGR, which does not carry integers");
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -130,7 +130,7 @@ impl PixelExports {
         inputs.desc.color.iter().enumerate().try_for_each(|(target, color)| self.check_target(inputs, target, color))
     }
 
-    /// Depth, stencil and mask: channels by name; depth needs 32 bits (Mesa 25.0.7 ac_get_spi_shader_z_format).
+    /// Depth, stencil and mask: channels by name. Depth in 16 bits is unverified and refused: no driver's formats have it (Mesa 25.0.7 ac_get_spi_shader_z_format).
     fn check_depth(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
         let Some(shader) = inputs.shader() else { return Ok(()) };
         let written = [(shader.writes_depth, "depth"), (shader.writes_stencil, "the stencil reference"), (shader.writes_sample_mask, "the sample mask")];
@@ -145,7 +145,7 @@ impl PixelExports {
         Ok(())
     }
 
-    /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (Mesa ac_nir_lower_ps, captures).
+    /// Alpha that becomes coverage: of target 0; from GFX11 on of the export of depth, where there is one (recorded command buffers).
     fn check_coverage(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
         if !inputs.desc.alpha_to_coverage {
             return Ok(());
@@ -161,7 +161,7 @@ impl PixelExports {
         if blend.is_some_and(|blend| blend.is_dual_source()) {
             let [first, second, ..] = self.color;
             if second == ExportFormat::Zero || second != first {
-                // Without both the colour block may hang (PAL gfx9GraphicsPipeline.cpp); both have one format (Mesa 25.0.7 radv_generate_ps_epilog_key).
+                // Without both the colour block may hang (PAL gfx9GraphicsPipeline.cpp). Whether their formats may differ is unverified.
                 return refuse(target, second, "the second colour of blending in the format of the first");
             }
         }
@@ -187,29 +187,20 @@ impl PixelExports {
     }
 }
 
-/// What an export of 16 bits loses of the numbers of a target; those of 32 bits lose nothing. Integers go to integers, floats to all other targets, and an export
-/// that has fewer bits than the target, or another range, is one that Mesa never chooses (Mesa 25.0.7 ac_choose_spi_color_formats).
+/// Why an export does not fit the numbers of a target, or None where it does. Integers go to integers, floats to all other targets; whether the colour block converts
+/// normalized exports to floats or to numbers of another sign is unverified (Mesa 25.0.7 ac_choose_spi_color_formats never asks for it). An export with fewer bits
+/// than the target is a compiler's choice and fits.
 fn lost(color: &ColorTarget, export: ExportFormat) -> Option<&'static str> {
     use ExportFormat as E;
     use SurfaceNumber as N;
-    const INTEGERS: &str = "integers";
-    const NO_INTEGERS: &str = "numbers that are not integers";
     const RANGE: &str = "the range of the target";
-    const PRECISION: &str = "the precision of the target";
-    let format = hardware(color.format);
-    let bits = format.channels.bits();
-    match (export, format.number) {
-        (E::Zero | E::R32 | E::Gr32 | E::Ar32 | E::Abgr32, _) => None,
-        (E::Fp16 | E::Unorm16 | E::Snorm16, N::NUMBER_UINT | N::NUMBER_SINT) => Some(INTEGERS),
-        (E::Uint16, N::NUMBER_UINT) | (E::Sint16, N::NUMBER_SINT) => (bits > 16).then_some(RANGE),
+    match (export, hardware(color.format).number) {
+        (E::Fp16 | E::Unorm16 | E::Snorm16, N::NUMBER_UINT | N::NUMBER_SINT) => Some("integers"),
         (E::Uint16, N::NUMBER_SINT) | (E::Sint16, N::NUMBER_UINT) => Some(RANGE),
-        (E::Uint16 | E::Sint16, _) => Some(NO_INTEGERS),
-        // 11 bits of a float are significant.
-        (E::Fp16, N::NUMBER_FLOAT) => (bits > 16).then_some(PRECISION),
-        (E::Fp16, _) => (bits > 11).then_some(PRECISION),
+        (E::Uint16, N::NUMBER_UINT) | (E::Sint16, N::NUMBER_SINT) => None,
+        (E::Uint16 | E::Sint16, _) => Some("numbers that are not integers"),
         (E::Unorm16 | E::Snorm16, N::NUMBER_FLOAT) | (E::Unorm16, N::NUMBER_SNORM) => Some(RANGE),
-        (E::Snorm16, N::NUMBER_UNORM) => (bits > 15).then_some(PRECISION),
-        (E::Unorm16 | E::Snorm16, _) => None,
+        (E::Zero | E::R32 | E::Gr32 | E::Ar32 | E::Abgr32 | E::Fp16 | E::Unorm16 | E::Snorm16, _) => None,
     }
 }
 

@@ -179,8 +179,8 @@ impl<'a> Inputs<'a> {
         self.desc.color.first().and_then(|target| self.blend(target)).is_some_and(|blend| blend.is_dual_source())
     }
 
-    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there (Mesa 25.0.7
-    /// radv_generate_ps_epilog_key).
+    /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there. No recorded command
+    /// buffer has such a draw (unverified); without the export there is no alpha.
     pub fn exports_coverage_alone(&self) -> bool {
         self.desc.alpha_to_coverage && self.shader().is_some() && self.desc.color.first().is_none_or(|target| target.write_mask == 0)
     }

@@ -1,22 +1,20 @@
 //! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
 
 use crate::draw::color::export;
-use crate::draw::color_format::{Channels, hardware};
+use crate::draw::color_format::hardware;
 use crate::draw::desc::ColorTarget;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 
-/// The optimisations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored
-/// (Mesa radv_emit_rbplus_state, captures of targets with alpha).
+/// The optimisations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
+/// in recorded command buffers of radeonsi and RADV.
 fn disabled(target: &ColorTarget, export: SpiShaderExFormat) -> u32 {
     let format = hardware(target.format);
     let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;
     // Of one channel it is the only one that is there.
     let colour = exported && target.write_mask & 0x7 != 0 && (!format.channels.is_single() || format.no_alpha);
     let alpha = exported && target.write_mask & 0x8 != 0 && !format.no_alpha;
-    // Shared exponents do not blend quite right without that of alpha, which they lack.
-    let alpha = alpha || colour && format.channels == Channels::COLOR_5_9_9_9;
     u32::from(!colour) | u32::from(!alpha) << 1
 }
 

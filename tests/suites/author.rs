@@ -1,8 +1,10 @@
 //! Draws, the recorder, barriers and descriptors, against the model and against recorded streams.
 //!
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test author FILE::` runs those of one file.
-// Files share the modules in `support/`, each with its own part of them.
-#![allow(clippy::duplicate_mod)]
+// Files share the modules in `support/`, which are compiled once here.
+
+#[path = "../support/mod.rs"]
+mod support;
 
 #[path = "../bound.rs"]
 mod bound;

@@ -1,8 +1,27 @@
 //! The command-processor model, its rules, and the ordered section.
 //!
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test model FILE::` runs those of one file.
-// Files share the modules in `support/`, each with its own part of them.
-#![allow(clippy::duplicate_mod)]
+// Files share the modules in `support/`, which are compiled once here.
+
+#[path = "../support/computed.rs"]
+#[allow(dead_code)] // pairs are loaded in the order of their groups here
+mod computed;
+#[path = "../support/mutation.rs"]
+mod mutation;
+#[path = "../support/mutations.rs"]
+mod mutations;
+#[path = "../support/pops_cases.rs"]
+mod pops_cases;
+#[path = "../support/random_packets.rs"]
+mod random_packets;
+#[path = "../support/reference.rs"]
+mod reference;
+#[path = "../support/rule_cases.rs"]
+mod rule_cases;
+#[path = "../support/streams.rs"]
+mod streams;
+#[path = "../support/mod.rs"]
+mod support;
 
 #[path = "../check.rs"]
 mod check;

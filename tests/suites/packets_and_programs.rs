@@ -1,8 +1,26 @@
 //! Registers, packets, the shader encoder, reports and the example programs.
 //!
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test packets_and_programs FILE::` runs those of one file.
-// Files share the modules in `support/`, each with its own part of them.
-#![allow(clippy::duplicate_mod)]
+// Files share the modules in `support/`, which are compiled once here.
+
+#[path = "../support/computed.rs"]
+mod computed;
+#[path = "../support/coredumps.rs"]
+mod coredumps;
+#[path = "../support/examples.rs"]
+mod examples;
+#[path = "../support/golden.rs"]
+mod golden;
+#[path = "../support/input_cases.rs"]
+mod input_cases;
+#[path = "../support/input_samples.rs"]
+mod input_samples;
+#[path = "../support/random_packets.rs"]
+mod random_packets;
+#[path = "../support/streams.rs"]
+mod streams;
+#[path = "../support/mod.rs"]
+mod support;
 
 // What the build script runs.
 #[path = "../../build/mod.rs"]

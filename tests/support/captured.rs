@@ -22,14 +22,32 @@ pub fn table(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The folder of all captures: PM4_CAPTURES, or the one beside this repository. It need not exist.
-pub fn all_captures() -> PathBuf {
-    std::env::var_os("PM4_CAPTURES").map_or_else(|| PathBuf::from("../shared/captures"), PathBuf::from)
+/// The folder of all captures: PM4_CAPTURES. In a release build, without that, the one beside this repository: to read all of it takes long where little is optimized.
+/// None where there is none.
+pub fn all_captures() -> Option<PathBuf> {
+    let beside = || (!cfg!(debug_assertions)).then(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/captures"));
+    std::env::var_os("PM4_CAPTURES").map(PathBuf::from).or_else(beside).filter(|folder| folder.join("manifest.tsv").exists())
+}
+
+/// The folders of captures: the small one of this repository, and that of all captures where there is one.
+pub fn folders_of_captures() -> Vec<PathBuf> {
+    [small_captures()].into_iter().chain(all_captures()).collect()
+}
+
+/// A file of the captures, from the first folder that has it.
+pub fn read_capture(file: &str) -> Option<Vec<u8>> {
+    folders_of_captures().iter().find_map(|folder| std::fs::read(folder.join(file)).ok())
+}
+
+/// The captures of this repository.
+pub fn small_captures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures")
 }
 
 /// The register states before draws and dispatches: the small set, and the whole one where it is there.
 pub fn captured() -> String {
-    table(&all_captures().join("expected/draws.tsv")).unwrap_or_else(|| include_str!("../captures/expected/draws.tsv").to_owned())
+    let folder = all_captures().unwrap_or_else(small_captures);
+    table(&folder.join("expected/draws.tsv")).unwrap_or_else(|| panic!("no table of draws in {}", folder.display()))
 }
 
 /// One draw or dispatch of the table, with its registers by address.
