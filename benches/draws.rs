@@ -11,7 +11,7 @@ mod stores;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pm4::chip::Chip;
 use pm4::draw::sync::{Access, Barrier, SyncMemory};
-use pm4::draw::{DispatchDesc, Pipeline, PipelineDesc, Recorder, Targets, TargetsDesc, Vertices};
+use pm4::draw::{DispatchDesc, Pipeline, Recorder, Targets, Vertices};
 use std::hint::black_box;
 
 const CHIPS: [&str; 5] = ["vega10", "navi10", "navi21", "navi31", "gfx1201"];
@@ -48,9 +48,8 @@ fn objects(c: &mut Criterion) {
     let draw = full_draw::full_draw();
     let mut group = c.benchmark_group("pipeline");
     for chip in CHIPS.iter().filter_map(|name| name.parse::<Chip>().ok()) {
-        group.bench_function(format!("{chip}/create"), |b| b.iter(|| Pipeline::new(chip, PipelineDesc::from(black_box(&draw))).expect("every chip can")));
-        let (pipeline, targets) =
-            (Pipeline::new(chip, PipelineDesc::from(&draw)).expect("a pipeline"), Targets::new(chip, TargetsDesc::from(&draw)).expect("targets"));
+        group.bench_function(format!("{chip}/create"), |b| b.iter(|| Pipeline::new(chip, black_box(&draw).pipeline.clone()).expect("every chip can")));
+        let (pipeline, targets) = (Pipeline::new(chip, draw.pipeline.clone()).expect("a pipeline"), Targets::new(chip, draw.targets.clone()).expect("targets"));
         group.bench_function(format!("{chip}/first draw of a command buffer"), |b| {
             b.iter(|| {
                 let mut recorder = Recorder::new(chip);

@@ -10,10 +10,10 @@
 //! ```
 //! use pm4::chip::Chip;
 //! use pm4::cp::CommandProcessor;
-//! use pm4::draw::{DrawDesc, Interlock, Recorder};
+//! use pm4::draw::{DrawDesc, Interlock, PipelineDesc, Recorder};
 //! use pm4::packet::Queue;
 //!
-//! let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
+//! let draw = DrawDesc::from(PipelineDesc { interlock: Interlock::SampleOrdered, samples: 4, ..PipelineDesc::default() });
 //! let mut recorder = Recorder::new(Chip::Navi31);
 //! recorder.begin()?;
 //! recorder.draw(&draw.resolve(Chip::Navi31)?)?;

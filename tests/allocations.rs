@@ -6,7 +6,7 @@ mod draw_cases;
 mod full_draw;
 
 use pm4::chip::{Chip, Gfx};
-use pm4::draw::{PairCache, Recorder};
+use pm4::draw::{DynamicState, PairCache, Recorder};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::{Event, Filtered, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -139,7 +139,7 @@ fn packets_with_fields_are_written_and_read_without_allocating() {
 fn draws_are_recorded_without_allocating() {
     use pm4::draw::{DrawCall, DrawDesc, Recorder};
     let full = full_draw::full_draw();
-    let other = DrawDesc { scissors: vec![], ..full.clone() };
+    let other = DrawDesc { state: DynamicState { scissors: vec![], ..full.state.clone() }, ..full.clone() };
     for chip in Chip::all() {
         let states = [&full, &other].map(|desc| desc.resolve(chip).expect("every chip can"));
         let calls = [DrawCall::from(&states[0]), DrawCall::from(&states[1])];

@@ -117,8 +117,8 @@ impl Arbitrary for Binding {
             }
         }
         // Two of them go together more often than not.
-        let targets = TargetsDesc::from(&states[0]);
-        let mixed = DrawDesc::of(&PipelineDesc::from(&states[1]), &targets, &DynamicState::from(&states[1]));
+        let targets = states[0].targets.clone();
+        let mixed = DrawDesc { targets: targets.clone(), ..states[1].clone() };
         if mixed.resolve(chip).is_ok() {
             states[1] = mixed;
         }
@@ -153,7 +153,7 @@ struct Last {
 impl Last {
     /// The draw with what is bound, described at once.
     fn draw(&self, state: &DynamicState) -> Option<DrawDesc> {
-        Some(DrawDesc::of(self.pipeline.as_ref()?, self.targets.as_ref()?, state))
+        Some(DrawDesc { pipeline: self.pipeline.clone()?, targets: self.targets.clone()?, state: state.clone(), ..DrawDesc::default() })
     }
 }
 
@@ -168,9 +168,8 @@ impl Binding {
         let chip = self.chip;
         let states: Vec<Resolved> = self.states.iter().map(|state| state.resolve(chip).expect("it was resolved before")).collect();
         let pipelines: Vec<_> =
-            self.states.iter().map(|state| Pipeline::new(chip, PipelineDesc::from(state))).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
-        let targets: Vec<_> =
-            self.states.iter().map(|state| Targets::new(chip, TargetsDesc::from(state))).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+            self.states.iter().map(|state| Pipeline::new(chip, state.pipeline.clone())).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let targets: Vec<_> = self.states.iter().map(|state| Targets::new(chip, state.targets.clone())).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
         let dispatch = DispatchDesc::default().resolve(chip).expect("a dispatch");
         let mut callee = Recorder::secondary(chip);
         callee.draw(&states[3]).expect("room");
@@ -191,16 +190,16 @@ impl Binding {
             let mut draw = None;
             let done = match step.clone() {
                 Step::Pipeline(n) => {
-                    last.pipeline = Some(PipelineDesc::from(&self.states[n]));
+                    last.pipeline = Some(self.states[n].pipeline.clone());
                     recorder.bind_pipeline(&pipelines[n])
                 }
                 Step::Targets(n) => {
-                    last.targets = Some(TargetsDesc::from(&self.states[n]));
+                    last.targets = Some(self.states[n].targets.clone());
                     recorder.bind_targets(&targets[n])
                 }
-                Step::Viewports(n) => recorder.set_viewports(&self.states[n].viewports),
-                Step::Scissors(n) => recorder.set_scissors(&self.states[n].scissors),
-                Step::BlendConstants(n) => recorder.set_blend_constants(self.states[n].blend_constants),
+                Step::Viewports(n) => recorder.set_viewports(&self.states[n].state.viewports),
+                Step::Scissors(n) => recorder.set_scissors(&self.states[n].state.scissors),
+                Step::BlendConstants(n) => recorder.set_blend_constants(self.states[n].state.blend_constants),
                 Step::Stencil(faces) => {
                     let values = |n| StencilValues { reference: n, write_mask: n ^ 0x5A, ..StencilValues::default() };
                     recorder.set_stencil(faces.map(|(front, back)| (values(front), values(back))));
@@ -224,7 +223,7 @@ impl Binding {
                     Ok(())
                 }
                 Step::UserData { stage, first, words } => recorder.set_user_data(stage, first, &words),
-                Step::Dynamic(n) => recorder.set_dynamic_state(&DynamicState::from(&self.states[n])),
+                Step::Dynamic(n) => recorder.set_dynamic_state(&self.states[n].state),
                 Step::Draw { .. } | Step::Indirect | Step::Refused => {
                     let desc = last.draw(recorder.dynamic_state());
                     let Some(resolved) = desc.as_ref().map(|desc| desc.resolve(chip)) else {
@@ -312,7 +311,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
             let indices = Indices { first: 0x8000, count: 3, base_vertex: 0 };
             return (DrawCall::Indexed { buffer, indices, instances: Instances::default() }, registers);
         }
-        _ if desc.is_some_and(|desc| desc.mesh.is_some()) => {
+        _ if desc.is_some_and(|desc| desc.pipeline.mesh.is_some()) => {
             let draws = IndirectDraws { arguments: 0x5000, stride: 12, draws: 2, count: None };
             // GFX10.3 tells workgroups of indirect calls by user SGPRs alone.
             let told = sgprs.groups.is_some() || chip.gfx() >= Gfx::Gfx11;
@@ -320,7 +319,7 @@ fn call(chip: Chip, step: &Step, resolved: &Resolved, desc: Option<&DrawDesc>, s
         }
         _ => return (DrawCall::Indirect { arguments: 0x5000 }, registers),
     };
-    if desc.is_some_and(|desc| desc.mesh.is_some()) {
+    if desc.is_some_and(|desc| desc.pipeline.mesh.is_some()) {
         let groups = if sgprs.groups.is_some() { [1 + first, instances, 3] } else { [1 + first, 1, 1] };
         registers.extend(sgprs.groups.into_iter().flat_map(|addr| (0..3).map(move |n| (addr + 4 * n, groups[n as usize]))));
         registers.extend(sgprs.draw_index.map(|addr| (addr, 0)));
@@ -455,7 +454,7 @@ fn secondaries_draw_with_what_they_bind() {
 /// A secondary buffer does not know what its caller drew last: where the switch from NGG to the legacy pipe needs a flush, it writes one.
 #[test]
 fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
-    let legacy = DrawDesc { vertex: VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() }, ..DrawDesc::default() };
+    let legacy = DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(VertexPath::Hardware), ..VertexStage::default() }, ..PipelineDesc::default() });
     let mut flushed = 0;
     for chip in Chip::all() {
         let (Ok(ngg), Ok(legacy)) = (DrawDesc::default().resolve(chip), legacy.resolve(chip)) else { continue };
@@ -483,7 +482,7 @@ fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {
 #[test]
 fn draws_need_their_preamble_and_their_rings() {
     let vertex = VertexStage { parameters: 1, ..VertexStage::default() };
-    let desc = DrawDesc { vertex, ..DrawDesc::default() };
+    let desc = DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() });
     for chip in Chip::all() {
         let draw = desc.resolve(chip).expect("a draw");
         let mut recorder = Recorder::new(chip);
@@ -509,7 +508,8 @@ fn draws_need_their_preamble_and_their_rings() {
 #[test]
 fn queries_have_the_event_of_their_generation() {
     for chip in Chip::all() {
-        let counting = DrawDesc { occlusion: Occlusion::Precise, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let counting =
+            DrawDesc { state: DynamicState { occlusion: Occlusion::Precise, ..DynamicState::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
         let mut recorder = Recorder::new(chip);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
         recorder.begin().expect("room");
@@ -559,12 +559,28 @@ fn user_data_stays_within_the_stage() {
     assert!(recorder.set_user_data(Stage::Compute, 0, &[0]).is_err());
 }
 
+/// A number that dynamic state says is the draw's, whatever the pipeline has in its place.
 #[test]
-fn a_draw_in_parts_is_the_same_draw() {
+fn numbers_of_dynamic_state_stand_for_those_of_the_pipeline() {
     fn holds(case: support::draws::Case) -> bool {
-        let (pipeline, targets, state) = (PipelineDesc::from(&case.desc), TargetsDesc::from(&case.desc), DynamicState::from(&case.desc));
-        let whole = DrawDesc { vertices: 3, instances: 1, ..case.desc };
-        DrawDesc::of(&pipeline, &targets, &state) == whole
+        let support::draws::Case { chip, desc } = case;
+        let mut moved = desc.clone();
+        let (pipeline, state) = (&mut moved.pipeline, &mut moved.state);
+        let values = |face: StencilFace| StencilValues { reference: face.reference, read_mask: face.read_mask, write_mask: face.write_mask };
+        state.line_width = Some(core::mem::replace(&mut pipeline.raster.line_width, 77.0));
+        state.rate = Some(core::mem::take(&mut pipeline.rate));
+        state.primitive_restart = Some(core::mem::take(&mut pipeline.primitive_restart));
+        state.sample_locations = pipeline.sample_locations.map(|_| desc.pipeline.sample_locations.expect("the same"));
+        state.patch_points = pipeline.tessellation.as_mut().map(|patches| core::mem::replace(&mut patches.input_points, 32));
+        state.depth_bias = pipeline.raster.depth_bias.as_mut().map(|bias| core::mem::replace(bias, DepthBias { constant: 9.0, slope: 9.0, clamp: 9.0 }));
+        state.depth_bounds = pipeline.depth_test.bounds.as_mut().map(|bounds| core::mem::replace(bounds, (0.25, 0.75)));
+        state.stencil = pipeline.depth_test.stencil.as_mut().map(|(front, back)| {
+            let said = (values(*front), values(*back));
+            (front.reference, front.read_mask, back.write_mask) = (1, 2, 3);
+            said
+        });
+        let (whole, parts) = (desc.resolve(chip).expect("a draw"), moved.resolve(chip).expect("the same draw"));
+        whole == parts
     }
-    property("a draw in parts", 200, holds as fn(support::draws::Case) -> bool);
+    property("numbers of dynamic state", 300, holds as fn(support::draws::Case) -> bool);
 }

@@ -16,7 +16,7 @@ use support::property;
 /// A draw whose vertex program has these user SGPRs.
 fn with_user_data(user_data: &[UserData]) -> DrawDesc {
     let program = Program { user_data: user_data.to_vec(), ..Program::default() };
-    DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() })
 }
 
 fn record(chip: Chip, user_data: &[UserData], calls: impl FnOnce(&mut Recorder<Vec<u32>>, &Resolved)) -> Vec<u32> {
@@ -246,7 +246,8 @@ fn predication_reaches_every_kind_of_draw() {
 
 #[test]
 fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
-    let state = |chip, cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+    let state =
+        |chip, cull| DrawDesc::from(PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..PipelineDesc::default() }).resolve(chip).expect("a draw");
     for chip in Chip::all() {
         let scissor = regs::find(chip.gfx(), "PA_SC_VPORT_SCISSOR_0_TL").expect("all generations have it").addr();
         let mut recorder = Recorder::secondary(chip);
@@ -272,8 +273,8 @@ fn viewport_scissors_are_the_last_context_registers_on_vega10_and_raven() {
 fn no_event_follows_a_draw_whether_it_blends_or_not() {
     for chip in Chip::all() {
         for blend in [false, true] {
-            let color = vec![ColorTarget { blend: if blend { Some(Blend::SOURCE_OVER) } else { None }, ..ColorTarget::default() }];
-            let state = DrawDesc { color, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+            let color = vec![(TargetImage::default(), TargetBlend { blend: if blend { Some(Blend::SOURCE_OVER) } else { None }, ..TargetBlend::default() })];
+            let state = DrawDesc::default().with_colors(color).resolve(chip).expect("a draw");
             let mut recorder = Recorder::secondary(chip);
             recorder.draw(&state).expect("a draw");
             let words = recorder.writer().words().to_vec();
@@ -345,14 +346,14 @@ fn any_calls_are_refused_or_run_on_the_model_without_errors() {
         recorder.begin().map_err(|e| e.to_string())?;
         for AnyCall { call, user_data } in &calls {
             let mut desc = case.desc.clone();
-            match &mut desc.tessellation {
+            match &mut desc.pipeline.tessellation {
                 Some(patches) => patches.program.user_data.clone_from(user_data),
-                None => desc.vertex.program.user_data.clone_from(user_data),
+                None => desc.pipeline.vertex.program.user_data.clone_from(user_data),
             }
-            if desc.mesh.is_some() {
+            if desc.pipeline.mesh.is_some() {
                 let of_vertices = |data: &UserData| matches!(data, UserData::BaseVertex | UserData::FirstInstance);
-                desc.vertex.program.user_data.iter_mut().filter(|data| of_vertices(data)).for_each(|data| *data = Keep);
-                desc.vertex.program.user_data.extend([UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
+                desc.pipeline.vertex.program.user_data.iter_mut().filter(|data| of_vertices(data)).for_each(|data| *data = Keep);
+                desc.pipeline.vertex.program.user_data.extend([UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ]);
             }
             let state = desc.resolve(case.chip).map_err(|e| e.to_string())?;
             let before = recorder.writer().len();
@@ -364,7 +365,7 @@ fn any_calls_are_refused_or_run_on_the_model_without_errors() {
         }
         let words = recorder.finish().map_err(|e| e.to_string())?;
         let mut cp = CommandProcessor::new(case.chip);
-        cp.relaxed_order(case.desc.order == RasterizationOrder::Relaxed);
+        cp.relaxed_order(case.desc.pipeline.order == RasterizationOrder::Relaxed);
         cp.submit(Queue::Graphics, "stream", &words);
         let mut errors = Errors::default();
         cp.run(&mut errors);
@@ -375,7 +376,9 @@ fn any_calls_are_refused_or_run_on_the_model_without_errors() {
 
 #[test]
 fn vgt_flush_stands_between_an_ngg_draw_and_one_of_the_hardware_vs() {
-    let state = |chip, path| DrawDesc { vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..DrawDesc::default() }.resolve(chip);
+    let state = |chip, path| {
+        DrawDesc::from(PipelineDesc { vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..PipelineDesc::default() }).resolve(chip)
+    };
     for chip in Chip::all() {
         let (Ok(ngg), Ok(hardware)) = (state(chip, VertexPath::Ngg), state(chip, VertexPath::Hardware)) else { continue };
         let mut recorder = Recorder::secondary(chip);
@@ -557,15 +560,18 @@ fn the_model_reads_what_calls_ask_for() {
 /// The preamble and other draws write DB_DFSM_CONTROL: what reset left there is left in secondary buffers alone.
 #[test]
 fn the_reset_default_of_the_drain_is_drawn_only_where_nothing_was_written() {
-    let desc = DrawDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..DrawDesc::default() };
+    let desc = DrawDesc::from(PipelineDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..PipelineDesc::default() });
     for chip in Chip::all().filter(|chip| chip.gfx().major() < 11) {
-        let (state, other) = (desc.resolve(chip).expect("a draw"), DrawDesc { drain: Drain::Auto, ..desc.clone() }.resolve(chip).expect("a draw"));
+        let (state, other) = (
+            desc.resolve(chip).expect("a draw"),
+            DrawDesc { pipeline: PipelineDesc { drain: Drain::Auto, ..desc.pipeline.clone() }, ..desc.clone() }.resolve(chip).expect("a draw"),
+        );
         let mut recorder = Recorder::new(chip);
         recorder.begin().expect("room");
         let before = recorder.words().len();
         assert_eq!(recorder.draw(&state), Err(RecordError::DrainWritten), "{chip}");
-        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(&desc)).expect("a pipeline")).expect("the chip");
-        recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(&desc)).expect("targets")).expect("the chip");
+        recorder.bind_pipeline(&Pipeline::new(chip, desc.pipeline.clone()).expect("a pipeline")).expect("the chip");
+        recorder.bind_targets(&Targets::new(chip, desc.targets.clone()).expect("targets")).expect("the chip");
         assert_eq!(recorder.draw_vertices(Vertices { first: 0, count: 3 }), Err(RecordError::DrainWritten), "{chip}");
         assert_eq!(recorder.words().len(), before, "{chip}");
         recorder.draw(&other).expect("the register is written");

@@ -11,7 +11,7 @@ const NAVI1X: [Chip; 3] = [Chip::Navi10, Chip::Navi12, Chip::Navi14];
 
 fn draw(interlock: Interlock, samples: u32) -> DrawDesc {
     let writes_memory = interlock.is_declared();
-    DrawDesc { interlock, samples, shader: Some(PixelShader { writes_memory, ..PixelShader::default() }), ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { interlock, samples, shader: Some(PixelShader { writes_memory, ..PixelShader::default() }), ..PipelineDesc::default() })
 }
 
 fn depth(samples: u32) -> Option<DepthTarget> {
@@ -55,7 +55,7 @@ fn db_shader_control_has_the_worked_values_of_the_fact_sheet() {
         assert_eq!([1, 2, 4, 8].map(|n| control(chip, &sample(n))), [0x0201_0600, 0x0601_0600, 0x0A01_0600, 0x0E01_0600], "{chip}");
     }
     let mut early = sample(8);
-    early.shader = early.shader.map(|s| PixelShader { early_fragment_tests: true, ..s });
+    early.pipeline.shader = early.pipeline.shader.map(|s| PixelShader { early_fragment_tests: true, ..s });
     assert_eq!(control(Chip::Navi31, &early), 0x0E01_1610);
 }
 
@@ -86,7 +86,7 @@ fn drain_is_set_for_8_coverage_samples_on_vega10_and_raven_only() {
 
 #[test]
 fn drain_is_set_for_8x_depth_even_when_raster_is_1x() {
-    let desc = DrawDesc { depth: depth(8), ..draw(Interlock::PixelOrdered, 1) };
+    let desc = DrawDesc { targets: TargetsDesc { depth: depth(8), ..draw(Interlock::PixelOrdered, 1).targets }, ..draw(Interlock::PixelOrdered, 1) };
     assert_eq!(drain(Chip::Vega10, &desc), Some(1));
     assert_eq!(drain(Chip::Raven, &desc), Some(1));
     assert_eq!(drain(Chip::Raven2, &desc), Some(0));
@@ -95,7 +95,7 @@ fn drain_is_set_for_8x_depth_even_when_raster_is_1x() {
 #[test]
 fn drain_does_not_follow_an_interlock_whose_section_is_unused() {
     let mut desc = draw(Interlock::PixelOrdered, 8);
-    desc.shader = desc.shader.map(|s| PixelShader { section_unused: true, ..s });
+    desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { section_unused: true, ..s });
     let resolved = resolve(Chip::Vega10, &desc);
     assert_eq!(field(&resolved, "DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP"), Some(0));
     assert_eq!(field(&resolved, "DB_SHADER_CONTROL", "PRIMITIVE_ORDERED_PIXEL_SHADER"), Some(0));
@@ -103,7 +103,7 @@ fn drain_does_not_follow_an_interlock_whose_section_is_unused() {
 
 #[test]
 fn drain_off_is_refused_where_the_erratum_needs_it() {
-    let desc = DrawDesc { drain: Drain::Off, ..draw(Interlock::SampleOrdered, 8) };
+    let desc = DrawDesc { pipeline: PipelineDesc { drain: Drain::Off, ..draw(Interlock::SampleOrdered, 8).pipeline }, ..draw(Interlock::SampleOrdered, 8) };
     assert_eq!(desc.resolve(Chip::Vega10), Err(DrawError::DrainRequired { chip: Chip::Vega10, erratum: Erratum::PopsMissedOverlap }));
     assert!(desc.resolve(Chip::Vega12).is_ok());
     assert!(matches!(desc.resolve(Chip::Navi31), Err(DrawError::OptionAbsent { .. })));
@@ -114,7 +114,7 @@ fn navi1x_launches_partial_squads_on_hang_only_while_a_pops_draw_drains() {
     let pslc = |chip, desc: &DrawDesc| field(&resolve(chip, desc), "DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL");
     for chip in Chip::all().filter(|c| c.gfx() <= Gfx::Gfx103) {
         for (interlock, setting) in [(Interlock::PixelOrdered, Drain::On), (Interlock::PixelOrdered, Drain::Auto), (Interlock::None, Drain::On)] {
-            let desc = DrawDesc { drain: setting, ..draw(interlock, 4) };
+            let desc = DrawDesc { pipeline: PipelineDesc { drain: setting, ..draw(interlock, 4).pipeline }, ..draw(interlock, 4) };
             let expected = NAVI1X.contains(&chip) && interlock.is_declared() && setting == Drain::On;
             assert_eq!(pslc(chip, &desc), Some(u32::from(expected)), "{chip} {interlock} {setting}");
         }
@@ -123,7 +123,8 @@ fn navi1x_launches_partial_squads_on_hang_only_while_a_pops_draw_drains() {
 
 #[test]
 fn navi1x_needs_the_workaround_when_reset_left_the_drain_on() {
-    let desc = DrawDesc { drain: Drain::ResetDefault, ..draw(Interlock::PixelOrdered, 1) };
+    let desc =
+        DrawDesc { pipeline: PipelineDesc { drain: Drain::ResetDefault, ..draw(Interlock::PixelOrdered, 1).pipeline }, ..draw(Interlock::PixelOrdered, 1) };
     for chip in NAVI1X {
         let resolved = resolve(chip, &desc);
         assert_eq!(field(&resolved, "DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL"), Some(1));
@@ -142,7 +143,8 @@ fn z_info_equals_exposed_samples_without_a_depth_target_on_gfx11() {
                 let without = resolve(chip, &draw(interlock, samples));
                 let expected = if chip.gfx().major() == 11 { log2 as u32 } else { 0 };
                 assert_eq!(field(&without, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples}x");
-                let with = resolve(chip, &DrawDesc { depth: depth(samples), ..draw(interlock, samples) });
+                let with =
+                    resolve(chip, &DrawDesc { targets: TargetsDesc { depth: depth(samples), ..draw(interlock, samples).targets }, ..draw(interlock, samples) });
                 assert_eq!(field(&with, "DB_Z_INFO", "NUM_SAMPLES"), Some(log2 as u32), "{chip} {samples}x with depth");
             }
         }
@@ -151,15 +153,21 @@ fn z_info_equals_exposed_samples_without_a_depth_target_on_gfx11() {
 
 #[test]
 fn blend_rate_acts_on_gfx11_0_at_one_sample_and_never_with_pops() {
-    let blended =
-        |interlock, samples| DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), ..ColorTarget::default() }], ..draw(interlock, samples) };
+    let blended = |interlock, samples| DrawDesc {
+        pipeline: PipelineDesc { blends: vec![TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() }], ..draw(interlock, samples).pipeline },
+        targets: TargetsDesc { color: vec![TargetImage::default()], ..draw(interlock, samples).targets },
+        ..draw(interlock, samples)
+    };
     for chip in Chip::all() {
         let rate = |desc: &DrawDesc| field(&resolve(chip, desc), "DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE").unwrap_or(0);
         assert_eq!(rate(&blended(Interlock::None, 1)), if chip.gfx() == Gfx::Gfx11 { 2 } else { 0 }, "{chip}");
         assert_eq!(rate(&blended(Interlock::None, 4)), 0, "{chip} 4x");
         assert_eq!(rate(&blended(Interlock::PixelOrdered, 1)), 0, "{chip} POPS");
-        let masked =
-            DrawDesc { color: vec![ColorTarget { blend: Some(Blend::SOURCE_OVER), write_mask: 0, ..ColorTarget::default() }], ..draw(Interlock::None, 1) };
+        let masked = DrawDesc {
+            pipeline: PipelineDesc { blends: vec![TargetBlend { blend: Some(Blend::SOURCE_OVER), write_mask: 0 }], ..draw(Interlock::None, 1).pipeline },
+            targets: TargetsDesc { color: vec![TargetImage::default()], ..draw(Interlock::None, 1).targets },
+            ..draw(Interlock::None, 1)
+        };
         assert_eq!(rate(&masked), 0, "{chip}: a target that nothing is written to does not count");
     }
     assert_eq!(control(Chip::Navi33, &blended(Interlock::None, 1)), 0x0A00_0010);
@@ -178,7 +186,10 @@ fn collision_wave_ids_are_loaded_by_both_registers_or_none() {
             assert_eq!(sc.unwrap_or(0), expected, "{chip} {interlock}");
         }
     }
-    let intrawave = DrawDesc { expert: ExpertOptions { intrawave_collision: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    let intrawave = DrawDesc {
+        pipeline: PipelineDesc { expert: ExpertOptions { intrawave_collision: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1).pipeline },
+        ..draw(Interlock::PixelOrdered, 1)
+    };
     let resolved = resolve(Chip::Navi21, &intrawave);
     assert_eq!(field(&resolved, "SPI_SHADER_PGM_RSRC2_PS", "LOAD_INTRAWAVE_COLLISION"), Some(1));
     assert_eq!(field(&resolved, "PA_SC_SHADER_CONTROL", "LOAD_INTRAWAVE_COLLISION"), Some(1));
@@ -196,19 +207,27 @@ fn an_ordered_section_always_has_export_space() {
 #[test]
 fn a_null_export_reaches_no_target() {
     for chip in Chip::all() {
-        let resolved = resolve(chip, &DrawDesc { color: vec![], ..draw(Interlock::PixelOrdered, 1) });
+        let resolved = resolve(
+            chip,
+            &DrawDesc { targets: TargetsDesc { color: Vec::new(), ..draw(Interlock::PixelOrdered, 1).targets }, ..draw(Interlock::PixelOrdered, 1) },
+        );
         assert_eq!(field(&resolved, "SPI_SHADER_COL_FORMAT", "COL0_EXPORT_FORMAT"), Some(1), "{chip}: 32_R");
         assert_eq!(field(&resolved, "CB_SHADER_MASK", "OUTPUT0_ENABLE"), Some(0), "{chip}");
     }
-    let away = DrawDesc { color: vec![], expert: ExpertOptions { no_null_export: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1) };
+    let away = DrawDesc {
+        pipeline: PipelineDesc { expert: ExpertOptions { no_null_export: true, ..ExpertOptions::default() }, ..draw(Interlock::PixelOrdered, 1).pipeline },
+        targets: TargetsDesc { color: Vec::new(), ..draw(Interlock::PixelOrdered, 1).targets },
+        ..draw(Interlock::PixelOrdered, 1)
+    };
     assert!(Chip::all().all(|chip| matches!(away.resolve(chip), Err(DrawError::NoExportSpace { .. }))));
 }
 
 #[test]
 fn gfx10_3_forces_1x1_shading_for_any_declared_interlock() {
     for unused in [false, true] {
-        let mut desc = DrawDesc { rate: ShadingRate::R2x2, ..draw(Interlock::PixelOrdered, 4) };
-        desc.shader = desc.shader.map(|s| PixelShader { section_unused: unused, ..s });
+        let mut desc =
+            DrawDesc { pipeline: PipelineDesc { rate: ShadingRate::R2x2, ..draw(Interlock::PixelOrdered, 4).pipeline }, ..draw(Interlock::PixelOrdered, 4) };
+        desc.pipeline.shader = desc.pipeline.shader.map(|s| PixelShader { section_unused: unused, ..s });
         let navi21 = resolve(Chip::Navi21, &desc);
         assert_eq!(field(&navi21, "PA_SC_MODE_CNTL_1", "PS_ITER_SAMPLE"), Some(1));
         assert_eq!(field(&navi21, "DB_EQAA", "PS_ITER_SAMPLES"), Some(0));
@@ -236,7 +255,13 @@ fn vrs_properties_follow_the_generation() {
 #[test]
 fn order_is_relaxed_only_when_asked_and_only_where_the_chip_can() {
     for chip in Chip::all() {
-        let bit = |order, interlock| field(&resolve(chip, &DrawDesc { order, ..draw(interlock, 1) }), "PA_SC_MODE_CNTL_1", "OUT_OF_ORDER_PRIMITIVE_ENABLE");
+        let bit = |order, interlock| {
+            field(
+                &resolve(chip, &DrawDesc { pipeline: PipelineDesc { order, ..draw(interlock, 1).pipeline }, ..draw(interlock, 1) }),
+                "PA_SC_MODE_CNTL_1",
+                "OUT_OF_ORDER_PRIMITIVE_ENABLE",
+            )
+        };
         assert_eq!(bit(RasterizationOrder::Strict, Interlock::PixelOrdered), Some(0), "{chip}");
         let can = matches!(chip, Chip::Vega10 | Chip::Vega12 | Chip::Vega20);
         assert_eq!(bit(RasterizationOrder::Relaxed, Interlock::None), Some(u32::from(can)), "{chip}");
@@ -255,15 +280,15 @@ fn what_a_chip_lacks_is_refused_by_name() {
     let absent = |chip: Chip, desc: DrawDesc| matches!(desc.resolve(chip), Err(DrawError::OptionAbsent { chip: named, .. }) if named == chip);
     for chip in Chip::all() {
         let gfx = chip.gfx();
-        assert_eq!(absent(chip, with(&|d| d.expert.exec_if_overlapped = true)), gfx >= Gfx::Gfx11, "{chip}");
-        assert_eq!(absent(chip, with(&|d| d.expert.bin_mapping_pops = true)), matches!(gfx, Gfx::Gfx9 | Gfx::Gfx12), "{chip}");
-        assert_eq!(absent(chip, with(&|d| d.expert.intrawave_collision = true)), gfx >= Gfx::Gfx11, "{chip}");
-        assert_eq!(absent(chip, with(&|d| d.rate = ShadingRate::R1x2)), gfx <= Gfx::Gfx10, "{chip}");
-        assert_eq!(absent(chip, with(&|d| d.drain = Drain::On)), gfx >= Gfx::Gfx11, "{chip}");
-        let post_depth = with(&|d| d.shader = Some(PixelShader { post_depth_coverage: true, ..PixelShader::default() }));
+        assert_eq!(absent(chip, with(&|d| d.pipeline.expert.exec_if_overlapped = true)), gfx >= Gfx::Gfx11, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.pipeline.expert.bin_mapping_pops = true)), matches!(gfx, Gfx::Gfx9 | Gfx::Gfx12), "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.pipeline.expert.intrawave_collision = true)), gfx >= Gfx::Gfx11, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.pipeline.rate = ShadingRate::R1x2)), gfx <= Gfx::Gfx10, "{chip}");
+        assert_eq!(absent(chip, with(&|d| d.pipeline.drain = Drain::On)), gfx >= Gfx::Gfx11, "{chip}");
+        let post_depth = with(&|d| d.pipeline.shader = Some(PixelShader { post_depth_coverage: true, ..PixelShader::default() }));
         assert_eq!(absent(chip, post_depth), gfx == Gfx::Gfx9, "{chip}");
-        assert!(matches!(with(&|d| d.samples = 16).resolve(chip), Err(DrawError::Samples { samples: 16, .. })), "{chip}");
-        let pair = with(&|d| d.depth = depth(4)).resolve(chip);
+        assert!(matches!(with(&|d| d.pipeline.samples = 16).resolve(chip), Err(DrawError::Samples { samples: 16, .. })), "{chip}");
+        let pair = with(&|d| d.targets.depth = depth(4)).resolve(chip);
         assert_eq!(matches!(pair, Err(DrawError::DepthSamples { depth: 4, coverage: 1, .. })), gfx >= Gfx::Gfx11, "{chip}");
     }
 }
@@ -317,16 +342,19 @@ fn explanations_say_why_drain_and_launch_control_are_set() {
     let vega10 = draw(Interlock::SampleOrdered, 8).explain(Chip::Vega10).expect("reasons");
     let why = &vega10.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").expect("a reason").rule;
     assert!(why.contains("8 coverage samples") && why.contains("vega10"), "{why}");
-    let navi10 = DrawDesc { drain: Drain::On, ..draw(Interlock::PixelOrdered, 1) }.explain(Chip::Navi10).expect("reasons");
+    let navi10 = DrawDesc { pipeline: PipelineDesc { drain: Drain::On, ..draw(Interlock::PixelOrdered, 1).pipeline }, ..draw(Interlock::PixelOrdered, 1) }
+        .explain(Chip::Navi10)
+        .expect("reasons");
     let why = &navi10.why("DB_RENDER_OVERRIDE2", "PARTIAL_SQUAD_LAUNCH_CONTROL").expect("a reason").rule;
     assert!(why.contains("drain is on") && why.contains("hang"), "{why}");
 }
 
 #[test]
 fn reasons_are_found_by_the_name_of_an_arrays_element_and_by_no_other() {
-    let one_of_each = vec![ColorTarget::default(), ColorTarget { format: ColorFormat::R32f, ..ColorTarget::default() }];
+    let one_of_each =
+        vec![(TargetImage::default(), TargetBlend::default()), (TargetImage { format: ColorFormat::R32f, ..TargetImage::default() }, TargetBlend::default())];
     for chip in Chip::all() {
-        let reasons = DrawDesc { color: one_of_each.clone(), ..DrawDesc::default() }.explain(chip).expect("reasons");
+        let reasons = DrawDesc::default().with_colors(one_of_each.clone()).explain(chip).expect("reasons");
         let value = |register, field| reasons.why(register, field).map(|reason| (reason.register.to_string(), reason.value));
         assert_eq!(value("CB_COLOR0_INFO", "FORMAT"), Some(("CB_COLOR0_INFO".into(), 10)), "{chip}");
         assert_eq!(value("CB_COLOR1_INFO", "FORMAT"), Some(("CB_COLOR1_INFO".into(), 4)), "{chip}");
@@ -339,9 +367,13 @@ fn reasons_are_found_by_the_name_of_an_arrays_element_and_by_no_other() {
 #[test]
 fn the_guard_band_reaches_as_far_as_coordinates_do_and_never_within_the_viewport() {
     let words = |viewport: Viewport, topology: Option<f32>| {
-        let mut desc = DrawDesc { extent: (64, 64), viewports: vec![viewport], ..DrawDesc::default() };
+        let mut desc = DrawDesc {
+            targets: TargetsDesc { extent: (64, 64), ..TargetsDesc::default() },
+            state: DynamicState { viewports: vec![viewport], ..DynamicState::default() },
+            ..DrawDesc::default()
+        };
         if let Some(width) = topology {
-            (desc.topology, desc.raster.line_width) = (Topology::LineList, width);
+            (desc.pipeline.topology, desc.pipeline.raster.line_width) = (Topology::LineList, width);
         }
         ["VERT_CLIP", "VERT_DISC", "HORZ_CLIP", "HORZ_DISC"].map(|name| {
             let register = regs::find(Gfx::Gfx11, &format!("PA_CL_GB_{name}_ADJ")).expect("a register");
@@ -367,7 +399,7 @@ fn point_coordinates_reach_the_first_20_interpolants_alone() {
         let mut interpolants = vec![Interpolant::parameter(0); 32];
         interpolants[index].point_coordinate = true;
         let shader = Some(PixelShader { inputs: PixelInputs { interpolants, ..PixelInputs::default() }, ..PixelShader::default() });
-        DrawDesc { shader, vertex: VertexStage { parameters: 1, ..VertexStage::default() }, ..DrawDesc::default() }
+        DrawDesc::from(PipelineDesc { shader, vertex: VertexStage { parameters: 1, ..VertexStage::default() }, ..PipelineDesc::default() })
     };
     for chip in Chip::all() {
         let sprite = |resolved: &Resolved, name| field(resolved, name, "PT_SPRITE_TEX");
@@ -383,7 +415,7 @@ fn equal_descriptions_are_those_of_equal_bits() {
     use std::collections::HashSet;
     let of = |line_width: f32, bounds| {
         let depth_test = DepthTest { bounds: Some((0.0, bounds)), ..DepthTest::default() };
-        DrawDesc { raster: Raster { line_width, ..Raster::default() }, depth_test, ..DrawDesc::default() }
+        DrawDesc::from(PipelineDesc { raster: Raster { line_width, ..Raster::default() }, depth_test, ..PipelineDesc::default() })
     };
     let set: HashSet<DrawDesc> = [of(1.0, 0.0), of(1.0, -0.0), of(f32::NAN, 0.0), of(f32::NAN, 0.0), of(1.0, 0.0)].into();
     assert_eq!(set.len(), 3, "0 and -0 differ, NaN equals itself");
@@ -403,21 +435,21 @@ fn typed_registers_read_what_the_builder_decided() {
 fn numbers_that_are_none_or_infinite_are_refused_and_told() {
     type Put = fn(&mut DrawDesc, f32);
     let places: [(&str, Put); 15] = [
-        ("the width of lines", |d, n| d.raster.line_width = n),
-        ("the constant depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: n, slope: 0.0, clamp: 0.0 })),
-        ("the slope of depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: n, clamp: 0.0 })),
-        ("the clamp of depth bias", |d, n| d.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: 0.0, clamp: n })),
-        ("the lower depth bound", |d, n| d.depth_test.bounds = Some((n, 1.0))),
-        ("the upper depth bound", |d, n| d.depth_test.bounds = Some((0.0, n))),
-        ("a blend constant", |d, n| d.blend_constants[0] = n),
-        ("a blend constant", |d, n| d.blend_constants[3] = n),
-        ("the left edge of a viewport", |d, n| d.viewports = vec![Viewport { x: n, ..Viewport::covering((64, 64)) }]),
-        ("the top edge of a viewport", |d, n| d.viewports = vec![Viewport { y: n, ..Viewport::covering((64, 64)) }]),
-        ("the width of a viewport", |d, n| d.viewports = vec![Viewport { width: n, ..Viewport::covering((64, 64)) }]),
-        ("the height of a viewport", |d, n| d.viewports = vec![Viewport { height: n, ..Viewport::covering((64, 64)) }]),
-        ("the least depth of a viewport", |d, n| d.viewports = vec![Viewport { min_depth: n, ..Viewport::covering((64, 64)) }]),
-        ("the greatest depth of a viewport", |d, n| d.viewports = vec![Viewport { max_depth: n, ..Viewport::covering((64, 64)) }]),
-        ("the height of a viewport", |d, n| d.viewports = vec![Viewport::covering((1, 1)), Viewport { height: n, ..Viewport::covering((64, 64)) }]),
+        ("the width of lines", |d, n| d.pipeline.raster.line_width = n),
+        ("the constant depth bias", |d, n| d.pipeline.raster.depth_bias = Some(DepthBias { constant: n, slope: 0.0, clamp: 0.0 })),
+        ("the slope of depth bias", |d, n| d.pipeline.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: n, clamp: 0.0 })),
+        ("the clamp of depth bias", |d, n| d.pipeline.raster.depth_bias = Some(DepthBias { constant: 0.0, slope: 0.0, clamp: n })),
+        ("the lower depth bound", |d, n| d.pipeline.depth_test.bounds = Some((n, 1.0))),
+        ("the upper depth bound", |d, n| d.pipeline.depth_test.bounds = Some((0.0, n))),
+        ("a blend constant", |d, n| d.state.blend_constants[0] = n),
+        ("a blend constant", |d, n| d.state.blend_constants[3] = n),
+        ("the left edge of a viewport", |d, n| d.state.viewports = vec![Viewport { x: n, ..Viewport::covering((64, 64)) }]),
+        ("the top edge of a viewport", |d, n| d.state.viewports = vec![Viewport { y: n, ..Viewport::covering((64, 64)) }]),
+        ("the width of a viewport", |d, n| d.state.viewports = vec![Viewport { width: n, ..Viewport::covering((64, 64)) }]),
+        ("the height of a viewport", |d, n| d.state.viewports = vec![Viewport { height: n, ..Viewport::covering((64, 64)) }]),
+        ("the least depth of a viewport", |d, n| d.state.viewports = vec![Viewport { min_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the greatest depth of a viewport", |d, n| d.state.viewports = vec![Viewport { max_depth: n, ..Viewport::covering((64, 64)) }]),
+        ("the height of a viewport", |d, n| d.state.viewports = vec![Viewport::covering((1, 1)), Viewport { height: n, ..Viewport::covering((64, 64)) }]),
     ];
     for chip in Chip::all() {
         for (what, put) in places {
@@ -429,7 +461,13 @@ fn numbers_that_are_none_or_infinite_are_refused_and_told() {
             }
         }
     }
-    let wide = DrawDesc { viewports: vec![Viewport::covering((64, 64)), Viewport { x: -40000.5, ..Viewport::covering((64, 64)) }], ..DrawDesc::default() };
+    let wide = DrawDesc {
+        state: DynamicState {
+            viewports: vec![Viewport::covering((64, 64)), Viewport { x: -40000.5, ..Viewport::covering((64, 64)) }],
+            ..DynamicState::default()
+        },
+        ..DrawDesc::default()
+    };
     let error = wide.resolve(Chip::Navi31).map(|_| ()).expect_err("too far").to_string();
     assert_eq!(error, "the left edge of a viewport is -40000.5; the limit is a finite number, at most 32768 either way");
 }
@@ -443,7 +481,7 @@ fn boards_of_any_numbers_are_refused_or_resolved() {
             let board = Board { shader_engines, arrays_per_engine, cus_per_array };
             let fine = [shader_engines, arrays_per_engine, cus_per_array].iter().all(|n| (1..=32).contains(n));
             let vertex = VertexStage { culling: chip.gfx().major() >= 10, ..VertexStage::default() };
-            let draw = DrawDesc { board: Some(board), vertex, ..DrawDesc::default() }.resolve(chip).map(|_| ());
+            let draw = DrawDesc::from(PipelineDesc { board: Some(board), vertex, ..PipelineDesc::default() }).resolve(chip).map(|_| ());
             let dispatch = DispatchDesc { board: Some(board), ..DispatchDesc::default() }.resolve(chip).map(|_| ());
             for result in [draw, dispatch] {
                 assert_eq!(result.is_ok(), fine, "{chip}: {board:?}: {result:?}");
@@ -456,8 +494,9 @@ fn boards_of_any_numbers_are_refused_or_resolved() {
 }
 
 /// What is exported to a target, and the channels that its mask says.
-fn export(chip: Chip, target: ColorTarget, alpha_to_coverage: bool) -> (u32, u32) {
-    let desc = DrawDesc { color: vec![target], alpha_to_coverage, samples: 4, ..DrawDesc::default() };
+fn export(chip: Chip, target: (TargetImage, TargetBlend), alpha_to_coverage: bool) -> (u32, u32) {
+    let desc =
+        DrawDesc { pipeline: PipelineDesc { alpha_to_coverage, samples: 4, ..PipelineDesc::default() }, ..DrawDesc::default() }.with_colors(vec![target]);
     let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
     let field = |name: &str, field: &str| {
         let info = pm4::regs::find(chip.gfx(), name).expect("a register");
@@ -469,7 +508,7 @@ fn export(chip: Chip, target: ColorTarget, alpha_to_coverage: bool) -> (u32, u32
 /// Blending and coverage read the alpha that the shader exports, even where the target keeps none (Mesa 25.0.7 radv_choose_spi_color_format).
 #[test]
 fn exports_keep_the_alpha_that_blending_or_coverage_reads() {
-    let target = |format, blend| ColorTarget { format, blend, ..ColorTarget::default() };
+    let target = |format, blend| (TargetImage { format, ..TargetImage::default() }, TargetBlend { blend, ..TargetBlend::default() });
     let over = Some(Blend::SOURCE_OVER);
     let one = Some(Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::One), ..Blend::SOURCE_OVER });
     for chip in Chip::all() {
@@ -494,7 +533,10 @@ fn every_color_format_is_a_format_of_textures() {
     for format in ColorFormat::iter() {
         assert_eq!(format.bytes(), format.texel_format().bytes(), "{format}");
         for chip in Chip::all() {
-            let desc = DrawDesc { color: vec![ColorTarget { format, ..ColorTarget::default() }], ..DrawDesc::default() };
+            let desc = DrawDesc {
+                targets: TargetsDesc { color: vec![TargetImage { format, ..TargetImage::default() }], ..TargetsDesc::default() },
+                ..DrawDesc::default()
+            };
             assert_eq!(desc.resolve(chip).is_ok(), format.is_for_targets(chip.gfx()), "{format} on {chip}");
             assert!(format.texel_format().is_for_images(chip), "{format} on {chip}");
         }

@@ -26,7 +26,7 @@ fn the_reason_of_the_intrinsic_rate_is_the_ordered_section() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
         for interlock in [Interlock::SampleOrdered, Interlock::None] {
             let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
-            let reasons = DrawDesc { interlock, samples: 4, shader, ..DrawDesc::default() }.explain(chip).expect("reasons");
+            let reasons = DrawDesc::from(PipelineDesc { interlock, samples: 4, shader, ..PipelineDesc::default() }).explain(chip).expect("reasons");
             let why = &reasons.why("DB_SHADER_CONTROL", "OVERRIDE_INTRINSIC_RATE_ENABLE").expect("a reason").rule;
             assert_eq!(why.contains("POPS"), interlock != Interlock::None, "{chip}: {why}");
         }
@@ -50,7 +50,7 @@ fn batches_of_gfx9_share_the_parameter_cache_among_the_engines() {
 fn conservative_rasterization_says_for_each_direction_what_it_tests() {
     let of = |chip, mode, name| {
         let raster = Raster { conservative: mode, ..Raster::default() };
-        field(chip, &DrawDesc { raster, ..DrawDesc::default() }, "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name)
+        field(chip, &DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() }), "PA_SC_CONSERVATIVE_RASTERIZATION_CNTL", name)
     };
     for chip in Chip::all() {
         for (mode, over, under) in [(Conservative::Off, 0, 0), (Conservative::Overestimate, 1, 0), (Conservative::Underestimate, 0, 1)] {
@@ -70,7 +70,7 @@ fn the_spacing_of_a_patch_is_its_partitioning() {
         // VGT_TESS_PARTITION: integer 0, powers of two 1, odd 2, even 3.
         for (spacing, value) in [(PatchSpacing::Equal, 0), (PatchSpacing::FractionalOdd, 2), (PatchSpacing::FractionalEven, 3)] {
             let tessellation = Some(Tessellation { lds_bytes_per_point: 32, spacing, ..Tessellation::default() });
-            let desc = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+            let desc = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
             assert_eq!(field(chip, &desc, "VGT_TF_PARAM", "PARTITIONING"), Some(value), "{chip}");
         }
     }
@@ -82,7 +82,7 @@ fn a_geometry_shader_of_gfx12_gets_the_second_half_of_offsets_from_four_vertices
     for chip in Chip::all().filter(|chip| chip.gfx() == Gfx::Gfx12) {
         for (topology, components) in [(T::PointList, 0), (T::LineList, 0), (T::TriangleList, 0), (T::LineListAdjacency, 2), (T::TriangleListAdjacency, 2)] {
             let geometry = Some(GeometryStage { reads_primitive_id: false, ..GeometryStage::default() });
-            let desc = DrawDesc { geometry, topology, ..DrawDesc::default() };
+            let desc = DrawDesc::from(PipelineDesc { geometry, topology, ..PipelineDesc::default() });
             assert_eq!(field(chip, &desc, "SPI_SHADER_PGM_RSRC1_GS", "GS_VGPR_COMP_CNT"), Some(components), "{chip} {topology:?}");
         }
     }
@@ -130,7 +130,9 @@ fn mesh_draws_count_fewer_workgroups_than_a_dword_holds_on_gfx10_3() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ, UserData::DrawIndex];
         let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
-        let state = DrawDesc { mesh: Some(MeshStage::default()), vertex, ..DrawDesc::default() }.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
+        let state = DrawDesc::from(PipelineDesc { mesh: Some(MeshStage::default()), vertex, ..PipelineDesc::default() })
+            .resolve(chip)
+            .unwrap_or_else(|e| panic!("{chip}: {e}"));
         let call = |groups| {
             let mut recorder = Recorder::secondary(chip);
             recorder.draw_call(&state, &DrawCall::Mesh { groups }).map(|()| recorder.writer().words().to_vec())
@@ -186,7 +188,7 @@ fn groups_of_a_legacy_geometry_shader_make_at_most_32_ki_vertices() {
 fn the_vertices_of_the_tessellator_have_coordinates_in_a_patch() {
     for chip in Chip::all() {
         let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
-        let tessellated = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+        let tessellated = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
         let first = |desc: &DrawDesc| desc.vertex_wave(chip).expect("a wave").vgprs.items().iter().map(|placed| placed.item).collect::<Vec<_>>();
         assert!(first(&tessellated).contains(&VgprItem::PatchU) && !first(&tessellated).contains(&VgprItem::VertexId), "{chip}");
         assert!(first(&DrawDesc::default()).contains(&VgprItem::VertexId) && !first(&DrawDesc::default()).contains(&VgprItem::PatchU), "{chip}");
@@ -250,9 +252,9 @@ fn a_pipeline_that_is_bound_for_a_part_of_the_chip_bypasses_the_filter_of_regist
 fn what_a_geometry_or_mesh_shader_makes_is_not_culled_as_input() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let vertex = VertexStage { culling: true, ..VertexStage::default() };
-        assert!(DrawDesc { vertex: vertex.clone(), ..DrawDesc::default() }.resolve(chip).is_ok(), "{chip}");
-        let geometry = DrawDesc { geometry: Some(GeometryStage::default()), vertex: vertex.clone(), ..DrawDesc::default() };
-        let mesh = DrawDesc { mesh: Some(MeshStage::default()), vertex, ..DrawDesc::default() };
+        assert!(DrawDesc::from(PipelineDesc { vertex: vertex.clone(), ..PipelineDesc::default() }).resolve(chip).is_ok(), "{chip}");
+        let geometry = DrawDesc::from(PipelineDesc { geometry: Some(GeometryStage::default()), vertex: vertex.clone(), ..PipelineDesc::default() });
+        let mesh = DrawDesc::from(PipelineDesc { mesh: Some(MeshStage::default()), vertex, ..PipelineDesc::default() });
         for desc in [geometry, mesh] {
             let error = desc.resolve(chip).expect_err("refused").to_string();
             assert!(error.contains("culling"), "{chip}: {error}");
@@ -269,7 +271,7 @@ fn the_layers_of_a_depth_target_keep_all_their_bits() {
                 surface: Surface { address: 0x1_0000_0000, layers: (first, last), ..Surface::default() },
                 ..DepthTarget::new(DepthFormat::D32, 1)
             };
-            let desc = DrawDesc { depth: Some(depth), ..DrawDesc::default() };
+            let desc = DrawDesc { targets: TargetsDesc { depth: Some(depth), ..TargetsDesc::default() }, ..DrawDesc::default() };
             let of = |name| field(chip, &desc, "DB_DEPTH_VIEW", name).unwrap_or(0);
             let shift = if chip.gfx() == Gfx::Gfx9 || chip.gfx() == Gfx::Gfx12 { 31 } else { 11 };
             assert_eq!(of("SLICE_START") | of("SLICE_START_HI") << shift, first, "{chip}");

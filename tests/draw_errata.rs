@@ -64,7 +64,7 @@ fn the_table_has_an_entry_of_words_for_every_erratum() {
 #[test]
 fn small_primitives_pass_with_msaa_on_vega10_and_raven() {
     for samples in [1, 2, 4, 8] {
-        let desc = DrawDesc { samples, ..DrawDesc::default() };
+        let desc = DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() });
         let hit = u32::from(samples == 1);
         splits(Erratum::SmallPrimFilterSampleLocations, &desc, "PA_SU_SMALL_PRIM_FILTER_CNTL", "SMALL_PRIM_FILTER_ENABLE", hit, 1);
     }
@@ -76,14 +76,21 @@ fn primitives_are_kept_together_while_bins_hold_lines_of_polygons() {
     let line = Raster { polygon: PolygonMode::Line, ..Raster::default() };
     let rectangular = Raster { line_mode: LineMode::Rectangular, ..Raster::default() };
     for (binning, raster, hit) in [(bins, line, 1), (bins, rectangular, 1), (None, line, 0), (bins, Raster::default(), 0)] {
-        splits(Erratum::KeepTogether, &DrawDesc { binning, raster, ..DrawDesc::default() }, "PA_SU_SC_MODE_CNTL", "KEEP_TOGETHER_ENABLE", hit, 0);
+        splits(
+            Erratum::KeepTogether,
+            &DrawDesc::from(PipelineDesc { binning, raster, ..PipelineDesc::default() }),
+            "PA_SU_SC_MODE_CNTL",
+            "KEEP_TOGETHER_ENABLE",
+            hit,
+            0,
+        );
     }
 }
 
 #[test]
 fn line_strips_do_not_reset_their_stipple_on_gfx9() {
     let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
-    let draw = |topology| DrawDesc { topology, raster: Raster { stipple, ..Raster::default() }, ..DrawDesc::default() };
+    let draw = |topology| DrawDesc::from(PipelineDesc { topology, raster: Raster { stipple, ..Raster::default() }, ..PipelineDesc::default() });
     splits(Erratum::LineStippleReset, &draw(Topology::LineStrip), "PA_SC_LINE_STIPPLE", "AUTO_RESET_CNTL", 0, 2);
     splits(Erratum::LineStippleReset, &draw(Topology::LineList), "PA_SC_LINE_STIPPLE", "AUTO_RESET_CNTL", 1, 1);
     for chip in Chip::all() {
@@ -96,7 +103,7 @@ fn line_strips_do_not_reset_their_stipple_on_gfx9() {
 
 #[test]
 fn bins_hold_one_context_state_and_flush_at_transitions_where_the_chip_can() {
-    let desc = DrawDesc { binning: Some(Binning { width: 128, height: 256 }), ..DrawDesc::default() };
+    let desc = DrawDesc::from(PipelineDesc { binning: Some(Binning { width: 128, height: 256 }), ..PipelineDesc::default() });
     splits(Erratum::ContextStatesPerBin, &desc, "PA_SC_BINNER_CNTL_0", "CONTEXT_STATES_PER_BIN", 0, 0);
     for chip in Chip::all() {
         let flush = field(chip, &desc, "PA_SC_BINNER_CNTL_0", "FLUSH_ON_BINNING_TRANSITION");
@@ -107,8 +114,15 @@ fn bins_hold_one_context_state_and_flush_at_transitions_where_the_chip_can() {
 #[test]
 fn a_pixel_shader_with_lds_alone_gets_a_parameter_on_gfx11() {
     let shader = |lds_bytes| Some(PixelShader { program: Program { lds_bytes, ..Program::default() }, ..PixelShader::default() });
-    splits(Erratum::GeneratedParameter, &DrawDesc { shader: shader(1024), ..DrawDesc::default() }, "SPI_PS_IN_CONTROL", "PARAM_GEN", 1, 0);
-    splits(Erratum::GeneratedParameter, &DrawDesc { shader: shader(0), ..DrawDesc::default() }, "SPI_PS_IN_CONTROL", "PARAM_GEN", 0, 0);
+    splits(
+        Erratum::GeneratedParameter,
+        &DrawDesc::from(PipelineDesc { shader: shader(1024), ..PipelineDesc::default() }),
+        "SPI_PS_IN_CONTROL",
+        "PARAM_GEN",
+        1,
+        0,
+    );
+    splits(Erratum::GeneratedParameter, &DrawDesc::from(PipelineDesc { shader: shader(0), ..PipelineDesc::default() }), "SPI_PS_IN_CONTROL", "PARAM_GEN", 0, 0);
 }
 
 #[test]
@@ -125,7 +139,7 @@ fn geometry_runs_in_cu_mode_from_gfx10_3_on() {
 fn late_vertex_waves_leave_a_cu_to_pixel_waves() {
     let board = Some(Board { shader_engines: 2, arrays_per_engine: 2, cus_per_array: 8 });
     for path in [VertexPath::Hardware, VertexPath::Ngg] {
-        let desc = DrawDesc { board, vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..DrawDesc::default() };
+        let desc = DrawDesc::from(PipelineDesc { board, vertex: VertexStage { path: Some(path), ..VertexStage::default() }, ..PipelineDesc::default() });
         for chip in Chip::all().filter(|chip| desc.resolve(*chip).is_ok()) {
             let register = if path == VertexPath::Ngg { "SPI_SHADER_PGM_RSRC3_GS" } else { "SPI_SHADER_PGM_RSRC3_VS" };
             let masked = field(chip, &desc, register, "CU_EN").is_some_and(|cus| cus & 0xFFFF != 0xFFFF);
@@ -144,7 +158,7 @@ fn late_vertex_waves_leave_a_cu_to_pixel_waves() {
 fn vertex_groups_keep_their_margin_or_are_switched_off() {
     for (vertices, margin) in [(128, 5), (29, 0)] {
         let subgroup = Subgroup { vertices, primitives: 64 };
-        let desc = DrawDesc { vertex: VertexStage { subgroup, path: None, ..VertexStage::default() }, ..DrawDesc::default() };
+        let desc = DrawDesc::from(PipelineDesc { vertex: VertexStage { subgroup, path: None, ..VertexStage::default() }, ..PipelineDesc::default() });
         for chip in Chip::all().filter(|chip| chip.has(Erratum::VertexGroupLeast)) {
             let group = field(chip, &desc, "GE_CNTL", "VERT_GRP_SIZE").expect("GFX10 has it");
             let holds = field(chip, &desc, "VGT_GS_ONCHIP_CNTL", "ES_VERTS_PER_SUBGRP").expect("GFX10 has it");
@@ -168,7 +182,12 @@ fn coarse_rates_give_way_to_depth_exports_where_these_hang() {
     let shader = |writes_depth, writes_stencil| Some(PixelShader { writes_depth, writes_stencil, ..PixelShader::default() });
     for (writes_depth, writes_stencil, hit) in [(true, false, 0), (false, true, 0), (true, true, 0), (false, false, 1)] {
         let coarse = Some(ShadingRate::R2x2);
-        let desc = DrawDesc { rate: ShadingRate::R2x2, rate_override: coarse, shader: shader(writes_depth, writes_stencil), ..DrawDesc::default() };
+        let desc = DrawDesc::from(PipelineDesc {
+            rate: ShadingRate::R2x2,
+            rate_override: coarse,
+            shader: shader(writes_depth, writes_stencil),
+            ..PipelineDesc::default()
+        });
         for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
             let expected = if chip.has(Erratum::VrsDepthExport) { hit } else { 1 };
             assert_eq!(field(chip, &desc, "GE_VRS_RATE", "RATE_X"), Some(expected), "{chip}");
@@ -182,13 +201,13 @@ fn coarse_rates_give_way_to_depth_exports_where_these_hang() {
 #[test]
 fn a_second_colour_is_exported_beside_the_first_and_no_second_target_is_bound() {
     let blend = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
-    let target = ColorTarget { blend: Some(blend), ..ColorTarget::default() };
-    let desc = DrawDesc { color: vec![target], ..DrawDesc::default() };
+    let target = (TargetImage::default(), TargetBlend { blend: Some(blend), ..TargetBlend::default() });
+    let desc = DrawDesc::default().with_colors(vec![target]);
     for chip in Chip::all() {
         assert!(chip.has(Erratum::DualSourceExports), "{chip}");
         assert_ne!(field(chip, &desc, "SPI_SHADER_COL_FORMAT", "COL1_EXPORT_FORMAT"), Some(0), "{chip}");
         assert_eq!(field(chip, &desc, "CB_SHADER_MASK", "OUTPUT1_ENABLE"), Some(0xF), "{chip}");
-        assert!(DrawDesc { color: vec![target; 2], ..DrawDesc::default() }.resolve(chip).is_err(), "{chip}");
+        assert!(DrawDesc::default().with_colors(vec![target; 2]).resolve(chip).is_err(), "{chip}");
     }
 }
 
@@ -224,7 +243,9 @@ fn the_preamble_bounds_deallocations_and_keeps_compression_and_bins_plain() {
 #[test]
 fn sq_non_event_stands_before_draws_that_change_primitive_restart() {
     for chip in Chip::all() {
-        let state = |primitive_restart| resolve(chip, &DrawDesc { primitive_restart, topology: Topology::TriangleStrip, ..DrawDesc::default() });
+        let state = |primitive_restart| {
+            resolve(chip, &DrawDesc::from(PipelineDesc { primitive_restart, topology: Topology::TriangleStrip, ..PipelineDesc::default() }))
+        };
         let (off, on) = (state(false), state(true));
         let mut recorder = Recorder::secondary(chip);
         for draw in [&off, &on, &on, &off] {
@@ -248,7 +269,7 @@ fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
         for (topology, statistics) in [(Topology::TriangleListAdjacency, true), (Topology::TriangleListAdjacency, false), (Topology::TriangleList, true)] {
             let mut recorder = Recorder::secondary(chip);
             recorder.count_statistics(statistics).expect("room");
-            recorder.draw(&resolve(chip, &DrawDesc { topology, ..DrawDesc::default() })).expect("a draw");
+            recorder.draw(&resolve(chip, &DrawDesc::from(PipelineDesc { topology, ..PipelineDesc::default() }))).expect("a draw");
             let words = recorder.writer().words().to_vec();
             let packing = written(chip, &words, "VGT_INDEX_TYPE", "DISABLE_INSTANCE_PACKING");
             let hit = topology == Topology::TriangleListAdjacency && statistics;
@@ -262,14 +283,14 @@ fn instances_are_not_packed_for_neighbours_while_statistics_are_counted() {
 fn metadata_is_on_exactly_where_the_description_has_it() {
     support::property::<fn(support::draws::Case) -> bool>("metadata", 300, |case| {
         let is = |register, name, on: bool| field(case.chip, &case.desc, register, name).is_none_or(|value| value == u32::from(on));
-        let (depth, color) = (case.desc.depth, case.desc.color.first().and_then(|target| target.compression));
+        let (depth, color) = (case.desc.targets.depth, case.desc.targets.color.first().and_then(|target| target.compression));
         let dcc = color.is_some_and(|metadata| metadata.dcc.is_some());
         is("DB_Z_INFO", "TILE_SURFACE_ENABLE", depth.is_some_and(|depth| depth.htile.is_some()))
             && is("PA_SC_HIZ_INFO", "SURFACE_ENABLE", depth.is_some_and(|depth| depth.hiz.is_some()))
             && is("CB_COLOR0_INFO", "DCC_ENABLE", dcc)
             && is("CB_COLOR0_FDCC_CONTROL", "FDCC_ENABLE", dcc)
             && is("CB_COLOR0_INFO", "FAST_CLEAR", color.is_some_and(|metadata| metadata.cmask.is_some()))
-            && (case.desc.rate_image.is_some() || is("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE", false))
-            && (case.desc.rate_image.is_none() || is("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", false))
+            && (case.desc.targets.rate_image.is_some() || is("PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE", false))
+            && (case.desc.targets.rate_image.is_none() || is("PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST", false))
     });
 }

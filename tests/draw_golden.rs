@@ -29,13 +29,11 @@ fn desc(row: &BTreeMap<&str, &str>) -> DrawDesc {
     };
     let target = row["target"];
     DrawDesc {
-        shader: Some(PixelShader { writes_memory, ..PixelShader::default() }),
-        interlock,
-        samples,
-        color: if target.contains("color") { vec![ColorTarget::default()] } else { vec![] },
-        depth: target.contains("depth").then_some(DepthTarget::new(DepthFormat::D32, samples)),
+        pipeline: PipelineDesc { shader: Some(PixelShader { writes_memory, ..PixelShader::default() }), interlock, samples, ..PipelineDesc::default() },
+        targets: TargetsDesc { depth: target.contains("depth").then_some(DepthTarget::new(DepthFormat::D32, samples)), ..TargetsDesc::default() },
         ..DrawDesc::default()
     }
+    .with_colors(if target.contains("color") { vec![(TargetImage::default(), TargetBlend::default())] } else { vec![] })
 }
 
 /// docs/differences.md: without a depth target RADV writes 3 on GFX11 and later, this crate the exposed samples.

@@ -88,32 +88,30 @@ fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<D
     let write_mask = if variant("nocolmask") { 0 } else { 0xF };
     let mut color = Vec::new();
     if target.contains("color") {
-        color.push(ColorTarget { write_mask, ..ColorTarget::default() });
+        color.push((TargetImage::default(), TargetBlend { write_mask, ..TargetBlend::default() }));
     }
     if target.contains("color2") {
-        color.push(ColorTarget { format: ColorFormat::Rgba16f, write_mask: 0x7, ..ColorTarget::default() });
+        color.push((TargetImage { format: ColorFormat::Rgba16f, ..TargetImage::default() }, TargetBlend { write_mask: 0x7, ..TargetBlend::default() }));
     }
     if case.starts_with("mixed_c2d8_") {
-        color.iter_mut().for_each(|target| target.samples = Some(2));
+        color.iter_mut().for_each(|(image, _)| image.samples = Some(2));
     }
     let mut desc = DrawDesc {
-        shader: (!case.starts_with("nofs_")).then_some(shader),
-        interlock: mode,
-        samples,
-        color,
-        depth: target.contains("depth").then_some(DepthTarget::new(DepthFormat::D32, samples)),
+        pipeline: PipelineDesc { shader: (!case.starts_with("nofs_")).then_some(shader), interlock: mode, samples, ..PipelineDesc::default() },
+        targets: TargetsDesc { depth: target.contains("depth").then_some(DepthTarget::new(DepthFormat::D32, samples)), ..TargetsDesc::default() },
         ..DrawDesc::default()
-    };
+    }
+    .with_colors(color);
     if variant("early") {
         let face = StencilFace { pass: StencilAction::Replace, depth_fail: StencilAction::Invert, reference: 0x55, write_mask: 0xF0, ..StencilFace::default() };
-        desc.depth_test.stencil = Some((face, face));
-        desc.depth = desc.depth.map(|d| DepthTarget { format: DepthFormat::D32s8, ..d });
+        desc.pipeline.depth_test.stencil = Some((face, face));
+        desc.targets.depth = desc.targets.depth.map(|d| DepthTarget { format: DepthFormat::D32s8, ..d });
     }
-    desc.alpha_to_coverage = case.starts_with("a2c_");
-    desc.rate = if case.starts_with("vrs2x2_") { ShadingRate::R2x2 } else { ShadingRate::R1x1 };
-    desc.order = if case.starts_with("relaxed_") { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict };
-    desc.occlusion = if case.starts_with("occlusion_") { Occlusion::Precise } else { Occlusion::Off };
-    desc.topology = match case {
+    desc.pipeline.alpha_to_coverage = case.starts_with("a2c_");
+    desc.pipeline.rate = if case.starts_with("vrs2x2_") { ShadingRate::R2x2 } else { ShadingRate::R1x1 };
+    desc.pipeline.order = if case.starts_with("relaxed_") { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict };
+    desc.state.occlusion = if case.starts_with("occlusion_") { Occlusion::Precise } else { Occlusion::Off };
+    desc.pipeline.topology = match case {
         _ if case.starts_with("lines_") => Topology::LineList,
         _ if case.starts_with("strip_") => Topology::TriangleStrip,
         _ => Topology::TriangleList,
@@ -125,8 +123,8 @@ fn describe(case: &str, interlock: &str, samples: u32, target: &str) -> Option<D
 fn from_name(draw: &Captured<'_>, interlock: &str, samples: u32, target: &str) -> Option<DrawDesc> {
     let mut desc = describe(draw.case, interlock, samples, target)?;
     complete(&mut desc, draw);
-    if let Some(said) = described(draw).filter(|said| said.mesh.is_some() || said.tessellation.is_some()) {
-        desc.topology = said.topology;
+    if let Some(said) = described(draw).filter(|said| said.pipeline.mesh.is_some() || said.pipeline.tessellation.is_some()) {
+        desc.pipeline.topology = said.pipeline.topology;
     }
     Some(desc)
 }
@@ -153,7 +151,7 @@ fn ours(draws: &[(DrawDesc, &Captured<'_>)], memory: &QueueMemory) -> Option<BTr
     recorder.begin_with(memory).expect("a preamble");
     let mut streaming = false;
     for (desc, draw) in draws {
-        let streams = desc.vertex.streamout.is_some();
+        let streams = desc.pipeline.vertex.streamout.is_some();
         if streams && !streaming {
             recorder.begin_streamout(&streamout(draw)).expect("a begin");
         } else if streaming && !streams {
@@ -379,9 +377,9 @@ fn record(draws: &[Captured<'_>], descs: &[DrawDesc]) -> Result<(Vec<usize>, Vec
     for (draw, desc) in draws.iter().zip(descs) {
         let start = recorder.words().len();
         if before != Some(desc) {
-            recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(desc))?)?;
-            recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(desc))?)?;
-            recorder.set_dynamic_state(&DynamicState::from(desc))?;
+            recorder.bind_pipeline(&Pipeline::new(chip, desc.pipeline.clone())?)?;
+            recorder.bind_targets(&Targets::new(chip, desc.targets.clone())?)?;
+            recorder.set_dynamic_state(&desc.state.clone())?;
             before = Some(desc);
         }
         recorder.draw_bound(&call(draw).expect("a call that is known"))?;

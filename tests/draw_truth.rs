@@ -139,8 +139,12 @@ fn a_first_draw_without_rings_is_reported_and_one_with_them_is_not() {
 
 #[test]
 fn vertex_waves_of_gfx12_leave_cus_1_and_9_to_pixel_waves() {
-    let with =
-        |cu_mask| DrawDesc { vertex: VertexStage { program: Program { cu_mask, ..Program::default() }, ..VertexStage::default() }, ..DrawDesc::default() };
+    let with = |cu_mask| {
+        DrawDesc::from(PipelineDesc {
+            vertex: VertexStage { program: Program { cu_mask, ..Program::default() }, ..VertexStage::default() },
+            ..PipelineDesc::default()
+        })
+    };
     for chip in gfx12() {
         let mask = |given| field(chip, &with(given), "SPI_SHADER_PGM_RSRC3_GS", "CU_EN");
         assert_eq!((mask(None), mask(Some(0xFF03))), (Some(0xFFFF_FDFD), Some(0xFD01)), "{chip}");
@@ -194,7 +198,7 @@ fn four_engines_of_gfx9_do_not_share_packets_of_primitives_that_depend_on_each_o
         for (shader_engines, topology, primitive_restart, reads, expected) in table.iter().copied() {
             let board = Some(Board { shader_engines, arrays_per_engine: 1, cus_per_array: 16 });
             let vertex = VertexStage { exports_primitive_id: reads, parameters: 1, ..VertexStage::default() };
-            let desc = DrawDesc { board, topology, primitive_restart, vertex, ..DrawDesc::default() };
+            let desc = DrawDesc::from(PipelineDesc { board, topology, primitive_restart, vertex, ..PipelineDesc::default() });
             let of = |name| field(chip, &desc, "IA_MULTI_VGT_PARAM", name).expect("GFX9 has it");
             let switches = (of("WD_SWITCH_ON_EOP"), of("SWITCH_ON_EOI"), of("PARTIAL_VS_WAVE_ON"));
             assert_eq!(switches, expected, "{chip}: {shader_engines} engines, {topology}, restart {primitive_restart}, index {reads}");
@@ -217,7 +221,7 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let hit = chip.gfx() != Gfx::Gfx12;
         assert_eq!(chip.has(Erratum::CoarseRateAt8Samples), hit, "{chip}");
-        let draw = |samples, rate| DrawDesc { samples, rate, ..DrawDesc::default() };
+        let draw = |samples, rate| DrawDesc::from(PipelineDesc { samples, rate, ..PipelineDesc::default() });
         let (coarse, fine) = (ShadingRate::R2x2, ShadingRate::R1x1);
         let expected = if hit { NONE_COARSER_THAN_1X1 } else { PASSES };
         assert_eq!(last_combiner(chip, &draw(8, coarse)), expected, "{chip}");
@@ -225,12 +229,12 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
         assert_eq!(last_combiner(chip, &draw(4, coarse)), PASSES, "{chip}");
         // A rate of the vertices, and a rate in place of all others.
         let mut vertices = draw(8, fine);
-        vertices.vertex.outputs.shading_rate = true;
+        vertices.pipeline.vertex.outputs.shading_rate = true;
         assert_eq!(last_combiner(chip, &vertices), expected, "{chip}");
-        let forced = DrawDesc { rate_override: Some(coarse), ..draw(8, fine) };
+        let forced = DrawDesc { pipeline: PipelineDesc { rate_override: Some(coarse), ..draw(8, fine).pipeline }, ..draw(8, fine) };
         assert_eq!(last_combiner(chip, &forced).0, if hit { 2 } else { 1 }, "{chip}");
         // Ordered draws keep their rate from GFX11 on, but not with 8 samples.
-        let ordered = DrawDesc { interlock: Interlock::PixelOrdered, ..draw(8, coarse) };
+        let ordered = DrawDesc { pipeline: PipelineDesc { interlock: Interlock::PixelOrdered, ..draw(8, coarse).pipeline }, ..draw(8, coarse) };
         assert_eq!(last_combiner(chip, &ordered), if chip.gfx() == Gfx::Gfx103 { PASSES } else { expected }, "{chip}");
         for desc in [draw(8, coarse), vertices, forced, ordered] {
             let found = codes(chip, &record(chip, &queue_memory(), &[&desc]));
@@ -244,7 +248,7 @@ fn no_rate_is_coarse_with_8_samples_before_gfx12() {
 fn a_release_at_the_bottom_of_the_pipe_follows_gfx12s_draws_whose_vertices_have_rates() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let mut rated = DrawDesc::default();
-        rated.vertex.outputs.shading_rate = true;
+        rated.pipeline.vertex.outputs.shading_rate = true;
         let words = record(chip, &QueueMemory::default(), &[&rated, &DrawDesc::default(), &rated]);
         let release = |p: &Packet<'_>| p.body.first().is_some_and(|word| word & 0x3F == u32::from(Event::BOTTOM_OF_PIPE_TS.0));
         let kinds = packets(&words).into_iter().filter_map(|p| match p.opcode() {
@@ -265,7 +269,7 @@ fn primitives_are_counted_where_their_index_is_exported() {
         for path in [VertexPath::Hardware, VertexPath::Ngg] {
             for exports_primitive_id in [false, true] {
                 let vertex = VertexStage { path: Some(path), exports_primitive_id, parameters: 1, ..VertexStage::default() };
-                let desc = DrawDesc { vertex, ..DrawDesc::default() };
+                let desc = DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() });
                 if desc.resolve(chip).is_err() {
                     continue;
                 }
@@ -297,14 +301,14 @@ fn stencil_without_a_mask_leaves_as_two_words_with_depth_or_without() {
         ];
         for ((writes_depth, writes_stencil, writes_sample_mask), expected) in table {
             let shader = Some(PixelShader { writes_depth, writes_stencil, writes_sample_mask, ..PixelShader::default() });
-            let format = field(chip, &DrawDesc { shader, ..DrawDesc::default() }, "SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT");
+            let format = field(chip, &DrawDesc::from(PipelineDesc { shader, ..PipelineDesc::default() }), "SPI_SHADER_Z_FORMAT", "Z_EXPORT_FORMAT");
             assert_eq!(format, Some(expected), "{chip}: {writes_depth} {writes_stencil} {writes_sample_mask}");
         }
     }
 }
 
 fn raster(raster: Raster) -> DrawDesc {
-    DrawDesc { raster, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { raster, ..PipelineDesc::default() })
 }
 
 #[test]
@@ -332,7 +336,10 @@ fn conservative_rasterization_has_samples_of_both_directions() {
 fn inner_coverage_is_read_beside_overestimation() {
     let with = |samples, conservative, interlock| {
         let shader = PixelShader { reads_inner_coverage: true, ..PixelShader::default() };
-        DrawDesc { samples, interlock, shader: Some(shader), ..raster(Raster { conservative, ..Raster::default() }) }
+        DrawDesc {
+            pipeline: PipelineDesc { samples, interlock, shader: Some(shader), ..raster(Raster { conservative, ..Raster::default() }).pipeline },
+            ..raster(Raster { conservative, ..Raster::default() })
+        }
     };
     for chip in Chip::all() {
         for samples in [1u32, 2, 4] {
@@ -363,7 +370,10 @@ fn only_rectangular_lines_change_how_lines_end() {
 #[test]
 fn stipples_start_anew_in_the_register_of_the_generation() {
     let stipple = Some(LineStipple { pattern: 0x0F0F, factor: 3 });
-    let draw = |stipple, topology| DrawDesc { topology, ..raster(Raster { stipple, ..Raster::default() }) };
+    let draw = |stipple, topology| DrawDesc {
+        pipeline: PipelineDesc { topology, ..raster(Raster { stipple, ..Raster::default() }).pipeline },
+        ..raster(Raster { stipple, ..Raster::default() })
+    };
     for chip in Chip::all() {
         let reset = |topology| field(chip, &draw(stipple, topology), "PA_SC_LINE_STIPPLE_RESET", "AUTO_RESET_CNTL");
         let expected = |value| (chip.gfx() == Gfx::Gfx12).then_some(value);
@@ -469,7 +479,7 @@ fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
         let program = Program { address: Some(0x10_0000), ..Program::default() };
         let vertex = VertexStage { program: program.clone(), ..VertexStage::default() };
         let shader = Some(PixelShader { program, ..PixelShader::default() });
-        recorder.draw(&resolve(chip, &DrawDesc { vertex, shader, ..DrawDesc::default() })).expect("a draw");
+        recorder.draw(&resolve(chip, &DrawDesc::from(PipelineDesc { vertex, shader, ..PipelineDesc::default() }))).expect("a draw");
         let words = recorder.finish().expect("padding");
         assert!(packets(&words).iter().all(|p| p.opcode() != Some(Opcode::CLEAR_STATE)), "{chip}");
         let clears = |words: &[u32]| packets(words).iter().any(|p| p.opcode() == Some(Opcode::CLEAR_STATE));
@@ -489,12 +499,15 @@ fn without_clear_state_gfx11_has_every_register_that_a_draw_may_read() {
 #[test]
 fn gfx12_has_the_state_of_a_pixel_shader_without_one_as_well() {
     for chip in gfx12() {
-        let none = DrawDesc { shader: None, ..DrawDesc::default() };
+        let none = DrawDesc::from(PipelineDesc { shader: None, ..PipelineDesc::default() });
         for register in ["SPI_PS_INPUT_ADDR", "SPI_PS_INPUT_ENA", "SPI_PS_IN_CONTROL", "SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_GS_OUT_CONFIG_PS"] {
             assert!(word(chip, &none, register).is_some(), "{chip} {register}");
         }
         for (depth_layout, export) in [(DepthLayout::Any, 0), (DepthLayout::Less, 1), (DepthLayout::Greater, 2)] {
-            let desc = DrawDesc { shader: Some(PixelShader { depth_layout, writes_depth: true, ..PixelShader::default() }), ..DrawDesc::default() };
+            let desc = DrawDesc::from(PipelineDesc {
+                shader: Some(PixelShader { depth_layout, writes_depth: true, ..PixelShader::default() }),
+                ..PipelineDesc::default()
+            });
             let round_and_export = (field(chip, &desc, "PA_SC_HISZ_CONTROL", "ROUND"), field(chip, &desc, "PA_SC_HISZ_CONTROL", "CONSERVATIVE_Z_EXPORT"));
             assert_eq!(round_and_export, (Some(2), Some(export)), "{chip} {depth_layout:?}");
         }
@@ -504,8 +517,11 @@ fn gfx12_has_the_state_of_a_pixel_shader_without_one_as_well() {
 
 #[test]
 fn bins_of_gfx12_have_at_least_128_pixels_a_side_also_while_binning_is_off() {
-    let bins = |width, height| DrawDesc { binning: Some(Binning { width, height }), ..DrawDesc::default() };
-    let wide = DrawDesc { color: vec![ColorTarget { format: "rgba16f".parse().expect("a format"), ..ColorTarget::default() }], ..DrawDesc::default() };
+    let bins = |width, height| DrawDesc::from(PipelineDesc { binning: Some(Binning { width, height }), ..PipelineDesc::default() });
+    let wide = DrawDesc {
+        targets: TargetsDesc { color: vec![TargetImage { format: "rgba16f".parse().expect("a format"), ..TargetImage::default() }], ..TargetsDesc::default() },
+        ..DrawDesc::default()
+    };
     for chip in Chip::all() {
         let gfx12 = chip.gfx() == Gfx::Gfx12;
         assert_eq!([bins(16, 16), bins(64, 128), bins(128, 64)].map(|desc| desc.resolve(chip).is_err()), [gfx12; 3], "{chip}");
@@ -531,7 +547,7 @@ fn gfx12_has_no_water_mark_of_primitives_out_of_order() {
 #[test]
 fn edges_of_gfx12s_scissors_count_in() {
     for chip in Chip::all() {
-        let desc = DrawDesc { extent: (640, 480), ..DrawDesc::default() };
+        let desc = DrawDesc { targets: TargetsDesc { extent: (640, 480), ..TargetsDesc::default() }, ..DrawDesc::default() };
         let less = u32::from(chip.gfx() == Gfx::Gfx12);
         for register in ["PA_SC_SCREEN_SCISSOR_BR", "PA_SC_WINDOW_SCISSOR_BR"] {
             assert_eq!(word(chip, &desc, register), Some((640 - less) | (480 - less) << 16), "{chip} {register}");
@@ -544,10 +560,10 @@ fn without_a_depth_target_gfx11_counts_exposed_samples_and_gfx12_none() {
     for chip in Chip::all() {
         for samples in [1, 2, 4, 8_u32] {
             for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered] {
-                let desc = DrawDesc { samples, interlock, ..DrawDesc::default() };
+                let desc = DrawDesc::from(PipelineDesc { samples, interlock, ..PipelineDesc::default() });
                 let expected = if chip.gfx().major() == 11 { samples.trailing_zeros() } else { 0 };
                 assert_eq!(field(chip, &desc, "DB_Z_INFO", "NUM_SAMPLES"), Some(expected), "{chip} {samples} {interlock}");
-                let with = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32, samples)), ..desc };
+                let with = DrawDesc { targets: TargetsDesc { depth: Some(DepthTarget::new(DepthFormat::D32, samples)), ..desc.targets }, ..desc };
                 assert_eq!(field(chip, &with, "DB_Z_INFO", "NUM_SAMPLES"), Some(samples.trailing_zeros()), "{chip} {samples} {interlock}");
             }
         }
@@ -562,7 +578,15 @@ fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_di
         let forced = |format, samples, stencil| {
             let depth = Some(DepthTarget::new(format, samples));
             let depth_test = DepthTest { stencil, ..DepthTest::default() };
-            word(chip, &DrawDesc { samples, depth, depth_test, ..DrawDesc::default() }, "DB_RENDER_OVERRIDE")
+            word(
+                chip,
+                &DrawDesc {
+                    pipeline: PipelineDesc { samples, depth_test, ..PipelineDesc::default() },
+                    targets: TargetsDesc { depth, ..TargetsDesc::default() },
+                    ..DrawDesc::default()
+                },
+                "DB_RENDER_OVERRIDE",
+            )
         };
         let (read, valid) = (1 << 12, 1 << 30);
         let table = [
@@ -585,7 +609,7 @@ fn gfx12_forces_stencil_to_be_read_and_valid_where_actions_of_several_samples_di
 fn gfx12_has_the_sample_distance_in_a_register_of_its_own_and_another_small_primitive_filter() {
     for chip in Chip::all() {
         for (samples, distance) in [(1, 0), (2, 4), (4, 6), (8, 7)] {
-            let desc = DrawDesc { samples, ..DrawDesc::default() };
+            let desc = DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() });
             let (new, old) = (field(chip, &desc, "PA_SC_SAMPLE_PROPERTIES", "MAX_SAMPLE_DIST"), field(chip, &desc, "PA_SC_AA_CONFIG", "MAX_SAMPLE_DIST"));
             let gfx12 = chip.gfx() == Gfx::Gfx12;
             assert_eq!((new, old), (gfx12.then_some(distance), (!gfx12).then_some(distance)), "{chip}");
@@ -599,7 +623,7 @@ fn gfx12_has_the_sample_distance_in_a_register_of_its_own_and_another_small_prim
 fn targets_of_gfx12_always_limit_compressed_fragments() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx11) {
         for (samples, fragments) in [(1, 0), (2, 0), (4, 2), (8, 3)] {
-            let control = word(chip, &DrawDesc { samples, ..DrawDesc::default() }, "CB_COLOR0_FDCC_CONTROL");
+            let control = word(chip, &DrawDesc::from(PipelineDesc { samples, ..PipelineDesc::default() }), "CB_COLOR0_FDCC_CONTROL");
             let limited = 1 << 2 | 1 << 28 | fragments << 29;
             assert_eq!(control, Some(if chip.gfx() == Gfx::Gfx12 { limited } else { 0 }), "{chip} {samples}");
         }
@@ -611,8 +635,8 @@ fn targets_of_gfx12_always_limit_compressed_fragments() {
 #[test]
 fn rb_plus_is_off_for_a_second_colour_and_for_logic_operations() {
     let dual = Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::Src1Color), alpha: Blend::SOURCE_OVER.alpha };
-    let blends = |blend| DrawDesc { color: vec![ColorTarget { blend, ..ColorTarget::default() }], ..DrawDesc::default() };
-    let logic = DrawDesc { logic_op: Some(LogicOp(0b0110)), ..DrawDesc::default() };
+    let blends = |blend| DrawDesc::from(PipelineDesc { blends: vec![TargetBlend { blend, ..TargetBlend::default() }], ..PipelineDesc::default() });
+    let logic = DrawDesc::from(PipelineDesc { logic_op: Some(LogicOp(0b0110)), ..PipelineDesc::default() });
     for chip in Chip::all() {
         let off = |desc: &DrawDesc| field(chip, desc, "CB_COLOR_CONTROL", "DISABLE_DUAL_QUAD");
         let hit = Some(u32::from(chip.info().rb_plus));
@@ -636,7 +660,9 @@ fn samples_stand_where_the_draw_says() {
     locations.pixels[3][1] = (-1, 5);
     for chip in Chip::all() {
         let find = |name| regs::find(chip.gfx(), name).map(|found| found.addr());
-        let of = |samples, sample_locations| DrawDesc { samples, sample_locations, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        let of = |samples, sample_locations| {
+            DrawDesc::from(PipelineDesc { samples, sample_locations, ..PipelineDesc::default() }).resolve(chip).expect("a draw").image
+        };
         let (own, plain) = (of(4, Some(locations)), of(4, None));
         let value = |image: &Image, name| image.get(find(name).expect("a register")).expect("it is always there");
         assert_eq!(value(&own, "PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0"), 0x0033_E178, "{chip}");
@@ -652,7 +678,7 @@ fn samples_stand_where_the_draw_says() {
         let msaa = |image: &Image| value(image, "PA_SC_MODE_CNTL_0") & 1;
         assert_eq!((msaa(&of(1, Some(locations))), msaa(&of(1, None))), (1, 0), "{chip}");
         let wide = SampleLocations::in_all_pixels(&[(0, 8)]);
-        let refused = DrawDesc { sample_locations: Some(wide), ..DrawDesc::default() }.resolve(chip).expect_err("four bits");
+        let refused = DrawDesc::from(PipelineDesc { sample_locations: Some(wide), ..PipelineDesc::default() }).resolve(chip).expect_err("four bits");
         assert_eq!(refused.to_string(), "the position (0, 8) of sample 0: -8 to 7 sixteenths of a pixel from the centre fit");
     }
 }

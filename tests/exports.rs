@@ -23,21 +23,21 @@ fn stated(image: &Image) -> PixelExports {
 }
 
 /// A draw of one shader with these exports to one target.
-fn draw(exports: &[ExportFormat], target: ColorTarget) -> DrawDesc {
+fn draw(exports: &[ExportFormat], target: (TargetImage, TargetBlend)) -> DrawDesc {
     let shader = PixelShader { exports: Some(PixelExports::colors(exports)), ..PixelShader::default() };
-    DrawDesc { shader: Some(shader), color: vec![target], ..DrawDesc::default() }
+    DrawDesc { pipeline: PipelineDesc { shader: Some(shader), ..PipelineDesc::default() }, ..DrawDesc::default() }.with_colors(vec![target])
 }
 
-fn target(format: ColorFormat, blend: Option<Blend>) -> ColorTarget {
-    ColorTarget { format, blend, ..ColorTarget::default() }
+fn target(format: ColorFormat, blend: Option<Blend>) -> (TargetImage, TargetBlend) {
+    (TargetImage { format, ..TargetImage::default() }, TargetBlend { blend, ..TargetBlend::default() })
 }
 
 /// A shader that states the formats which follow from the targets draws the same: they hold all that the targets take, and come back from their words.
 fn stated_exports_draw_the_same(Case { chip, desc }: Case) -> bool {
     let image = desc.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {desc:?}: {e}")).image;
-    let Some(shader) = desc.shader.clone() else { return true };
+    let Some(shader) = desc.pipeline.shader.clone() else { return true };
     let shader = Some(PixelShader { exports: Some(stated(&image)), ..shader });
-    let again = DrawDesc { shader, ..desc };
+    let again = DrawDesc { pipeline: PipelineDesc { shader, ..desc.pipeline }, ..desc };
     again.resolve(chip).unwrap_or_else(|e| panic!("{chip} refuses {again:?}: {e}")).image == image
 }
 
@@ -59,7 +59,14 @@ fn exports_of_recorded_draws_come_back_from_their_words() {
         let words = ExportWords { col_format, z_format, shader_mask: Some(shader_mask) };
         let exports = PixelExports::from_words(&words).unwrap_or_else(|e| panic!("{} {}: {words:x?}: {e}", recorded.chip, recorded.case));
         let shader = Some(PixelShader { exports: Some(exports), ..PixelShader::default() });
-        let image = DrawDesc { shader, color: Vec::new(), ..DrawDesc::default() }.resolve(recorded.chip).expect("a draw").image;
+        let image = DrawDesc {
+            pipeline: PipelineDesc { shader, ..PipelineDesc::default() },
+            targets: TargetsDesc { color: Vec::new(), ..TargetsDesc::default() },
+            ..DrawDesc::default()
+        }
+        .resolve(recorded.chip)
+        .expect("a draw")
+        .image;
         for (name, recorded_word) in EXPORTS.into_iter().zip([col_format, z_format, shader_mask]) {
             assert_eq!(register(&image, name), recorded_word, "{} {}: {name}", recorded.chip, recorded.case);
         }
@@ -95,10 +102,10 @@ fn an_export_that_loses_what_its_target_takes_is_refused_by_its_place() {
     ];
     for (export, color, lost) in cases {
         let text = refused(&draw(&[export], color));
-        assert_eq!(text, format!("colour target 0 ({}): the shader exports {export}, which does not carry {lost}", color.format));
+        assert_eq!(text, format!("colour target 0 ({}): the shader exports {export}, which does not carry {lost}", color.0.format));
     }
     // The second of two targets.
-    let two = DrawDesc { color: vec![target(F::Rgba8, None), target(F::R32ui, None)], ..draw(&[E::Fp16, E::Fp16], target(F::Rgba8, None)) };
+    let two = DrawDesc { ..draw(&[E::Fp16, E::Fp16], target(F::Rgba8, None)) }.with_colors(vec![target(F::Rgba8, None), target(F::R32ui, None)]);
     assert!(refused(&two).starts_with("colour target 1 (r32ui)"));
 }
 
@@ -108,7 +115,7 @@ fn exports_that_hold_more_than_targets_take_are_accepted() {
     use ColorFormat as F;
     use ExportFormat as E;
     let one = Some(Blend { color: (BlendFactor::One, BlendFunction::Add, BlendFactor::One), ..Blend::SOURCE_OVER });
-    let red = ColorTarget { write_mask: 1, ..target(F::Rgba8, None) };
+    let red = (target(F::Rgba8, None).0, TargetBlend { write_mask: 1, ..target(F::Rgba8, None).1 });
     let cases = [
         (E::Abgr32, target(F::Rgba8, None)),
         (E::Abgr32, target(F::Rgba8ui, None)),
@@ -126,8 +133,8 @@ fn exports_that_hold_more_than_targets_take_are_accepted() {
     for chip in Chip::all() {
         for (export, color) in cases {
             let image = draw(&[export], color).resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image;
-            assert_eq!(stated(&image).color[0], export, "{chip}: {}", color.format);
-            assert_eq!(register(&image, "CB_TARGET_MASK"), u32::from(color.write_mask), "{chip}: {}", color.format);
+            assert_eq!(stated(&image).color[0], export, "{chip}: {}", color.0.format);
+            assert_eq!(register(&image, "CB_TARGET_MASK"), u32::from(color.1.write_mask), "{chip}: {}", color.0.format);
         }
     }
 }
@@ -152,7 +159,11 @@ fn depth_exports_hold_what_the_shader_writes() {
     let draw = |depth, change: fn(&mut PixelShader)| {
         let mut shader = PixelShader { exports: Some(PixelExports { depth, ..PixelExports::default() }), ..PixelShader::default() };
         change(&mut shader);
-        DrawDesc { shader: Some(shader), color: Vec::new(), ..DrawDesc::default() }
+        DrawDesc {
+            pipeline: PipelineDesc { shader: Some(shader), ..PipelineDesc::default() },
+            targets: TargetsDesc { color: Vec::new(), ..TargetsDesc::default() },
+            ..DrawDesc::default()
+        }
     };
     let cases: [(fn(&mut PixelShader), _, _); 4] = [
         (|shader| shader.writes_depth = true, ExportFormat::Zero, "depth"),
@@ -175,7 +186,8 @@ fn coverage_needs_an_alpha_that_is_exported() {
     let draw = |color, depth| {
         let exports = Some(PixelExports { depth, ..PixelExports::colors(&[color]) });
         let shader = Some(PixelShader { exports, ..PixelShader::default() });
-        DrawDesc { shader, color: vec![target(ColorFormat::R32f, None)], alpha_to_coverage: true, samples: 4, ..DrawDesc::default() }
+        DrawDesc { pipeline: PipelineDesc { shader, alpha_to_coverage: true, samples: 4, ..PipelineDesc::default() }, ..DrawDesc::default() }
+            .with_colors(vec![target(ColorFormat::R32f, None)])
     };
     for chip in Chip::all() {
         let result = |color, depth| draw(color, depth).resolve(chip).map(|_| ()).map_err(|e| e.to_string());
@@ -193,11 +205,15 @@ fn coverage_needs_an_alpha_that_is_exported() {
 /// Where no colour is written, alpha that becomes coverage is exported alone (unverified: no recorded draw has it).
 #[test]
 fn coverage_without_a_colour_takes_an_export_of_alpha() {
-    let hidden = ColorTarget { write_mask: 0, ..ColorTarget::default() };
+    let hidden = (TargetImage::default(), TargetBlend { write_mask: 0, ..TargetBlend::default() });
     for chip in Chip::all() {
-        for color in [vec![], vec![hidden], vec![hidden, ColorTarget::default()]] {
+        for color in [vec![], vec![hidden], vec![hidden, (TargetImage::default(), TargetBlend::default())]] {
             let second = u32::from(color.len() == 2);
-            let image = DrawDesc { color, alpha_to_coverage: true, samples: 4, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+            let image = DrawDesc { pipeline: PipelineDesc { alpha_to_coverage: true, samples: 4, ..PipelineDesc::default() }, ..DrawDesc::default() }
+                .with_colors(color)
+                .resolve(chip)
+                .expect("a draw")
+                .image;
             assert_eq!(register(&image, "SPI_SHADER_COL_FORMAT"), 3 | (second * 0x40), "{chip}: 32_AR");
             assert_eq!(register(&image, "CB_SHADER_MASK"), 9 | (second * 0xF0), "{chip}");
             assert_eq!(register(&image, "CB_TARGET_MASK"), second * 0xF0, "{chip}");
@@ -305,7 +321,8 @@ fn exports_that_follow_from_a_target_are_those_of_its_format() {
         for (formats, [plain, alpha, blend, blend_alpha, plain_rb_plus]) in table {
             for &format in formats.iter().filter(|format| format.is_for_targets(chip.gfx())) {
                 let export = |blend, alpha_to_coverage| {
-                    let desc = DrawDesc { color: vec![target(format, blend)], alpha_to_coverage, samples: 4, ..DrawDesc::default() };
+                    let desc = DrawDesc { pipeline: PipelineDesc { alpha_to_coverage, samples: 4, ..PipelineDesc::default() }, ..DrawDesc::default() }
+                        .with_colors(vec![target(format, blend)]);
                     stated(&desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image).color[0]
                 };
                 let is_byte = matches!(format, F::R8 | F::R8Snorm | F::R8ui | F::R8i);
@@ -354,7 +371,7 @@ fn rb_plus_reduces_exports_as_targets_store_them() {
     ];
     for chip in Chip::all().filter(|chip| chip.info().rb_plus) {
         for (format, blend, words) in cases.into_iter().filter(|(format, ..)| format.is_for_targets(chip.gfx())) {
-            let image = DrawDesc { color: vec![target(format, blend)], ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+            let image = DrawDesc::default().with_colors(vec![target(format, blend)]).resolve(chip).expect("a draw").image;
             let found = ["SX_PS_DOWNCONVERT", "SX_BLEND_OPT_EPSILON", "SX_BLEND_OPT_CONTROL"].map(|name| register(&image, name));
             assert_eq!(found, words, "{chip}: {format} {blend:?}");
         }
@@ -383,7 +400,7 @@ fn pixel_inputs_read_the_parameters_of_their_values() {
     for chip in Chip::all() {
         let vertex = link.vertex(VertexStage::default());
         let shader = Some(PixelShader { inputs: link.inputs.clone(), ..PixelShader::default() });
-        let image = DrawDesc { vertex, shader, ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        let image = DrawDesc::from(PipelineDesc { vertex, shader, ..PipelineDesc::default() }).resolve(chip).expect("a draw").image;
         let inputs: Vec<u32> = (0..7).map(|n| register(&image, &format!("SPI_PS_INPUT_CNTL_{n}"))).collect();
         assert_eq!(inputs, [1, flat, 3 | flat, 2 | flat, 0x20 | flat, 0x20 | 1 << 17, 0x20 | 3 << 8], "{chip}");
         assert_eq!(register(&image, "SPI_PS_INPUT_ENA"), 2, "{chip}: perspective at the centre");

@@ -22,11 +22,16 @@ fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
 
 fn tessellated(path: Option<VertexPath>) -> DrawDesc {
     let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
-    DrawDesc { tessellation, topology: Topology::PatchList, vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc {
+        tessellation,
+        topology: Topology::PatchList,
+        vertex: VertexStage { path, ..VertexStage::default() },
+        ..PipelineDesc::default()
+    })
 }
 
 fn geometry(shader: GeometryStage, path: Option<VertexPath>) -> DrawDesc {
-    DrawDesc { geometry: Some(shader), vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { geometry: Some(shader), vertex: VertexStage { path, ..VertexStage::default() }, ..PipelineDesc::default() })
 }
 
 /// The paths that a chip has.
@@ -42,7 +47,7 @@ fn sixty_four_triangle_patches_share_a_workgroup_and_its_lds() {
     for chip in Chip::all() {
         for path in paths(chip) {
             let (gfx, desc) = (chip.gfx(), tessellated(Some(path)));
-            let (image, group) = (resolve(chip, &desc), desc.tessellation.as_ref().expect("patches").group());
+            let (image, group) = (resolve(chip, &desc), desc.pipeline.tessellation.as_ref().expect("patches").group());
             assert_eq!((group.patches, group.threads), (64, 192));
             assert_eq!(field(&image, gfx, "VGT_LS_HS_CONFIG", "NUM_PATCHES"), Some(64), "{chip}");
             assert_eq!(field(&image, gfx, "VGT_LS_HS_CONFIG", "HS_NUM_OUTPUT_CP"), Some(3), "{chip}");
@@ -129,7 +134,13 @@ fn invocations_that_emit_too_much_together_get_subgroups_of_their_own() {
         };
         assert_eq!(of(100, 4), (4, 1, 100), "{chip}");
         assert_eq!(of(64, 4), (4, 0, 256), "{chip}");
-        let desc = DrawDesc { geometry: Some(GeometryStage { max_vertices: 100, invocations: 4, ..GeometryStage::default() }), ..tessellated(None) };
+        let desc = DrawDesc {
+            pipeline: PipelineDesc {
+                geometry: Some(GeometryStage { max_vertices: 100, invocations: 4, ..GeometryStage::default() }),
+                ..tessellated(None).pipeline
+            },
+            ..tessellated(None)
+        };
         assert!(matches!(desc.resolve(chip), Err(DrawError::Stages { .. })), "{chip}: not with tessellation");
     }
 }
@@ -137,7 +148,7 @@ fn invocations_that_emit_too_much_together_get_subgroups_of_their_own() {
 #[test]
 fn a_mesh_shader_says_its_threads_and_exports() {
     let mesh = MeshStage { workgroup: [128, 1, 1], max_vertices: 64, max_primitives: 124, ..MeshStage::default() };
-    let desc = DrawDesc { mesh: Some(mesh), ..DrawDesc::default() };
+    let desc = DrawDesc::from(PipelineDesc { mesh: Some(mesh), ..PipelineDesc::default() });
     for chip in Chip::all() {
         let gfx = chip.gfx();
         if gfx < Gfx::Gfx103 {
@@ -164,7 +175,7 @@ fn workgroups_of_a_mesh_shader_are_points_on_gfx103_and_a_packet_later() {
     for chip in Chip::all().filter(|chip| chip.gfx() >= Gfx::Gfx103) {
         let program = Program { user_data: vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ, UserData::DrawIndex], ..Program::default() };
         let vertex = VertexStage { program, ..VertexStage::default() };
-        let state = DrawDesc { vertex, mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
+        let state = DrawDesc::from(PipelineDesc { vertex, mesh: Some(MeshStage::default()), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader");
         let mut recorder = Recorder::secondary(chip);
         recorder.draw_call(&state, &DrawCall::Mesh { groups: [2, 3, 4] }).expect("a call");
         recorder.draw_call(&state, &DrawCall::MeshIndirect(IndirectDraws { arguments: 0x1004, stride: 12, draws: 5, count: Some(0x2000) })).expect("a call");
@@ -190,62 +201,99 @@ fn recorder_refuses(chip: Chip, state: &Resolved, call: &DrawCall) -> String {
 type Wrong = (fn(&mut DrawDesc), &'static str);
 
 const WRONG_STAGES: &[Wrong] = &[
-    (|d| d.topology = Topology::PatchList, "without tessellation nothing divides patches"),
-    (|d| d.tessellation = Some(Tessellation::default()), "the topology must be a list of patches"),
+    (|d| d.pipeline.topology = Topology::PatchList, "without tessellation nothing divides patches"),
+    (|d| d.pipeline.tessellation = Some(Tessellation::default()), "the topology must be a list of patches"),
     (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { input_points: 33, ..Tessellation::default() }), ..tessellated(None) },
+        |d| {
+            *d = DrawDesc {
+                pipeline: PipelineDesc { tessellation: Some(Tessellation { input_points: 33, ..Tessellation::default() }), ..tessellated(None).pipeline },
+                ..tessellated(None)
+            }
+        },
         "the input control points is 33",
     ),
     (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { output_points: 0, ..Tessellation::default() }), ..tessellated(None) },
+        |d| {
+            *d = DrawDesc {
+                pipeline: PipelineDesc { tessellation: Some(Tessellation { output_points: 0, ..Tessellation::default() }), ..tessellated(None).pipeline },
+                ..tessellated(None)
+            }
+        },
         "the output control points is 0",
     ),
     (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { offchip_bytes_per_patch: 40_000, ..Tessellation::default() }), ..tessellated(None) },
+        |d| {
+            *d = DrawDesc {
+                pipeline: PipelineDesc {
+                    tessellation: Some(Tessellation { offchip_bytes_per_patch: 40_000, ..Tessellation::default() }),
+                    ..tessellated(None).pipeline
+                },
+                ..tessellated(None)
+            }
+        },
         "the off-chip bytes of a patch is 40000",
     ),
     (
-        |d| *d = DrawDesc { tessellation: Some(Tessellation { lds_bytes_per_patch: 70_000, ..Tessellation::default() }), ..tessellated(None) },
+        |d| {
+            *d = DrawDesc {
+                pipeline: PipelineDesc {
+                    tessellation: Some(Tessellation { lds_bytes_per_patch: 70_000, ..Tessellation::default() }),
+                    ..tessellated(None).pipeline
+                },
+                ..tessellated(None)
+            }
+        },
         "the LDS of a workgroup of patches is 70048",
     ),
     (
         |d| {
             *d = tessellated(None);
-            d.vertex.reads_instance_id = true;
+            d.pipeline.vertex.reads_instance_id = true;
         },
         "that of the vertex shader is part of the tessellation",
     ),
     (
         |d| {
             *d = tessellated(None);
-            d.vertex.program.user_data = vec![UserData::BaseVertex];
+            d.pipeline.vertex.program.user_data = vec![UserData::BaseVertex];
         },
         "the program of vertex and control shader has them",
     ),
     (|d| *d = geometry(GeometryStage { max_vertices: 0, ..GeometryStage::default() }, None), "the vertices of a geometry shader is 0"),
     (|d| *d = geometry(GeometryStage { invocations: 0, ..GeometryStage::default() }, None), "the invocations of a geometry shader is 0"),
     (|d| *d = geometry(GeometryStage { input_dwords: 5000, ..GeometryStage::default() }, None), "does not fit into the LDS"),
-    (|d| *d = DrawDesc { topology: Topology::RectList, ..geometry(GeometryStage::default(), None) }, "it takes no rectangles"),
+    (
+        |d| {
+            *d = DrawDesc {
+                pipeline: PipelineDesc { topology: Topology::RectList, ..geometry(GeometryStage::default(), None).pipeline },
+                ..geometry(GeometryStage::default(), None)
+            }
+        },
+        "it takes no rectangles",
+    ),
     (
         |d| {
             *d = geometry(GeometryStage::default(), None);
-            d.vertex.exports_primitive_id = true;
+            d.pipeline.vertex.exports_primitive_id = true;
         },
         "exports it as a parameter like others",
     ),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ], "mesh shaders have workgroups"),
-    (|d| d.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "three in a row"),
+    (|d| d.pipeline.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ], "mesh shaders have workgroups"),
+    (|d| d.pipeline.vertex.program.user_data = vec![UserData::GroupsX, UserData::GroupsZ], "three in a row"),
 ];
 
 const WRONG_MESH: &[Wrong] = &[
-    (|d| d.mesh = Some(MeshStage { workgroup: [32, 32, 1], ..MeshStage::default() }), "the threads of a mesh shader's workgroup is 1024"),
-    (|d| d.mesh = Some(MeshStage { max_vertices: 257, ..MeshStage::default() }), "the vertices of a mesh shader is 257"),
-    (|d| d.mesh = Some(MeshStage { max_primitives: 0, ..MeshStage::default() }), "the primitives of a mesh shader is 0"),
-    (|d| (d.mesh, d.geometry) = (Some(MeshStage::default()), Some(GeometryStage::default())), "it takes the place of tessellation and geometry shader"),
+    (|d| d.pipeline.mesh = Some(MeshStage { workgroup: [32, 32, 1], ..MeshStage::default() }), "the threads of a mesh shader's workgroup is 1024"),
+    (|d| d.pipeline.mesh = Some(MeshStage { max_vertices: 257, ..MeshStage::default() }), "the vertices of a mesh shader is 257"),
+    (|d| d.pipeline.mesh = Some(MeshStage { max_primitives: 0, ..MeshStage::default() }), "the primitives of a mesh shader is 0"),
+    (
+        |d| (d.pipeline.mesh, d.pipeline.geometry) = (Some(MeshStage::default()), Some(GeometryStage::default())),
+        "it takes the place of tessellation and geometry shader",
+    ),
     (
         |d| {
-            d.mesh = Some(MeshStage::default());
-            d.vertex.program.user_data = vec![UserData::FirstInstance];
+            d.pipeline.mesh = Some(MeshStage::default());
+            d.pipeline.vertex.program.user_data = vec![UserData::FirstInstance];
         },
         "a mesh shader has neither",
     ),
@@ -270,7 +318,7 @@ fn groups_of_stages_stay_within_the_limits() {
     property::<fn(support::draws::Case) -> bool>("limits of groups", 3000, |case| {
         let (gfx, image) = (case.chip.gfx(), case.resolve().image);
         let value = |register, name| field(&image, gfx, register, name).unwrap_or(0);
-        let patches = case.desc.tessellation.as_ref().map(Tessellation::group);
+        let patches = case.desc.pipeline.tessellation.as_ref().map(Tessellation::group);
         let hull = patches.is_none_or(|group| {
             let size = value("SPI_SHADER_PGM_RSRC2_HS", "LDS_SIZE");
             (1..=64).contains(&group.patches) && group.threads <= 256 && size * 512 <= 65536 && size * 512 >= group.lds_bytes
@@ -294,7 +342,7 @@ fn occupancy_of_stages_stays_within_the_limits() {
         let vertex = desc.vertex_occupancy(chip).expect("it was resolved");
         let hull = desc.hull_occupancy(chip).expect("it was resolved");
         let fits = hull.is_none_or(|found| {
-            let patches = desc.tessellation.as_ref().expect("patches");
+            let patches = desc.pipeline.tessellation.as_ref().expect("patches");
             // A WGP, where there is one, has the LDS and the SIMDs of two CUs.
             let (simds, lds) = if chip.gfx() == Gfx::Gfx9 { (4, 65536) } else { (4, 2 * 65536) };
             let (group, lanes) = (patches.group(), patches.program.wave.lanes());
@@ -303,9 +351,9 @@ fn occupancy_of_stages_stays_within_the_limits() {
             within(found, &patches.program) && groups * group.lds_bytes <= lds
         });
         let simds = if chip.gfx() == Gfx::Gfx9 { 4 } else { 2 };
-        fits && within(vertex, &desc.vertex.program)
+        fits && within(vertex, &desc.pipeline.vertex.program)
             && vertex.waves_per_cu(chip) == simds * vertex.waves_per_simd
-            && hull.is_some() == desc.tessellation.is_some()
+            && hull.is_some() == desc.pipeline.tessellation.is_some()
     });
 }
 
@@ -315,7 +363,10 @@ fn lds_of_groups_limits_waves() {
     for chip in Chip::all() {
         let tess = |lds_bytes_per_point| {
             let tessellation = Some(Tessellation { lds_bytes_per_point, ..Tessellation::default() });
-            DrawDesc { tessellation, ..tessellated(None) }.hull_occupancy(chip).expect("a draw").expect("patches")
+            DrawDesc { pipeline: PipelineDesc { tessellation, ..tessellated(None).pipeline }, ..tessellated(None) }
+                .hull_occupancy(chip)
+                .expect("a draw")
+                .expect("patches")
         };
         let (small, large) = (tess(0), tess(128));
         assert_eq!(large.limit, OccupancyLimit::Lds, "{chip}");
@@ -339,21 +390,21 @@ fn random_draws_reach_all_stages_and_targets_together() {
     let mut seen = std::collections::BTreeMap::<(&str, &str), u32>::new();
     for _ in 0..4000 {
         let support::draws::Case { desc, .. } = support::draws::Case::arbitrary(&mut g);
-        let metadata = || desc.color.iter().filter_map(|target| target.compression);
-        let htile = desc.depth.and_then(|depth| depth.htile);
+        let metadata = || desc.targets.color.iter().filter_map(|target| target.compression);
+        let htile = desc.targets.depth.and_then(|depth| depth.htile);
         let has = [
-            ("tessellation", desc.tessellation.is_some()),
-            ("geometry", desc.geometry.is_some()),
-            ("mesh", desc.mesh.is_some()),
-            ("streamout", desc.vertex.streamout.is_some()),
+            ("tessellation", desc.pipeline.tessellation.is_some()),
+            ("geometry", desc.pipeline.geometry.is_some()),
+            ("mesh", desc.pipeline.mesh.is_some()),
+            ("streamout", desc.pipeline.vertex.streamout.is_some()),
             ("DCC", metadata().any(|m| m.dcc.is_some())),
             ("CMASK", metadata().any(|m| m.cmask.is_some())),
             ("FMASK", metadata().any(|m| m.fmask.is_some())),
             ("HTILE", htile.is_some()),
-            ("HiZ", desc.depth.is_some_and(|depth| depth.hiz.is_some())),
-            ("rates of targets", desc.rate_image.is_some() || htile.is_some_and(|htile| htile.rates)),
-            ("clip planes", desc.raster.clip_planes.is_some()),
-            ("views", desc.vertex.program.user_data.contains(&UserData::ViewIndex)),
+            ("HiZ", desc.targets.depth.is_some_and(|depth| depth.hiz.is_some())),
+            ("rates of targets", desc.targets.rate_image.is_some() || htile.is_some_and(|htile| htile.rates)),
+            ("clip planes", desc.pipeline.raster.clip_planes.is_some()),
+            ("views", desc.pipeline.vertex.program.user_data.contains(&UserData::ViewIndex)),
         ];
         for (at, (one, on)) in has.iter().enumerate().filter(|(_, (_, on))| *on) {
             has[at..].iter().filter(|(_, also)| *on && *also).for_each(|(other, _)| *seen.entry((one, other)).or_default() += 1);
@@ -380,10 +431,10 @@ fn draw_calls_write_the_sgprs_of_the_program_that_they_start() {
     for chip in Chip::all() {
         for path in paths(chip) {
             let mut tess = tessellated(Some(path));
-            tess.tessellation.as_mut().expect("patches").program.user_data.clone_from(&user_data);
+            tess.pipeline.tessellation.as_mut().expect("patches").program.user_data.clone_from(&user_data);
             assert_eq!(tess.resolve(chip).expect("a draw").draw_sgprs().base_vertex, Some(0xB434), "{chip} {path}");
             let mut shader = geometry(GeometryStage::default(), Some(path));
-            shader.vertex.program.user_data.clone_from(&user_data);
+            shader.pipeline.vertex.program.user_data.clone_from(&user_data);
             let first = if chip.gfx() == Gfx::Gfx9 { 0xB330 } else { 0xB230 };
             assert_eq!(shader.resolve(chip).expect("a draw").draw_sgprs().base_vertex, Some(first + 4), "{chip} {path}");
         }

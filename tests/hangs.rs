@@ -5,7 +5,7 @@ use crate::coredumps;
 use coredumps::{KERNELS, Kernel, Scene, coredump};
 use pm4::chip::Chip;
 use pm4::cp::{BufferId, CommandProcessor};
-use pm4::draw::{DrawDesc, Interlock, Recorder};
+use pm4::draw::{DrawDesc, Interlock, PipelineDesc, Recorder};
 use pm4::hang::{self, Confidence, CpEngine, HangReport};
 use pm4::input::{BufferUse, Input, InputForm, InputPlace, Source};
 use pm4::packet::{Queue, Reader};
@@ -17,7 +17,7 @@ const ADDR: u64 = 0x8001_0020_0000;
 fn streams() -> Vec<(Chip, Vec<u32>)> {
     let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<u32>>();
     let authored = |chip: Chip| {
-        let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let draw = DrawDesc::from(PipelineDesc { interlock: Interlock::SampleOrdered, samples: 4, ..PipelineDesc::default() }).resolve(chip).expect("a draw");
         let mut recorder = Recorder::new(chip);
         recorder.begin().and_then(|()| recorder.draw(&draw)).expect("it fits");
         recorder.finish().expect("it is complete")

@@ -59,25 +59,28 @@ struct Recording {
 
 /// Parts of a description that another one may have otherwise.
 const PARTS: [fn(&mut DrawDesc, &DrawDesc); 19] = [
-    |a, b| (a.shader, a.interlock) = (b.shader.clone(), b.interlock),
-    |a, b| a.vertex = b.vertex.clone(),
-    |a, b| a.geometry = b.geometry.clone(),
-    |a, b| (a.vertex, a.tessellation, a.geometry, a.topology) = (b.vertex.clone(), b.tessellation.clone(), b.geometry.clone(), b.topology),
-    |a, b| a.vertex.path = b.vertex.path,
-    |a, b| (a.color, a.samples, a.depth) = (b.color.clone(), b.samples, b.depth),
-    |a, b| a.depth = b.depth,
-    |a, b| (a.viewports, a.scissors) = (b.viewports.clone(), b.scissors.clone()),
-    |a, b| a.viewports.truncate(b.viewports.len()),
-    |a, b| a.scissors = b.scissors.clone(),
-    |a, b| a.raster = b.raster,
-    |a, b| a.depth_test = b.depth_test,
-    |a, b| a.blend_constants = b.blend_constants,
-    |a, b| a.primitive_restart = b.primitive_restart,
-    |a, b| a.topology = b.topology,
-    |a, b| a.binning = b.binning,
-    |a, b| a.extent = b.extent,
-    |a, b| a.sample_mask = b.sample_mask,
-    |a, b| a.sample_locations = b.sample_locations,
+    |a, b| (a.pipeline.shader, a.pipeline.interlock) = (b.pipeline.shader.clone(), b.pipeline.interlock),
+    |a, b| a.pipeline.vertex = b.pipeline.vertex.clone(),
+    |a, b| a.pipeline.geometry = b.pipeline.geometry.clone(),
+    |a, b| {
+        (a.pipeline.vertex, a.pipeline.tessellation, a.pipeline.geometry, a.pipeline.topology) =
+            (b.pipeline.vertex.clone(), b.pipeline.tessellation.clone(), b.pipeline.geometry.clone(), b.pipeline.topology)
+    },
+    |a, b| a.pipeline.vertex.path = b.pipeline.vertex.path,
+    |a, b| (a.targets.color, a.pipeline.samples, a.targets.depth) = (b.targets.color.clone(), b.pipeline.samples, b.targets.depth),
+    |a, b| a.targets.depth = b.targets.depth,
+    |a, b| (a.state.viewports, a.state.scissors) = (b.state.viewports.clone(), b.state.scissors.clone()),
+    |a, b| a.state.viewports.truncate(b.state.viewports.len()),
+    |a, b| a.state.scissors = b.state.scissors.clone(),
+    |a, b| a.pipeline.raster = b.pipeline.raster,
+    |a, b| a.pipeline.depth_test = b.pipeline.depth_test,
+    |a, b| a.state.blend_constants = b.state.blend_constants,
+    |a, b| a.pipeline.primitive_restart = b.pipeline.primitive_restart,
+    |a, b| a.pipeline.topology = b.pipeline.topology,
+    |a, b| a.pipeline.binning = b.pipeline.binning,
+    |a, b| a.targets.extent = b.targets.extent,
+    |a, b| a.pipeline.sample_mask = b.pipeline.sample_mask,
+    |a, b| a.pipeline.sample_locations = b.pipeline.sample_locations,
 ];
 
 impl Arbitrary for Recording {
@@ -271,11 +274,14 @@ fn second(chip: Chip, first: &DrawDesc, then: &DrawDesc) -> Vec<String> {
 #[test]
 fn a_draw_writes_what_differs_and_nothing_else() {
     let plain = DrawDesc::default();
-    let viewport = |width| DrawDesc { viewports: vec![Viewport { width, ..Viewport::covering((256, 128)) }], ..DrawDesc::default() };
+    let viewport = |width| DrawDesc {
+        state: DynamicState { viewports: vec![Viewport { width, ..Viewport::covering((256, 128)) }], ..DynamicState::default() },
+        ..DrawDesc::default()
+    };
     for chip in Chip::all() {
         assert_eq!(second(chip, &plain, &plain), ["DRAW_INDEX_AUTO"], "{chip}");
         assert_eq!(second(chip, &plain, &DrawDesc { instances: 2, ..DrawDesc::default() }), ["NUM_INSTANCES", "DRAW_INDEX_AUTO"], "{chip}");
-        let points = DrawDesc { topology: Topology::TriangleStrip, ..DrawDesc::default() };
+        let points = DrawDesc::from(PipelineDesc { topology: Topology::TriangleStrip, ..PipelineDesc::default() });
         assert!(second(chip, &plain, &points).iter().any(|name| name.starts_with("SET_UCONFIG_REG")), "{chip}");
         let names = second(chip, &viewport(100.0), &viewport(101.0));
         assert!(names.iter().all(|name| ["SET_CONTEXT_REG", "DRAW_INDEX_AUTO"].contains(&name.as_str())), "{chip}: {names:?}");
@@ -286,7 +292,8 @@ fn a_draw_writes_what_differs_and_nothing_else() {
 #[test]
 fn what_may_be_skipped_counts_neither_as_held_nor_as_lost() {
     for chip in Chip::all() {
-        let state = |cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let state =
+            |cull| DrawDesc::from(PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..PipelineDesc::default() }).resolve(chip).expect("a draw");
         let (none, back) = (state(Cull::None), state(Cull::Back));
         let record = |dwords: u32| {
             let mut recorder = Recorder::new(chip);
@@ -334,10 +341,10 @@ fn workarounds_of_transitions_act_where_little_is_written() {
     let program = || Program { address: Some(0x10_0000), ..Program::default() };
     let vertex = || VertexStage { program: program(), ..VertexStage::default() };
     let shader = || Some(PixelShader { program: program(), ..PixelShader::default() });
-    let plain = || DrawDesc { topology: Topology::TriangleStrip, vertex: vertex(), shader: shader(), ..DrawDesc::default() };
-    let path = |path| DrawDesc { vertex: VertexStage { path: Some(path), ..vertex() }, ..plain() };
-    let restart = |primitive_restart| DrawDesc { primitive_restart, ..plain() };
-    let culling = |cull| DrawDesc { raster: Raster { cull, ..Raster::default() }, ..plain() };
+    let plain = || DrawDesc::from(PipelineDesc { topology: Topology::TriangleStrip, vertex: vertex(), shader: shader(), ..PipelineDesc::default() });
+    let path = |path| DrawDesc { pipeline: PipelineDesc { vertex: VertexStage { path: Some(path), ..vertex() }, ..plain().pipeline }, ..plain() };
+    let restart = |primitive_restart| DrawDesc { pipeline: PipelineDesc { primitive_restart, ..plain().pipeline }, ..plain() };
+    let culling = |cull| DrawDesc { pipeline: PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..plain().pipeline }, ..plain() };
     let event = |event: Event| {
         move |_: Chip, words: &[u32]| {
             packets(words).iter().any(|p| p.opcode() == Some(Opcode::EVENT_WRITE) && p.body.first().is_some_and(|word| word & 0x3F == u32::from(event.0)))
@@ -364,8 +371,8 @@ fn workarounds_of_transitions_act_where_little_is_written() {
         if !bound {
             return recorder.draw(&desc.resolve(chip)?);
         }
-        recorder.bind_targets(&Targets::new(chip, TargetsDesc::from(desc))?)?;
-        recorder.bind_pipeline(&Pipeline::new(chip, PipelineDesc::from(desc))?)?;
+        recorder.bind_targets(&Targets::new(chip, desc.targets.clone())?)?;
+        recorder.bind_pipeline(&Pipeline::new(chip, desc.pipeline.clone())?)?;
         recorder.draw_vertices(Vertices { first: 0, count: 3 })
     };
     for (erratum, first, then, concerns, acts) in &table {
@@ -397,7 +404,7 @@ fn workarounds_of_transitions_act_where_little_is_written() {
 /// The context rolled in memory that is full: the scissors are written again in the next chunk nevertheless.
 #[test]
 fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
-    let desc = DrawDesc { extent: (64, 64), ..DrawDesc::default() };
+    let desc = DrawDesc { targets: TargetsDesc { extent: (64, 64), ..TargetsDesc::default() }, ..DrawDesc::default() };
     for chip in Erratum::ViewportScissor.chips() {
         let draw = desc.resolve(chip).expect("a draw");
         let mut next = 0;
@@ -425,7 +432,7 @@ fn a_roll_before_the_end_of_a_chunk_counts_after_it() {
 #[test]
 fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
     for chip in Erratum::InstancePacking.chips() {
-        let state = |topology| DrawDesc { topology, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+        let state = |topology| DrawDesc::from(PipelineDesc { topology, ..PipelineDesc::default() }).resolve(chip).expect("a draw");
         let (neighbours, plain) = (state(Topology::TriangleListAdjacency), state(Topology::TriangleList));
         let addr = regs::find(chip.gfx(), "VGT_INDEX_TYPE").expect("every chip has it").addr();
         let mut recorder = Recorder::secondary(chip);
@@ -444,7 +451,11 @@ fn instance_packing_is_stopped_before_each_draw_that_must_not_have_it() {
 #[test]
 fn scissors_that_a_draw_does_not_have_are_written_again_by_the_next_that_has_them() {
     let whole = Viewport::covering((256, 128));
-    let state = |viewports, cull| DrawDesc { viewports: vec![whole; viewports], raster: Raster { cull, ..Raster::default() }, ..DrawDesc::default() };
+    let state = |viewports, cull| DrawDesc {
+        pipeline: PipelineDesc { raster: Raster { cull, ..Raster::default() }, ..PipelineDesc::default() },
+        state: DynamicState { viewports: vec![whole; viewports], ..DynamicState::default() },
+        ..DrawDesc::default()
+    };
     for chip in Erratum::ViewportScissor.chips() {
         let mut recorder = Recorder::new(chip);
         recorder.begin().expect("room");

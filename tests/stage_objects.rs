@@ -37,10 +37,11 @@ struct Frame {
 
 /// A state that has a stage or a target of these kinds.
 fn is_of_these_kinds(desc: &DrawDesc) -> bool {
-    let compressed =
-        desc.color.iter().any(|target| target.compression.is_some()) || desc.depth.is_some_and(|depth| depth.htile.is_some() || depth.hiz.is_some());
-    let stages = desc.tessellation.is_some() || desc.geometry.is_some() || desc.mesh.is_some() || desc.vertex.streamout.is_some();
-    stages || compressed || desc.rate_image.is_some() || desc.raster.clip_planes.is_some()
+    let compressed = desc.targets.color.iter().any(|target| target.compression.is_some())
+        || desc.targets.depth.is_some_and(|depth| depth.htile.is_some() || depth.hiz.is_some());
+    let stages =
+        desc.pipeline.tessellation.is_some() || desc.pipeline.geometry.is_some() || desc.pipeline.mesh.is_some() || desc.pipeline.vertex.streamout.is_some();
+    stages || compressed || desc.targets.rate_image.is_some() || desc.pipeline.raster.clip_planes.is_some()
 }
 
 impl Arbitrary for Frame {
@@ -105,7 +106,7 @@ impl Observer for Watch<'_> {
 
 /// The call of a state: workgroups of a mesh shader, or vertices.
 fn call(desc: &DrawDesc) -> DrawCall {
-    match desc.mesh {
+    match desc.pipeline.mesh {
         Some(_) => DrawCall::Mesh { groups: [5, 1, 1] },
         None => DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() },
     }
@@ -115,15 +116,15 @@ impl Frame {
     fn record(&self) -> Result<(Vec<u32>, Vec<Expected>), String> {
         let (chip, text) = (self.chip, |error: RecordError| error.to_string());
         let pipelines =
-            self.states.iter().map(|state| Pipeline::new(chip, PipelineDesc::from(state))).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
-        let targets = self.states.iter().map(|state| Targets::new(chip, TargetsDesc::from(state))).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
+            self.states.iter().map(|state| Pipeline::new(chip, state.pipeline.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
+        let targets = self.states.iter().map(|state| Targets::new(chip, state.targets.clone())).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
         let mut recorder = Recorder::new(chip);
         recorder.begin_with(&queue_memory()).map_err(text)?;
         let (mut bound, mut streaming, mut expected) = (None, false, Vec::new());
         for step in &self.steps {
             match step {
                 Step::Bind(n) => {
-                    recorder.set_dynamic_state(&DynamicState::from(&self.states[*n])).map_err(text)?;
+                    recorder.set_dynamic_state(&self.states[*n].state).map_err(text)?;
                     recorder.bind_pipeline(&pipelines[*n]).and_then(|()| recorder.bind_targets(&targets[*n])).map_err(text)?;
                     bound = Some(*n);
                 }
@@ -140,9 +141,14 @@ impl Frame {
                 Step::Begin(_) | Step::End => {}
                 Step::Draw(_) | Step::Counted => {
                     let Some(n) = bound else { continue };
-                    let desc = DrawDesc::of(pipelines[n].desc(), targets[n].desc(), recorder.dynamic_state());
+                    let desc = DrawDesc {
+                        pipeline: pipelines[n].desc().clone(),
+                        targets: targets[n].desc().clone(),
+                        state: recorder.dynamic_state().clone(),
+                        ..DrawDesc::default()
+                    };
                     let (counted, call) = match step {
-                        Step::Counted if desc.mesh.is_none() => {
+                        Step::Counted if desc.pipeline.mesh.is_none() => {
                             (true, DrawCall::Counted(CountedDraw { counter: COUNTER, offset: 0, stride: 16, instances: Instances::default() }))
                         }
                         _ => (false, call(&desc)),
@@ -211,7 +217,7 @@ fn each_view_is_drawn_with_its_number() {
             let vertex = VertexStage { program: if tessellates { evaluation } else { program.clone() }, ..VertexStage::default() };
             let tessellation = tessellates.then(|| Tessellation { program, ..Tessellation::default() });
             let topology = if tessellates { Topology::PatchList } else { Topology::TriangleList };
-            let state = DrawDesc { vertex, tessellation, topology, ..DrawDesc::default() }.resolve(chip).expect("a draw");
+            let state = DrawDesc::from(PipelineDesc { vertex, tessellation, topology, ..PipelineDesc::default() }).resolve(chip).expect("a draw");
             let draws = vec![Vertices { first: 0, count: 3 }, Vertices { first: 7, count: 3 }];
             let call = DrawCall::Views { views: 0b101, call: DrawCall::MultiAuto { draws, instances: Instances::default() }.into() };
             let sgprs = state.draw_sgprs();
@@ -246,7 +252,10 @@ fn each_view_is_drawn_with_its_number() {
         assert!(refused(1, DrawCall::Views { views: 1, call: plain().into() }, &DrawDesc::default()).contains("for several views itself"), "{chip}");
         let pixel = Program { user_data: vec![UserData::ViewIndex], ..Program::default() };
         let shader = PixelShader { program: pixel, ..PixelShader::default() };
-        assert!(DrawDesc { shader: Some(shader), ..DrawDesc::default() }.resolve(chip).is_err(), "{chip}: pixel shaders have the layer");
+        assert!(
+            DrawDesc::from(PipelineDesc { shader: Some(shader), ..PipelineDesc::default() }).resolve(chip).is_err(),
+            "{chip}: pixel shaders have the layer"
+        );
     }
 }
 
@@ -263,15 +272,15 @@ fn layer_and_viewport_leave_by_each_last_stage() {
         for path in [VertexPath::Hardware, VertexPath::Ngg] {
             for stages in 0..4 {
                 let (tessellates, geometry) = (stages & 1 == 1, stages & 2 == 2);
-                let desc = DrawDesc {
+                let desc = DrawDesc::from(PipelineDesc {
                     vertex: VertexStage { path: Some(path), outputs, ..VertexStage::default() },
                     tessellation: tessellates.then(Tessellation::default),
                     geometry: geometry.then(GeometryStage::default),
                     topology: if tessellates { Topology::PatchList } else { Topology::TriangleList },
-                    ..DrawDesc::default()
-                };
+                    ..PipelineDesc::default()
+                });
                 let Ok(resolved) = desc.resolve(chip) else {
-                    assert!(desc.vertex.hardware_stage(chip).is_err(), "{chip} {path} {stages}");
+                    assert!(desc.pipeline.vertex.hardware_stage(chip).is_err(), "{chip} {path} {stages}");
                     continue;
                 };
                 let used =
@@ -281,7 +290,7 @@ fn layer_and_viewport_leave_by_each_last_stage() {
         }
         for payload in [false, true].into_iter().filter(|_| gfx >= Gfx::Gfx103) {
             let mesh = MeshStage { primitive_payload: payload, ..MeshStage::default() };
-            let image = DrawDesc { mesh: Some(mesh), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader").image;
+            let image = DrawDesc::from(PipelineDesc { mesh: Some(mesh), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader").image;
             // SPI_SHADER_1COMP is 1, 2COMP is 2.
             let of_payload = (of(&image, "SPI_SHADER_IDX_FORMAT", "IDX0_EXPORT_FORMAT"), of(&image, "VGT_DRAW_PAYLOAD_CNTL", "EN_PRIM_PAYLOAD"));
             assert_eq!(of_payload, (Some(1 + u32::from(payload)), Some(payload.into())), "{chip}");
@@ -328,7 +337,7 @@ fn stages_link_by_number() {
 fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     let gfx = chip.gfx();
     let user_data = || Program { user_data: vec![UserData::Keep; 8], address: Some(0x40_0000), ..Program::default() };
-    let plain = || DrawDesc { vertex: VertexStage { program: user_data(), ..VertexStage::default() }, ..DrawDesc::default() };
+    let plain = || DrawDesc::from(PipelineDesc { vertex: VertexStage { program: user_data(), ..VertexStage::default() }, ..PipelineDesc::default() });
     let tessellation = || Some(Tessellation { program: user_data(), ..Tessellation::default() });
     let geometry = || Some(GeometryStage { copy_program: user_data(), ..GeometryStage::default() });
     let planes = [Some([1.0, 0.0, 0.0, 1.0]), None, None, None, None, None];
@@ -336,25 +345,54 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
     let dcc = ColorCompression { dcc: Some(Dcc { address: 0x10_0000, blocks: DccBlocks::Bytes64 }), pipe_aligned: true, ..ColorCompression::default() };
     let mut all = vec![
         ("vertex", plain()),
-        ("tessellation", DrawDesc { tessellation: tessellation(), topology: Topology::PatchList, ..plain() }),
-        ("geometry", DrawDesc { geometry: geometry(), ..plain() }),
-        ("tessellation, geometry", DrawDesc { tessellation: tessellation(), geometry: geometry(), topology: Topology::PatchList, ..plain() }),
-        ("clip plane", DrawDesc { raster: Raster { clip_planes: Some(ClipPlanes { planes, cull_only: false }), ..Raster::default() }, ..plain() }),
+        ("tessellation", DrawDesc { pipeline: PipelineDesc { tessellation: tessellation(), topology: Topology::PatchList, ..plain().pipeline }, ..plain() }),
+        ("geometry", DrawDesc { pipeline: PipelineDesc { geometry: geometry(), ..plain().pipeline }, ..plain() }),
+        (
+            "tessellation, geometry",
+            DrawDesc {
+                pipeline: PipelineDesc { tessellation: tessellation(), geometry: geometry(), topology: Topology::PatchList, ..plain().pipeline },
+                ..plain()
+            },
+        ),
+        (
+            "clip plane",
+            DrawDesc {
+                pipeline: PipelineDesc {
+                    raster: Raster { clip_planes: Some(ClipPlanes { planes, cull_only: false }), ..Raster::default() },
+                    ..plain().pipeline
+                },
+                ..plain()
+            },
+        ),
     ];
     if gfx <= Gfx::Gfx103 {
         let path = Some(VertexPath::Hardware);
         let legacy = VertexStage { path, program: user_data(), ..VertexStage::default() };
-        all.push(("geometry without NGG", DrawDesc { vertex: legacy, geometry: geometry(), ..plain() }));
+        all.push(("geometry without NGG", DrawDesc { pipeline: PipelineDesc { vertex: legacy, geometry: geometry(), ..plain().pipeline }, ..plain() }));
     }
     if gfx >= Gfx::Gfx103 {
-        all.push(("mesh", DrawDesc { mesh: Some(MeshStage::default()), ..plain() }));
+        all.push(("mesh", DrawDesc { pipeline: PipelineDesc { mesh: Some(MeshStage::default()), ..plain().pipeline }, ..plain() }));
     }
     if gfx < Gfx::Gfx12 {
-        all.push(("DCC", DrawDesc { color: vec![ColorTarget { surface: tiled, compression: Some(dcc), ..ColorTarget::default() }], ..plain() }));
+        all.push((
+            "DCC",
+            DrawDesc {
+                pipeline: PipelineDesc { blends: vec![TargetBlend::default()], ..plain().pipeline },
+                targets: TargetsDesc { color: vec![TargetImage { surface: tiled, compression: Some(dcc), ..TargetImage::default() }], ..plain().targets },
+                ..plain()
+            },
+        ));
     }
     if gfx >= Gfx::Gfx11 {
         let image = RateImage { address: 0x20_0000, swizzle: 0, extent: (32, 16) };
-        all.push(("rate image", DrawDesc { rate_image: Some(image), rate_image_combiner: RateCombiner::Replace, ..plain() }));
+        all.push((
+            "rate image",
+            DrawDesc {
+                pipeline: PipelineDesc { rate_image_combiner: RateCombiner::Replace, ..plain().pipeline },
+                targets: TargetsDesc { rate_image: Some(image), ..plain().targets },
+                ..plain()
+            },
+        ));
     }
     all
 }
@@ -362,13 +400,13 @@ fn kinds(chip: Chip) -> Vec<(&'static str, DrawDesc)> {
 /// Dwords of a draw of a description, bound once, where so much user data changes from draw to draw.
 fn dwords(chip: Chip, desc: &DrawDesc, words: usize) -> usize {
     const DRAWS: usize = 50;
-    let pipeline = Pipeline::new(chip, PipelineDesc::from(desc)).expect("a pipeline");
-    let targets = Targets::new(chip, TargetsDesc::from(desc)).expect("targets");
+    let pipeline = Pipeline::new(chip, desc.pipeline.clone()).expect("a pipeline");
+    let targets = Targets::new(chip, desc.targets.clone()).expect("targets");
     let mut recorder = Recorder::new(chip);
     recorder.begin_with(&queue_memory()).expect("room");
     recorder.bind_pipeline(&pipeline).expect("the chip");
     recorder.bind_targets(&targets).expect("the chip");
-    let stage = if desc.tessellation.is_some() { Stage::Hull } else { Stage::Vertex };
+    let stage = if desc.pipeline.tessellation.is_some() { Stage::Hull } else { Stage::Vertex };
     let mut draw = |n: u32| {
         recorder.set_user_data(stage, 2, &[n; 4][..words]).expect("SGPRs");
         recorder.draw_bound(&call(desc)).expect("room");

@@ -35,7 +35,7 @@ fn resolve(chip: Chip, desc: &DrawDesc) -> Image {
 fn with_pixel(change: impl FnOnce(&mut PixelShader)) -> DrawDesc {
     let mut shader = PixelShader::default();
     change(&mut shader);
-    DrawDesc { shader: Some(shader), ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { shader: Some(shader), ..PipelineDesc::default() })
 }
 
 // ---- Resources
@@ -181,7 +181,7 @@ fn what_a_stage_cannot_run_is_refused_by_name() {
 fn scratch_needs_memory_and_is_counted_in_the_generations_unit() {
     let mut desc = with_pixel(|s| s.program.scratch_bytes = 5000);
     assert_eq!(desc.resolve(Chip::Navi31), Err(DrawError::NoScratch { bytes: 5000 }));
-    desc.scratch = Some(ScratchRing { address: 0x12_3456_7800, waves: 64 });
+    desc.pipeline.scratch = Some(ScratchRing { address: 0x12_3456_7800, waves: 64 });
     for (chip, size) in [(Chip::Vega10, 5), (Chip::Navi21, 5), (Chip::Navi31, 20), (Chip::Gfx1201, 20)] {
         let (image, gfx) = (resolve(chip, &desc), chip.gfx());
         assert_eq!(field(&image, gfx, "SPI_TMPRING_SIZE", "WAVESIZE"), Some(size), "{chip}");
@@ -260,9 +260,9 @@ fn sgprs_of_a_pixel_wave_stand_in_hardware_order() {
             s.inputs.wave_count = true;
             s.inputs.provoking_vertex = chip.gfx() >= Gfx::Gfx103;
         });
-        desc.interlock = Interlock::PixelOrdered;
-        desc.expert.intrawave_collision = chip.gfx() <= Gfx::Gfx103;
-        desc.scratch = Some(ScratchRing { address: 0, waves: 1 });
+        desc.pipeline.interlock = Interlock::PixelOrdered;
+        desc.pipeline.expert.intrawave_collision = chip.gfx() <= Gfx::Gfx103;
+        desc.pipeline.scratch = Some(ScratchRing { address: 0, waves: 1 });
         let wave = desc.pixel_wave(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).expect("a pixel shader");
         wave.sgprs.items().iter().map(|placed| (placed.item, placed.first)).collect::<Vec<_>>()
     };
@@ -282,7 +282,7 @@ fn collision_wave_id_is_in_the_map_exactly_where_both_registers_load_it() {
         for interlock in [Interlock::None, Interlock::PixelOrdered, Interlock::SampleUnordered] {
             for unused in [false, true] {
                 let mut desc = with_pixel(|s| s.section_unused = unused);
-                desc.interlock = interlock;
+                desc.pipeline.interlock = interlock;
                 let loaded = field(&resolve(chip, &desc), chip.gfx(), "SPI_SHADER_PGM_RSRC2_PS", "LOAD_COLLISION_WAVEID");
                 let place = desc.pixel_wave(chip).unwrap().unwrap().sgprs.place(SgprItem::CollisionWaveId);
                 assert_eq!(place, (loaded == Some(1)).then_some(1), "{chip} {interlock} {unused}");
@@ -299,7 +299,7 @@ fn interpolants_name_parameters_that_exist() {
         s.inputs.interpolants[2] = Interpolant { source: InterpolantSource::ZerosOne, ..Interpolant::parameter(0) };
     });
     assert_eq!(desc.resolve(Chip::Navi21), Err(DrawError::MissingParameter { interpolant: 0, slot: 0, parameters: 0 }));
-    desc.vertex.parameters = 24;
+    desc.pipeline.vertex.parameters = 24;
     for chip in Chip::all() {
         let (image, gfx) = (resolve(chip, &desc), chip.gfx());
         let control = |n: u32| register(&image, gfx, &format!("SPI_PS_INPUT_CNTL_{n}"));
@@ -315,7 +315,9 @@ fn interpolants_name_parameters_that_exist() {
 #[test]
 fn a_vertex_stage_exports_32_parameters_and_no_more() {
     for chip in Chip::all() {
-        let with = |parameters| DrawDesc { vertex: VertexStage { parameters, ..VertexStage::default() }, ..DrawDesc::default() }.resolve(chip).map(|_| ());
+        let with = |parameters| {
+            DrawDesc::from(PipelineDesc { vertex: VertexStage { parameters, ..VertexStage::default() }, ..PipelineDesc::default() }).resolve(chip).map(|_| ())
+        };
         assert_eq!(with(32), Ok(()), "{chip}");
         assert_eq!(with(33), Err(DrawError::Limit { what: "vertex parameters", value: 33, limit: "32" }), "{chip}");
     }
@@ -335,7 +337,7 @@ fn gfx11_generates_a_parameter_when_lds_is_used_without_inputs() {
 
 #[test]
 fn vertex_work_runs_where_the_generation_has_it() {
-    let path = |path| DrawDesc { vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() };
+    let path = |path| DrawDesc::from(PipelineDesc { vertex: VertexStage { path, ..VertexStage::default() }, ..PipelineDesc::default() });
     for chip in Chip::all() {
         let gfx = chip.gfx();
         let is = |desc: &DrawDesc, name| desc.resolve(chip).ok().map(|r| register(&r.image, gfx, name).is_some());
@@ -351,7 +353,7 @@ fn gfx10_1_groups_five_vertices_less_than_a_subgroup_holds() {
     for chip in Chip::all().filter(|c| matches!(c.gfx(), Gfx::Gfx10 | Gfx::Gfx103)) {
         for vertices in [29, 64, 128, 255, 256] {
             let subgroup = Subgroup { vertices, ..Subgroup::default() };
-            let image = resolve(chip, &DrawDesc { vertex: VertexStage { subgroup, ..VertexStage::default() }, ..DrawDesc::default() });
+            let image = resolve(chip, &DrawDesc::from(PipelineDesc { vertex: VertexStage { subgroup, ..VertexStage::default() }, ..PipelineDesc::default() }));
             let on_chip = field(&image, chip.gfx(), "VGT_GS_ONCHIP_CNTL", "ES_VERTS_PER_SUBGRP").unwrap();
             let group = field(&image, chip.gfx(), "GE_CNTL", "VERT_GRP_SIZE").unwrap();
             let hit = chip.gfx() == Gfx::Gfx10;
@@ -363,7 +365,7 @@ fn gfx10_1_groups_five_vertices_less_than_a_subgroup_holds() {
     }
     let small = |chip: Chip, vertices| {
         let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
-        DrawDesc { vertex, ..DrawDesc::default() }.resolve(chip).is_err()
+        DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() }).resolve(chip).is_err()
     };
     assert!(small(Chip::Navi10, 25) && !small(Chip::Navi10, 26));
     assert!(small(Chip::Navi21, 28) && !small(Chip::Navi21, 29));
@@ -375,10 +377,10 @@ fn late_allocation_is_off_where_it_could_deadlock() {
     let late = |chip: Chip, cus: Option<u32>, scratch: bool| {
         let gfx = chip.gfx();
         let board = cus.map(|cus_per_array| Board { shader_engines: 4, arrays_per_engine: 1, cus_per_array });
-        let mut desc = DrawDesc { board, ..DrawDesc::default() };
+        let mut desc = DrawDesc::from(PipelineDesc { board, ..PipelineDesc::default() });
         if scratch {
-            desc.vertex.program.scratch_bytes = 1;
-            desc.scratch = Some(ScratchRing { address: 0, waves: 1 });
+            desc.pipeline.vertex.program.scratch_bytes = 1;
+            desc.pipeline.scratch = Some(ScratchRing { address: 0, waves: 1 });
         }
         let image = resolve(chip, &desc);
         match gfx {
@@ -409,7 +411,8 @@ fn late_allocation_is_off_where_it_could_deadlock() {
 #[test]
 fn position_exports_follow_what_is_exported() {
     let outputs = |outputs| {
-        let image = resolve(Chip::Navi31, &DrawDesc { vertex: VertexStage { outputs, ..VertexStage::default() }, ..DrawDesc::default() });
+        let image =
+            resolve(Chip::Navi31, &DrawDesc::from(PipelineDesc { vertex: VertexStage { outputs, ..VertexStage::default() }, ..PipelineDesc::default() }));
         (register(&image, Gfx::Gfx11, "SPI_SHADER_POS_FORMAT").unwrap(), register(&image, Gfx::Gfx11, "PA_CL_VS_OUT_CNTL").unwrap())
     };
     let none = VertexOutputs::default();
@@ -423,7 +426,7 @@ fn position_exports_follow_what_is_exported() {
 fn draw_calls_write_the_user_sgprs_that_the_program_names() {
     let desc = |user_data: Vec<UserData>| {
         let program = Program { user_data, ..Program::default() };
-        DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..DrawDesc::default() }
+        DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() })
     };
     let named = desc(vec![UserData::Word(7), UserData::Keep, UserData::DrawIndex, UserData::BaseVertex, UserData::Keep]);
     for chip in Chip::all() {
@@ -455,7 +458,7 @@ fn an_ngg_subgroup_holds_a_whole_primitive_of_the_topology() {
     for (topology, vertices) in [(Topology::PointList, 1), (Topology::LineStrip, 2), (Topology::TriangleFan, 3), (Topology::TriangleListAdjacency, 6)] {
         let fits = |chip: Chip, vertices| {
             let vertex = VertexStage { subgroup: Subgroup { vertices, ..Subgroup::default() }, ..VertexStage::default() };
-            DrawDesc { topology, vertex, ..DrawDesc::default() }.resolve(chip).is_ok()
+            DrawDesc::from(PipelineDesc { topology, vertex, ..PipelineDesc::default() }).resolve(chip).is_ok()
         };
         assert!(fits(Chip::Navi31, vertices) && !fits(Chip::Navi31, vertices - 1), "{topology}");
         let least = 24 + vertices.max(3) - 1;
@@ -580,7 +583,7 @@ impl Arbitrary for AnyStages {
         let inputs = inputs(g, chip, vertex.parameters);
         let pixel = PixelShader { program: program(g, chip, 32), inputs, writes_memory: true, ..PixelShader::default() };
         let interlock = pick(g, &[Interlock::None, Interlock::PixelOrdered, Interlock::SampleOrdered]);
-        let desc = DrawDesc { shader: Some(pixel), vertex, interlock, scratch: scratch(g), board: board(g), ..DrawDesc::default() };
+        let desc = DrawDesc::from(PipelineDesc { shader: Some(pixel), vertex, interlock, scratch: scratch(g), board: board(g), ..PipelineDesc::default() });
         Self { chip, desc }
     }
 }
@@ -619,9 +622,9 @@ fn pixel_words(input_ena: u32, input_addr: u32) -> PixelWords {
 
 /// A description that is made of the words of another resolves to the same words.
 fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
-    let (gfx, desc) = (chip.gfx(), DrawDesc { interlock: Interlock::None, ..desc });
+    let (gfx, desc) = (chip.gfx(), DrawDesc { pipeline: PipelineDesc { interlock: Interlock::None, ..desc.pipeline }, ..desc });
     let image = resolve(chip, &desc);
-    let (pixel, vertex) = (desc.shader.as_ref().expect("a shader"), &desc.vertex);
+    let (pixel, vertex) = (desc.pipeline.shader.as_ref().expect("a shader"), &desc.pipeline.vertex);
     let path = vertex.hardware_stage(chip).expect("a path");
     const PIXEL: [&str; 2] = ["SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"];
     let of_path = match path {
@@ -635,7 +638,7 @@ fn draw_comes_back_from_its_words(AnyStages { chip, desc }: AnyStages) -> bool {
         PixelShader { writes_memory: true, inputs: PixelInputs { interpolants: pixel.inputs.interpolants.clone(), ..stated.inputs.clone() }, ..stated };
     let stated = VertexStage::from_words(&words(&image, gfx, of_path, &vertex.program), path, chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
     let vertex = VertexStage { parameters: vertex.parameters, outputs: vertex.outputs, subgroup: vertex.subgroup, ..stated };
-    let again = resolve(chip, &DrawDesc { shader: Some(shader), vertex, ..desc });
+    let again = resolve(chip, &DrawDesc { pipeline: PipelineDesc { shader: Some(shader), vertex, ..desc.pipeline }, ..desc });
     PIXEL.iter().chain(&of_path).chain(&["SPI_PS_INPUT_ENA", "SPI_PS_INPUT_ADDR"]).all(|name| register(&again, gfx, name) == register(&image, gfx, name))
 }
 
@@ -745,7 +748,7 @@ fn draws_of_one_path_decide_the_same_registers_but_for_what_they_name() {
     property::<fn(AnyStages, AnyStages) -> bool>("same registers", 1500, |a, b| {
         // Addresses, user data and interpolants are there where they are named.
         let named = ["_PGM_LO_", "_PGM_HI_", "_USER_DATA_", "SPI_PS_INPUT_CNTL_"];
-        let path = |any: &AnyStages| any.desc.vertex.hardware_stage(a.chip).ok();
+        let path = |any: &AnyStages| any.desc.pipeline.vertex.hardware_stage(a.chip).ok();
         let set = |any: &AnyStages| -> Option<Vec<u32>> {
             let image = any.desc.resolve(a.chip).ok()?.image;
             let kept = |addr: &u32| !named.iter().any(|n| regs::lookup(a.chip.gfx(), *addr).is_some_and(|found| found.info().name.contains(n)));
@@ -919,7 +922,12 @@ fn dispatches_equal_radv() {
 
 fn tessellated(path: Option<VertexPath>) -> DrawDesc {
     let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
-    DrawDesc { tessellation, topology: Topology::PatchList, vertex: VertexStage { path, ..VertexStage::default() }, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc {
+        tessellation,
+        topology: Topology::PatchList,
+        vertex: VertexStage { path, ..VertexStage::default() },
+        ..PipelineDesc::default()
+    })
 }
 
 /// What the words of any vertex work state, whatever stages it has, resolves to the same words.
@@ -928,13 +936,14 @@ fn words_of_all_vertex_work_are_restated() {
     property::<fn(support::draws::Case) -> Result<(), String>>("words of vertex work", 1500, |case| {
         let (chip, desc) = (case.chip, &case.desc);
         let image = case.resolve().image;
-        let of_hardware_vs = desc.geometry.is_none() && desc.vertex.hardware_stage(chip) == Ok(VertexPath::Hardware);
+        let of_hardware_vs = desc.pipeline.geometry.is_none() && desc.pipeline.vertex.hardware_stage(chip) == Ok(VertexPath::Hardware);
         let rsrc = match of_hardware_vs {
             true => ["SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"],
             false => ["SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"],
         };
-        let stated = desc.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
-        let again = stated.resolve(chip).map_err(|e| format!("{chip}: {e}"))?.image;
+        let stated =
+            desc.pipeline.with_vertex_words(&words(&image, chip.gfx(), rsrc, &desc.pipeline.vertex.program), chip).map_err(|e| format!("{chip}: {e}"))?;
+        let again = DrawDesc { pipeline: stated, ..desc.clone() }.resolve(chip).map_err(|e| format!("{chip}: {e}"))?.image;
         match rsrc.into_iter().find(|name| register(&image, chip.gfx(), name) != register(&again, chip.gfx(), name)) {
             Some(name) => Err(format!("{chip}: {name} is {:x?}, not {:x?}", register(&again, chip.gfx(), name), register(&image, chip.gfx(), name))),
             None => Ok(()),
@@ -949,11 +958,12 @@ fn hull_words_are_restated() {
         for reads_instance_id in [false, true] {
             let program = Program { vgprs: 16, lds_bytes: 1024, user_data: vec![UserData::Keep; 9], ..Program::default() };
             let bare = Tessellation { lds_bytes_per_point: 0, lds_bytes_per_patch: 0, reads_instance_id, program, ..Tessellation::default() };
-            let image = resolve(chip, &DrawDesc { tessellation: Some(bare.clone()), ..tessellated(None) });
+            let image =
+                resolve(chip, &DrawDesc { pipeline: PipelineDesc { tessellation: Some(bare.clone()), ..tessellated(None).pipeline }, ..tessellated(None) });
             let rsrc = ["SPI_SHADER_PGM_RSRC1_HS", "SPI_SHADER_PGM_RSRC2_HS"];
             let stated = Tessellation::from_words(&words(&image, chip.gfx(), rsrc, &bare.program), chip).unwrap_or_else(|e| panic!("{chip}: {e}"));
             assert_eq!(stated.reads_instance_id, reads_instance_id, "{chip}");
-            let again = resolve(chip, &DrawDesc { tessellation: Some(stated), ..tessellated(None) });
+            let again = resolve(chip, &DrawDesc { pipeline: PipelineDesc { tessellation: Some(stated), ..tessellated(None).pipeline }, ..tessellated(None) });
             for name in rsrc {
                 assert_eq!(register(&image, chip.gfx(), name), register(&again, chip.gfx(), name), "{chip} {name}");
             }

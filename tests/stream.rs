@@ -52,7 +52,7 @@ fn image(resolved: &Resolved) -> BTreeMap<u32, u32> {
 }
 
 fn relaxed(case: &Case) -> bool {
-    case.desc.order == RasterizationOrder::Relaxed
+    case.desc.pipeline.order == RasterizationOrder::Relaxed
 }
 
 /// The state that the preamble alone leaves.
@@ -87,7 +87,7 @@ fn no_rule_finds_anything_in_what_the_builder_emits() {
     property::<fn(Case) -> quickcheck::TestResult>("no finding", 3000, |case| {
         let seen = execute(case.chip, &record(case.chip, &[&case.resolve()]), relaxed(&case));
         // Expert options and drain by hand are reported on purpose, as information.
-        let meant = |code: &&str| case.desc.drain == Drain::On && *code == "POPS-12";
+        let meant = |code: &&str| case.desc.pipeline.drain == Drain::On && *code == "POPS-12";
         // Rings, stages and targets; rules of state before STA-29 remark on what random draws ask for, as programs without an address.
         let judged = |code: &str| code.starts_with("POPS") || code.starts_with("STA") && code >= "STA-29";
         let found: Vec<_> = seen.codes.iter().filter(|c| judged(c) && !meant(c)).collect();
@@ -138,7 +138,9 @@ const BREAKS: [Break; 9] = [
         register: "DB_DFSM_CONTROL",
         field: "POPS_DRAIN_PS_ON_OVERLAP",
         value: |_| 0,
-        applies: |case, _| matches!(case.chip, Chip::Vega10 | Chip::Raven) && (case.desc.samples == 8 || case.desc.depth.is_some_and(|d| d.samples == 8)),
+        applies: |case, _| {
+            matches!(case.chip, Chip::Vega10 | Chip::Raven) && (case.desc.pipeline.samples == 8 || case.desc.targets.depth.is_some_and(|d| d.samples == 8))
+        },
         code: "POPS-11",
     },
     Break {
@@ -146,7 +148,7 @@ const BREAKS: [Break; 9] = [
         register: "DB_RENDER_OVERRIDE2",
         field: "PARTIAL_SQUAD_LAUNCH_CONTROL",
         value: |_| 0,
-        applies: |case, _| case.chip.gfx() == Gfx::Gfx10 && case.desc.drain == Drain::On,
+        applies: |case, _| case.chip.gfx() == Gfx::Gfx10 && case.desc.pipeline.drain == Drain::On,
         code: "POPS-13",
     },
     Break {
@@ -162,7 +164,7 @@ const BREAKS: [Break; 9] = [
         register: "DB_SHADER_CONTROL",
         field: "OVERRIDE_INTRINSIC_RATE",
         value: |_| 2,
-        applies: |case, _| !old(case) && case.desc.samples != 4,
+        applies: |case, _| !old(case) && case.desc.pipeline.samples != 4,
         code: "POPS-08",
     },
     Break {
@@ -170,7 +172,7 @@ const BREAKS: [Break; 9] = [
         register: "DB_SHADER_CONTROL",
         field: "POPS_OVERLAP_NUM_SAMPLES",
         value: |_| 1,
-        applies: |case, _| old(case) && case.desc.samples != 2,
+        applies: |case, _| old(case) && case.desc.pipeline.samples != 2,
         code: "POPS-06",
     },
     Break {
@@ -178,7 +180,7 @@ const BREAKS: [Break; 9] = [
         register: "DB_Z_INFO",
         field: "NUM_SAMPLES",
         value: |v| v - 1,
-        applies: |case, _| case.chip.gfx().major() == 11 && case.desc.samples > 1 && case.desc.depth.is_none(),
+        applies: |case, _| case.chip.gfx().major() == 11 && case.desc.pipeline.samples > 1 && case.desc.targets.depth.is_none(),
         code: "POPS-09",
     },
     Break {
@@ -186,7 +188,7 @@ const BREAKS: [Break; 9] = [
         register: "SPI_SHADER_PGM_RSRC2_PS",
         field: "LOAD_COLLISION_WAVEID",
         value: |_| 0,
-        applies: |case, _| old(case) && !case.desc.expert.intrawave_collision,
+        applies: |case, _| old(case) && !case.desc.pipeline.expert.intrawave_collision,
         code: "POPS-02",
     },
     Break {
@@ -194,7 +196,7 @@ const BREAKS: [Break; 9] = [
         register: "PA_SC_SHADER_CONTROL",
         field: "LOAD_COLLISION_WAVEID",
         value: |_| 0,
-        applies: |case, _| old(case) && !case.desc.expert.intrawave_collision,
+        applies: |case, _| old(case) && !case.desc.pipeline.expert.intrawave_collision,
         code: "POPS-02",
     },
     Break {
@@ -261,11 +263,18 @@ fn pops_matrix() -> Vec<DrawDesc> {
     for interlock in [Interlock::PixelOrdered, Interlock::SampleOrdered] {
         for samples in [1, 2, 4, 8] {
             for depth in [None, Some(samples), Some(8)] {
-                for color in [vec![], vec![ColorTarget::default()]] {
+                for color in [vec![], vec![(TargetImage::default(), TargetBlend::default())]] {
                     for drain in [Drain::Auto, Drain::On] {
                         let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
                         let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
-                        all.push(DrawDesc { shader, interlock, samples, depth, color: color.clone(), drain, ..DrawDesc::default() });
+                        all.push(
+                            DrawDesc {
+                                pipeline: PipelineDesc { shader, interlock, samples, drain, ..PipelineDesc::default() },
+                                targets: TargetsDesc { depth, ..TargetsDesc::default() },
+                                ..DrawDesc::default()
+                            }
+                            .with_colors(color.clone()),
+                        );
                     }
                 }
             }
@@ -276,7 +285,7 @@ fn pops_matrix() -> Vec<DrawDesc> {
 
 #[test]
 fn the_reset_default_of_the_drain_is_judged_on_navi1x() {
-    let desc = DrawDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..DrawDesc::default() };
+    let desc = DrawDesc::from(PipelineDesc { interlock: Interlock::PixelOrdered, drain: Drain::ResetDefault, ..PipelineDesc::default() });
     for chip in [Chip::Navi10, Chip::Navi12, Chip::Navi14] {
         let resolved = desc.resolve(chip).expect("a draw");
         // No preamble: nothing clears state or writes DB_DFSM_CONTROL.

@@ -13,7 +13,10 @@ const COUNTER: u64 = 0x10_0000;
 const STATE: u64 = 0x20_0040;
 
 fn writes(stride: u32) -> DrawDesc {
-    DrawDesc { vertex: VertexStage { streamout: Some(Streamout::to_one_buffer(stride)), ..VertexStage::default() }, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc {
+        vertex: VertexStage { streamout: Some(Streamout::to_one_buffer(stride)), ..VertexStage::default() },
+        ..PipelineDesc::default()
+    })
 }
 
 fn begin(append: Option<u64>) -> StreamoutBegin {
@@ -31,8 +34,8 @@ fn field(image: &Image, gfx: Gfx, register: &str, field: &str) -> Option<u32> {
 
 /// The same draw with programs that lie somewhere.
 fn loaded(mut desc: DrawDesc) -> DrawDesc {
-    desc.vertex.program.address = Some(0x40_0000);
-    desc.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
+    desc.pipeline.vertex.program.address = Some(0x40_0000);
+    desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
     desc
 }
 
@@ -166,11 +169,11 @@ fn three_events_follow_a_counted_draw_of_gfx12() {
 fn registers_say_what_is_streamed_out() {
     let streamout = Streamout { strides: [16, 32, 0, 8], streams: [0b0011, 0b1000, 0, 0], rasterized_stream: 1 };
     for chip in Chip::all() {
-        let desc = DrawDesc {
+        let desc = DrawDesc::from(PipelineDesc {
             geometry: Some(GeometryStage { vertex_dwords: [4, 2, 0, 0], output: GeometryOutput::Points, ..GeometryStage::default() }),
             vertex: VertexStage { streamout: Some(streamout), ..VertexStage::default() },
-            ..DrawDesc::default()
-        };
+            ..PipelineDesc::default()
+        });
         let (image, gfx) = (desc.resolve(chip).unwrap_or_else(|e| panic!("{chip}: {e}")).image, chip.gfx());
         let of = |register, name| field(&image, gfx, register, name);
         if gfx >= Gfx::Gfx11 {
@@ -191,14 +194,17 @@ fn registers_say_what_is_streamed_out() {
 type Wrong = (fn(&mut DrawDesc), &'static str);
 
 const WRONG: &[Wrong] = &[
-    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer is 18"),
-    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(512)), "a streamout buffer is 512"),
-    (|d| d.vertex.streamout = Some(Streamout::to_one_buffer(0)), "are not the same"),
-    (|d| d.vertex.streamout = Some(Streamout { streams: [0; 4], strides: [0; 4], rasterized_stream: 0 }), "no stream writes a buffer"),
-    (|d| d.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "are not the same"),
-    (|d| d.vertex.streamout = Some(Streamout { streams: [1, 1, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "two vertex streams write one buffer"),
-    (|d| d.vertex.streamout = Some(Streamout { rasterized_stream: 4, ..Streamout::to_one_buffer(16) }), "the vertex stream that is rasterized is 4"),
-    (|d| d.vertex.streamout = Some(Streamout { rasterized_stream: 1, ..Streamout::to_one_buffer(16) }), "need a geometry shader"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(18)), "a streamout buffer is 18"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(512)), "a streamout buffer is 512"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout::to_one_buffer(0)), "are not the same"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0; 4], strides: [0; 4], rasterized_stream: 0 }), "no stream writes a buffer"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { streams: [0x10, 0, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }), "are not the same"),
+    (
+        |d| d.pipeline.vertex.streamout = Some(Streamout { streams: [1, 1, 0, 0], strides: [16, 0, 0, 0], rasterized_stream: 0 }),
+        "two vertex streams write one buffer",
+    ),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { rasterized_stream: 4, ..Streamout::to_one_buffer(16) }), "the vertex stream that is rasterized is 4"),
+    (|d| d.pipeline.vertex.streamout = Some(Streamout { rasterized_stream: 1, ..Streamout::to_one_buffer(16) }), "need a geometry shader"),
 ];
 
 #[test]
@@ -211,10 +217,10 @@ fn wrong_streamout_is_refused_with_the_input_named() {
             assert!(error.contains(says), "{chip}: {error}, not {says}");
         }
         let mut mesh = writes(16);
-        mesh.mesh = Some(MeshStage::default());
+        mesh.pipeline.mesh = Some(MeshStage::default());
         assert!(mesh.resolve(chip).is_err(), "{chip}");
         let mut ngg = writes(16);
-        ngg.vertex.path = Some(VertexPath::Ngg);
+        ngg.pipeline.vertex.path = Some(VertexPath::Ngg);
         assert_eq!(ngg.resolve(chip).is_ok(), chip.gfx() >= Gfx::Gfx11, "{chip}");
     }
 }
@@ -268,7 +274,7 @@ fn draws_that_stream_out_equal_radv() {
             return;
         }
         let desc = described(draw).expect("a draw");
-        streams += usize::from(desc.vertex.streamout.is_some());
+        streams += usize::from(desc.pipeline.vertex.streamout.is_some());
         let image = desc.resolve(draw.chip).unwrap_or_else(|e| panic!("{}: {e}", draw.chip)).image;
         for name in names {
             let ours = regs::find(draw.chip.gfx(), name).and_then(|register| image.get(register.addr()));

@@ -28,19 +28,24 @@ fn dcc(blocks: DccBlocks) -> ColorCompression {
 }
 
 fn compressed(samples: u32, format: ColorFormat, compression: ColorCompression) -> DrawDesc {
-    let target = ColorTarget { format, surface: tiled(27), compression: Some(compression), ..ColorTarget::default() };
-    DrawDesc { samples, color: vec![target], ..DrawDesc::default() }
+    let target = (TargetImage { format, surface: tiled(27), compression: Some(compression), ..TargetImage::default() }, TargetBlend::default());
+    DrawDesc { pipeline: PipelineDesc { samples, ..PipelineDesc::default() }, ..DrawDesc::default() }.with_colors(vec![target])
 }
 
 fn resolve(samples: u32) -> DrawDesc {
-    let source = ColorTarget { samples: Some(samples), surface: tiled(26), ..ColorTarget::default() };
-    let destination = ColorTarget { write_mask: 0, samples: Some(1), surface: tiled(26), ..ColorTarget::default() };
-    DrawDesc { pass: Some(TargetPass::Resolve), color: vec![source, destination], topology: Topology::RectList, ..DrawDesc::default() }
+    let source = (TargetImage { samples: Some(samples), surface: tiled(26), ..TargetImage::default() }, TargetBlend::default());
+    let destination = (TargetImage { samples: Some(1), surface: tiled(26), ..TargetImage::default() }, TargetBlend { write_mask: 0, ..TargetBlend::default() });
+    DrawDesc { pipeline: PipelineDesc { pass: Some(TargetPass::Resolve), topology: Topology::RectList, ..PipelineDesc::default() }, ..DrawDesc::default() }
+        .with_colors(vec![source, destination])
 }
 
 fn with_htile(format: DepthFormat, samples: u32, htile: Htile) -> DrawDesc {
     let depth = DepthTarget { htile: Some(htile), surface: tiled(24), ..DepthTarget::new(format, samples) };
-    DrawDesc { samples, color: vec![], depth: Some(depth), ..DrawDesc::default() }
+    DrawDesc {
+        pipeline: PipelineDesc { samples, ..PipelineDesc::default() },
+        targets: TargetsDesc { color: Vec::new(), depth: Some(depth), ..TargetsDesc::default() },
+        ..DrawDesc::default()
+    }
 }
 
 /// Whether a field says something of metadata that is there, or of other things.
@@ -72,7 +77,7 @@ fn clears_and_resolves_have_radvs_targets() {
         let (gfx, desc) = (draw.chip.gfx(), of_targets(draw));
         let image = desc.resolve(draw.chip).unwrap_or_else(|e| panic!("{} {}: {e}", draw.chip, draw.case)).image;
         let metadata = compression(draw, 0).unwrap_or_default();
-        let seen = [metadata.dcc.is_some(), metadata.cmask.is_some(), metadata.fmask.is_some(), htile(draw).is_some(), desc.pass.is_some()];
+        let seen = [metadata.dcc.is_some(), metadata.cmask.is_some(), metadata.fmask.is_some(), htile(draw).is_some(), desc.pipeline.pass.is_some()];
         kinds.iter_mut().zip(seen).for_each(|(count, seen)| *count += usize::from(seen));
         for (addr, theirs) in &draw.state {
             let Some(register) = regs::lookup(gfx, *addr).filter(|found| starts.iter().any(|start| found.info().name.starts_with(start))) else { continue };
@@ -132,7 +137,10 @@ fn passes_have_the_mode_of_the_generation() {
             let compression = if chip.gfx() >= Gfx::Gfx11 { dcc(DccBlocks::Bytes64) } else { metadata };
             let desc = match pass {
                 TargetPass::Resolve => resolve(4),
-                _ => DrawDesc { pass: Some(pass), topology: Topology::RectList, ..compressed(4, ColorFormat::Rgba8, compression) },
+                _ => DrawDesc {
+                    pipeline: PipelineDesc { pass: Some(pass), topology: Topology::RectList, ..compressed(4, ColorFormat::Rgba8, compression).pipeline },
+                    ..compressed(4, ColorFormat::Rgba8, compression)
+                },
             };
             field(&desc.resolve(chip).ok()?.image, chip.gfx(), "CB_COLOR_CONTROL", "MODE")
         };
@@ -150,8 +158,11 @@ fn depth_is_decompressed_and_cleared_by_passes() {
     for chip in Chip::all().filter(|chip| chip.gfx() < Gfx::Gfx12) {
         let htile = Htile { address: 0x500, compressed: true, stencil: true, ..Htile::default() };
         let control = |pass, clear| {
-            let mut desc = DrawDesc { pass, topology: Topology::RectList, ..with_htile(DepthFormat::D32s8, 4, htile) };
-            desc.depth.iter_mut().for_each(|depth| depth.clear = clear);
+            let mut desc = DrawDesc {
+                pipeline: PipelineDesc { pass, topology: Topology::RectList, ..with_htile(DepthFormat::D32s8, 4, htile).pipeline },
+                ..with_htile(DepthFormat::D32s8, 4, htile)
+            };
+            desc.targets.depth.iter_mut().for_each(|depth| depth.clear = clear);
             let image = desc.resolve(chip).expect("a draw").image;
             ["DEPTH_CLEAR_ENABLE", "STENCIL_CLEAR_ENABLE", "STENCIL_COMPRESS_DISABLE", "DEPTH_COMPRESS_DISABLE"]
                 .map(|name| field(&image, chip.gfx(), "DB_RENDER_CONTROL", name).expect("a field"))
@@ -168,9 +179,9 @@ fn errata_of_htile_act_on_their_chips() {
     for chip in Chip::all().filter(|chip| chip.gfx() < Gfx::Gfx12) {
         let z = |desc: &DrawDesc, name| field(&desc.resolve(chip).expect("a draw").image, chip.gfx(), "DB_Z_INFO", name);
         let mut cleared = with_htile(DepthFormat::D32, 1, Htile { shader_readable: true, decompress_planes: 4, ..Htile::default() });
-        cleared.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear::default()));
+        cleared.targets.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear::default()));
         assert_eq!(z(&cleared, "ZRANGE_PRECISION"), Some(u32::from(!chip.has(Erratum::TcCompatZrange))), "{chip}");
-        cleared.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear { depth: 1.0, stencil: 0 }));
+        cleared.targets.depth.iter_mut().for_each(|depth| depth.clear = Some(DepthClear { depth: 1.0, stencil: 0 }));
         assert_eq!(z(&cleared, "ZRANGE_PRECISION"), Some(1), "{chip}");
         assert_eq!(z(&cleared, "DECOMPRESS_ON_N_ZPLANES"), Some(4), "{chip}");
         if chip.gfx() > Gfx::Gfx9 {
@@ -189,7 +200,7 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
     let surface = HiSurface { address: 0xAB00, swizzle: 3, format: true, extent: (64, 32) };
     for chip in Chip::all() {
         let depth = DepthTarget { hiz: Some(surface), his: Some(HiSurface { format: false, ..surface }), ..DepthTarget::new(DepthFormat::D32s8, 1) };
-        let desc = DrawDesc { depth: Some(depth), ..DrawDesc::default() };
+        let desc = DrawDesc { targets: TargetsDesc { depth: Some(depth), ..TargetsDesc::default() }, ..DrawDesc::default() };
         let Ok(resolved) = desc.resolve(chip) else {
             assert!(chip.gfx() < Gfx::Gfx12, "{chip}");
             continue;
@@ -202,8 +213,51 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
         recorder.draw(&resolved).expect("a draw");
         let last = Reader::new(recorder.words()).last().expect("packets").expect("a packet");
         assert_eq!(last.opcode(), Some(Opcode::RELEASE_MEM), "{chip}");
-        let without = DrawDesc { depth: Some(DepthTarget::new(DepthFormat::D32s8, 1)), ..DrawDesc::default() }.resolve(chip).expect("a draw").image;
+        let without =
+            DrawDesc { targets: TargetsDesc { depth: Some(DepthTarget::new(DepthFormat::D32s8, 1)), ..TargetsDesc::default() }, ..DrawDesc::default() }
+                .resolve(chip)
+                .expect("a draw")
+                .image;
         assert_eq!(field(&without, gfx, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(1), "{chip}");
+    }
+}
+
+/// Depth of 24 bits as radeonsi's command buffers have it on Vega10 and Navi31 (DB_Z_INFO.FORMAT Z_24, 24 bits of bias that are no float); GFX12 has no such format
+/// (Mesa 25.0.7 ac_translate_dbformat). The bits of the other formats are RADV's.
+#[test]
+fn depth_formats_have_their_number_and_the_bits_of_their_bias() {
+    let formats = [
+        (DepthFormat::D16, [1, 0, 0xF0, 0]),
+        (DepthFormat::D24, [2, 0, 0xE8, 0]),
+        (DepthFormat::D24s8, [2, 1, 0xE8, 0]),
+        (DepthFormat::D32, [3, 0, 0xE9, 1]),
+        (DepthFormat::D32s8, [3, 1, 0xE9, 1]),
+    ];
+    let raster = Raster { depth_bias: Some(DepthBias { constant: 2.0, slope: 1.0, clamp: 0.0 }), ..Raster::default() };
+    for chip in Chip::all() {
+        for (format, expected) in formats {
+            let desc = DrawDesc {
+                pipeline: PipelineDesc { raster, ..PipelineDesc::default() },
+                targets: TargetsDesc { depth: Some(DepthTarget::new(format, 1)), ..TargetsDesc::default() },
+                ..DrawDesc::default()
+            };
+            let resolved = desc.resolve(chip);
+            if chip.gfx() >= Gfx::Gfx12 && expected[0] == 2 {
+                assert_eq!(
+                    resolved.expect_err("no such format").to_string(),
+                    format!("a depth target of 24 bits does not exist on {chip}: GFX9 to GFX11.5 have it")
+                );
+                continue;
+            }
+            let image = resolved.unwrap_or_else(|e| panic!("{chip}: {e}")).image;
+            let fields = [
+                ("DB_Z_INFO", "FORMAT"),
+                ("DB_STENCIL_INFO", "FORMAT"),
+                ("PA_SU_POLY_OFFSET_DB_FMT_CNTL", "POLY_OFFSET_NEG_NUM_DB_BITS"),
+                ("PA_SU_POLY_OFFSET_DB_FMT_CNTL", "POLY_OFFSET_DB_IS_FLOAT_FMT"),
+            ];
+            assert_eq!(fields.map(|(register, name)| field(&image, chip.gfx(), register, name)), expected.map(Some), "{chip} {format}");
+        }
     }
 }
 
@@ -212,7 +266,11 @@ fn hiz_of_gfx12_says_where_it_lies_and_has_its_event() {
 fn a_rate_image_is_bound_where_rates_may_be_coarse() {
     let image = RateImage { address: 0x1234_5678_9A00, swizzle: 3, extent: (32, 16) };
     for chip in Chip::all() {
-        let desc = |samples| DrawDesc { samples, rate_image: Some(image), rate_image_combiner: RateCombiner::Max, ..DrawDesc::default() };
+        let desc = |samples| DrawDesc {
+            pipeline: PipelineDesc { samples, rate_image_combiner: RateCombiner::Max, ..PipelineDesc::default() },
+            targets: TargetsDesc { rate_image: Some(image), ..TargetsDesc::default() },
+            ..DrawDesc::default()
+        };
         let Ok(resolved) = desc(1).resolve(chip) else {
             assert!(chip.gfx() < Gfx::Gfx11, "{chip}");
             continue;
@@ -226,7 +284,12 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
         assert_eq!(of(registers, "PA_SC_MODE_CNTL_1", "WALK_ALIGN8_PRIM_FITS_ST"), Some(0), "{chip}");
         let eight = desc(8).resolve(chip).expect("a draw").image;
         assert_eq!(of(&eight, "PA_SC_VRS_OVERRIDE_CNTL", "VRS_SURFACE_ENABLE"), Some(u32::from(!chip.has(Erratum::CoarseRateAt8Samples))), "{chip}");
-        let wrong = |image: RateImage| DrawDesc { rate_image: Some(image), ..DrawDesc::default() }.resolve(chip).expect_err("a wrong image").to_string();
+        let wrong = |image: RateImage| {
+            DrawDesc { targets: TargetsDesc { rate_image: Some(image), ..TargetsDesc::default() }, ..DrawDesc::default() }
+                .resolve(chip)
+                .expect_err("a wrong image")
+                .to_string()
+        };
         assert!(wrong(RateImage { address: 1, ..image }).contains("the address of an image of shading rates is 1"), "{chip}");
         assert!(wrong(RateImage { extent: (0, 1), ..image }).contains("the width or height of an image of shading rates is 0"), "{chip}");
         assert!(wrong(RateImage { swizzle: 8, ..image }).contains("the swizzle mode of an image of shading rates is 8"), "{chip}");
@@ -237,7 +300,10 @@ fn a_rate_image_is_bound_where_rates_may_be_coarse() {
 fn rates_in_htile_combine_on_gfx103() {
     for chip in Chip::all() {
         let htile = Htile { rates: true, ..Htile::default() };
-        let desc = DrawDesc { rate_image_combiner: RateCombiner::Replace, ..with_htile(DepthFormat::D16, 1, htile) };
+        let desc = DrawDesc {
+            pipeline: PipelineDesc { rate_image_combiner: RateCombiner::Replace, ..with_htile(DepthFormat::D16, 1, htile).pipeline },
+            ..with_htile(DepthFormat::D16, 1, htile)
+        };
         let Ok(resolved) = desc.resolve(chip) else {
             assert!(chip.gfx() != Gfx::Gfx103, "{chip}");
             continue;
@@ -252,7 +318,7 @@ fn clip_planes_are_on_where_they_are_given() {
     for chip in Chip::all() {
         let mut desc = DrawDesc::default();
         let planes = [Some([1.0, 0.0, 0.0, 0.5]), None, Some([0.0, -1.0, 0.0, 2.0]), None, None, None];
-        desc.raster.clip_planes = Some(ClipPlanes { planes, cull_only: true });
+        desc.pipeline.raster.clip_planes = Some(ClipPlanes { planes, cull_only: true });
         let (image, gfx) = (desc.resolve(chip).expect("a draw").image, chip.gfx());
         let on = ["UCP_ENA_0", "UCP_ENA_1", "UCP_ENA_2", "UCP_CULL_ONLY_ENA"].map(|name| field(&image, gfx, "PA_CL_CLIP_CNTL", name));
         assert_eq!(on, [1, 0, 1, 1].map(Some), "{chip}");
@@ -260,7 +326,7 @@ fn clip_planes_are_on_where_they_are_given() {
         let plane = |n: u32| [0, 4, 8, 12].map(|at| image.get(first + 16 * n + at).map(f32::from_bits));
         assert_eq!(plane(0), [1.0, 0.0, 0.0, 0.5].map(Some), "{chip}");
         assert_eq!((plane(1), plane(2)), ([None; 4], [0.0, -1.0, 0.0, 2.0].map(Some)), "{chip}");
-        desc.raster.clip_planes = Some(ClipPlanes { planes: [Some([f32::NAN; 4]); 6], cull_only: false });
+        desc.pipeline.raster.clip_planes = Some(ClipPlanes { planes: [Some([f32::NAN; 4]); 6], cull_only: false });
         assert!(desc.resolve(chip).expect_err("no number").to_string().contains("a number of a clip plane"), "{chip}");
     }
 }
@@ -278,8 +344,8 @@ impl Observer for Findings {
 fn a_resolve_waits_before_and_after_and_pleases_the_model() {
     for chip in Chip::all().filter(|chip| chip.gfx().major() <= 10) {
         let mut desc = resolve(4);
-        desc.vertex.program.address = Some(0x40_0000);
-        desc.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
+        desc.pipeline.vertex.program.address = Some(0x40_0000);
+        desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
         let resolved = desc.resolve(chip).expect("a draw");
         let mut recorder = Recorder::new(chip);
         recorder.set_sync_memory(SyncMemory { fence: Some(0x1000), zpass: Some(0x2000) });
@@ -311,14 +377,17 @@ type Wrong = (DrawDesc, &'static str);
 
 fn wrong(gfx: Gfx) -> Vec<Wrong> {
     let mut blended = resolve(4);
-    blended.color[0].blend = Some(Blend::SOURCE_OVER);
+    blended.pipeline.blends[0].blend = Some(Blend::SOURCE_OVER);
     let other = |change: fn(&mut DrawDesc)| {
         let mut desc = resolve(4);
         change(&mut desc);
         desc
     };
-    let rects = |desc: DrawDesc, pass| DrawDesc { pass: Some(pass), topology: Topology::RectList, ..desc };
-    let linear = DrawDesc { color: vec![ColorTarget { compression: Some(dcc(DccBlocks::Bytes64)), ..ColorTarget::default() }], ..DrawDesc::default() };
+    let rects = |desc: DrawDesc, pass| DrawDesc { pipeline: PipelineDesc { pass: Some(pass), topology: Topology::RectList, ..desc.pipeline }, ..desc };
+    let linear = DrawDesc {
+        targets: TargetsDesc { color: vec![TargetImage { compression: Some(dcc(DccBlocks::Bytes64)), ..TargetImage::default() }], ..TargetsDesc::default() },
+        ..DrawDesc::default()
+    };
     let far = ColorCompression { dcc: Some(Dcc { address: 0x80, blocks: DccBlocks::Bytes64 }), ..ColorCompression::default() };
     let mut all = vec![
         (linear, "a linear image has none"),
@@ -329,16 +398,22 @@ fn wrong(gfx: Gfx) -> Vec<Wrong> {
         (rects(DrawDesc::default(), TargetPass::EliminateFastClear), "neither CMASK nor DCC"),
         (rects(DrawDesc::default(), TargetPass::DepthDecompress), "a depth target with HTILE"),
         (rects(DrawDesc::default(), TargetPass::DepthClear), "a depth target with clear values"),
-        (DrawDesc { pass: Some(TargetPass::EliminateFastClear), ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64)) }, "a list of rectangles"),
+        (
+            DrawDesc {
+                pipeline: PipelineDesc { pass: Some(TargetPass::EliminateFastClear), ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64)).pipeline },
+                ..compressed(1, ColorFormat::Rgba8, dcc(DccBlocks::Bytes64))
+            },
+            "a list of rectangles",
+        ),
     ];
     if gfx.major() <= 10 {
         let fmask = Some(Fmask { address: 0, swizzle: 24, compressed: true, single_fragments: false });
         all.extend([
             (blended, "without blending"),
-            (other(|d| d.color.truncate(1)), "source and destination"),
-            (other(|d| d.color[1].samples = Some(4)), "target 1 and the draw have one"),
-            (other(|d| d.color[1].format = ColorFormat::Rgba16f), "one format"),
-            (other(|d| d.color[1].write_mask = 0xF), "writes target 0 alone"),
+            (other(|d| d.targets.color.truncate(1)), "source and destination"),
+            (other(|d| d.targets.color[1].samples = Some(4)), "target 1 and the draw have one"),
+            (other(|d| d.targets.color[1].format = ColorFormat::Rgba16f), "one format"),
+            (other(|d| d.pipeline.blends[1].write_mask = 0xF), "writes target 0 alone"),
             (compressed(1, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "a target of one sample has none"),
             (compressed(4, ColorFormat::Rgba8, ColorCompression { fmask, ..ColorCompression::default() }), "compressed samples need CMASK"),
         ]);

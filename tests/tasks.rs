@@ -21,8 +21,9 @@ fn mesh(chip: Chip) -> Resolved {
         _ => vec![UserData::RingEntry],
     };
     let program = Program { address: Some(0x40_0000), user_data, ..Program::default() };
-    let mut desc = DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, mesh: Some(MeshStage::default()), ..DrawDesc::default() };
-    desc.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
+    let mut desc =
+        DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, mesh: Some(MeshStage::default()), ..PipelineDesc::default() });
+    desc.pipeline.shader.iter_mut().for_each(|shader| shader.program.address = Some(0x41_0000));
     desc.resolve(chip).expect("a mesh shader")
 }
 
@@ -211,7 +212,7 @@ fn indirect_mesh_draws_are_recorded_as_radv_records_them() {
         let theirs: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
         let user_data = if chip == Chip::Navi21 { vec![UserData::GroupsX, UserData::GroupsY, UserData::GroupsZ] } else { vec![] };
         let vertex = VertexStage { program: Program { user_data, ..Program::default() }, ..VertexStage::default() };
-        let state = DrawDesc { vertex, mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
+        let state = DrawDesc::from(PipelineDesc { vertex, mesh: Some(MeshStage::default()), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader");
         let bodies = |words: &[u32], opcode| -> Vec<Vec<u32>> {
             Reader::new(words).flatten().filter(|packet| packet.opcode() == Some(opcode)).map(|packet| packet.body.to_vec()).collect()
         };
@@ -316,7 +317,7 @@ fn wrong_task_work_is_refused_with_the_input_named() {
         assert!(refused(with(|tasks| tasks.draw_index = Some(16))).contains("16 user SGPRs"), "{chip}");
         assert!(compute.words().is_empty(), "{chip}: what is refused leaves nothing");
         assert!(compute.begin_gang(GangMemory { addr: 4 }).is_err(), "{chip}");
-        let plain = DrawDesc { mesh: Some(MeshStage::default()), ..DrawDesc::default() }.resolve(chip).expect("a mesh shader");
+        let plain = DrawDesc::from(PipelineDesc { mesh: Some(MeshStage::default()), ..PipelineDesc::default() }).resolve(chip).expect("a mesh shader");
         let error = Recorder::secondary(chip).draw_call(&plain, &DrawCall::TaskMesh { linear: false }).expect_err("no ring entry").to_string();
         assert!(error.contains("UserData::RingEntry"), "{chip}: {error}");
     }

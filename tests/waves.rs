@@ -287,7 +287,7 @@ fn record(chip: Chip, desc: &DrawDesc) -> Vec<u32> {
 
 fn ordered(interlock: Interlock, samples: u32) -> DrawDesc {
     let shader = Some(PixelShader { writes_memory: true, ..PixelShader::default() });
-    DrawDesc { shader, interlock, samples, ..DrawDesc::default() }
+    DrawDesc::from(PipelineDesc { shader, interlock, samples, ..PipelineDesc::default() })
 }
 
 fn scope(interlock: Interlock) -> InterlockScope {
@@ -312,7 +312,7 @@ fn every_draw_of_the_crate_keeps_order_on_every_chip() {
 #[test]
 fn random_draws_run_from_their_own_streams() {
     support::property::<fn(Case, u16) -> bool>("draw, model, waves", 300, |case, seed| {
-        let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(scope(case.desc.interlock)), None);
+        let seen = execute(case.chip, &[&record(case.chip, &case.desc)], Some(scope(case.desc.pipeline.interlock)), None);
         assert_eq!(seen.setups.len(), usize::from(case.desc.uses_pops()));
         seen.setups.iter().all(|setup| {
             // Out-of-order rasterization redefines the order itself.
@@ -326,8 +326,8 @@ fn random_draws_run_from_their_own_streams() {
 fn the_collision_word_lies_where_the_draw_puts_it() {
     for user_sgprs in [0, 1, 13, 31, 32] {
         let mut desc = ordered(Interlock::PixelOrdered, 1);
-        desc.shader.as_mut().unwrap().program.user_data = vec![UserData::Keep; user_sgprs];
-        desc.expert.intrawave_collision = true;
+        desc.pipeline.shader.as_mut().unwrap().program.user_data = vec![UserData::Keep; user_sgprs];
+        desc.pipeline.expert.intrawave_collision = true;
         let arguments = execute(Chip::Navi21, &[&record(Chip::Navi21, &desc)], None, None).setups[0].arguments;
         assert_eq!(arguments.collision_sgpr(), Some(user_sgprs as u8 + 1));
         assert_eq!(arguments.intrawave_sgpr(), Some(user_sgprs as u8 + 2));

@@ -219,7 +219,7 @@ impl Objects {
     /// The last of so many draws, described at once.
     pub fn last(&self, draws: usize, state: &DynamicState) -> DrawDesc {
         let pipeline = &self.pipelines[if self.change.switches() { (draws + 1) % 2 } else { 0 }];
-        DrawDesc::of(pipeline.desc(), self.targets.desc(), state)
+        DrawDesc { pipeline: pipeline.desc().clone(), targets: self.targets.desc().clone(), state: state.clone(), ..DrawDesc::default() }
     }
 
     /// Dwords that so many draws take, the preamble among them.

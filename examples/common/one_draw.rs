@@ -5,11 +5,11 @@ use clap::{ArgAction, Args};
 use pm4::chip::Chip;
 use pm4::draw::sync::SyncMemory;
 use pm4::draw::{
-    AttributeRing, Blend, Board, ClipPlanes, ColorCompression, ColorFormat, ColorTarget, Dcc, DccBlocks, DepthClear, DepthFormat, DepthTarget, DispatchDesc,
-    Drain, DrawCall, DrawDesc, Fmask, GangMemory, GeometryRings, GeometryStage, HiSurface, Htile, Image, IndirectDraws, Interlock, MeshStage, PixelShader,
-    Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Reasons, RecordError, Recorder, Resolved, ResolvedDispatch, ShadingRate,
-    Streamout, StreamoutBegin, StreamoutBuffer, Surface, TargetPass, TaskGroups, TaskGroupsIndirect, TaskRings, Tessellation, TessellationRings, Topology,
-    UserData, VertexPath, VertexStage, WaveSize,
+    AttributeRing, Blend, Board, ClipPlanes, ColorCompression, ColorFormat, Dcc, DccBlocks, DepthClear, DepthFormat, DepthTarget, DispatchDesc, Drain,
+    DrawCall, DrawDesc, Fmask, GangMemory, GeometryRings, GeometryStage, HiSurface, Htile, Image, IndirectDraws, Interlock, MeshStage, PipelineDesc,
+    PixelShader, Program, QueueMemory, Raster, RasterizationOrder, RateCombiner, RateImage, Reasons, RecordError, Recorder, Resolved, ResolvedDispatch,
+    ShadingRate, Streamout, StreamoutBegin, StreamoutBuffer, Surface, TargetBlend, TargetImage, TargetPass, TargetsDesc, TaskGroups, TaskGroupsIndirect,
+    TaskRings, Tessellation, TessellationRings, Topology, UserData, VertexPath, VertexStage, WaveSize,
 };
 use pm4::packet::{Queue, Writer};
 
@@ -28,7 +28,7 @@ pub struct OneDraw {
     /// Formats of the colour targets, with commas between, or none
     #[arg(long, value_parser = colors, default_value = "rgba8", value_name = "FORMAT[,FORMAT…]|none")]
     pub color: Colors,
-    /// Depth target: none, d16, d32 or d32s8, and its samples if they are not the coverage samples
+    /// Depth target: none, d16, d24, d32, d24s8 or d32s8 (24 bits up to GFX11.5), and its samples if they are not the coverage samples
     #[arg(long, value_parser = depth, default_value = "none", value_name = "none|FORMAT[:SAMPLES]")]
     pub depth: Depth,
     /// The shader writes memory; without this option it does when interlocked
@@ -189,8 +189,8 @@ fn memory(chip: Chip, description: &DrawDesc) -> QueueMemory {
     QueueMemory {
         attributes,
         geometry: Some(GeometryRings::at(0x0200_0000, board.shader_engines)),
-        tessellation: description.tessellation.is_some().then(|| TessellationRings::at(chip, board, 0x0800_0000)),
-        geometry_shader_ring: description.geometry.as_ref().map(|shader| shader.ring_bytes(board.shader_engines)),
+        tessellation: description.pipeline.tessellation.is_some().then(|| TessellationRings::at(chip, board, 0x0800_0000)),
+        geometry_shader_ring: description.pipeline.geometry.as_ref().map(|shader| shader.ring_bytes(board.shader_engines)),
         ..QueueMemory::default()
     }
 }
@@ -201,80 +201,85 @@ fn program(address: u64) -> Program {
 
 impl OneDraw {
     /// The colour targets; those of a resolve have as many samples as are asked for, and one.
-    fn colors(&self) -> Vec<ColorTarget> {
+    fn colors(&self) -> Vec<(TargetImage, TargetBlend)> {
         let resolves = self.pass == Some(TargetPass::Resolve);
         let several = |at: usize| self.samples > 1 && !(resolves && at > 0);
         let target = |(at, format): (usize, &ColorFormat)| {
             let dcc = Dcc { address: METADATA + 0x10_0000 * at as u64, blocks: DccBlocks::Bytes64 };
             let fmask = Fmask { address: FMASK + 0x10_0000 * at as u64, swizzle: 24, compressed: true, single_fragments: false };
-            ColorTarget {
-                format: *format,
-                blend: self.blend.then_some(Blend::SOURCE_OVER),
-                write_mask: if resolves && at > 0 { 0 } else { 0xF },
-                samples: resolves.then_some(if at == 0 { self.samples } else { 1 }),
-                // Swizzle mode 27 compresses on all generations that have it.
-                surface: Surface { swizzle: if self.dcc || self.cmask { 27 } else { 0 }, ..Surface::default() },
-                compression: (self.dcc || self.cmask).then_some(ColorCompression {
-                    dcc: self.dcc.then_some(dcc),
-                    cmask: self.cmask.then_some(CMASK + 0x10_0000 * at as u64),
-                    fmask: (self.cmask && several(at)).then_some(fmask),
-                    pipe_aligned: true,
-                    ..ColorCompression::default()
-                }),
-            }
+            (
+                TargetImage {
+                    format: *format,
+                    samples: resolves.then_some(if at == 0 { self.samples } else { 1 }), // Swizzle mode 27 compresses on all generations that have it.
+                    surface: Surface { swizzle: if self.dcc || self.cmask { 27 } else { 0 }, ..Surface::default() },
+                    compression: (self.dcc || self.cmask).then_some(ColorCompression {
+                        dcc: self.dcc.then_some(dcc),
+                        cmask: self.cmask.then_some(CMASK + 0x10_0000 * at as u64),
+                        fmask: (self.cmask && several(at)).then_some(fmask),
+                        pipe_aligned: true,
+                        ..ColorCompression::default()
+                    }),
+                },
+                TargetBlend { blend: self.blend.then_some(Blend::SOURCE_OVER), write_mask: if resolves && at > 0 { 0 } else { 0xF } },
+            )
         };
         self.color.0.iter().enumerate().map(target).collect()
     }
 
     fn description(&self) -> DrawDesc {
         DrawDesc {
-            vertex: VertexStage {
-                program: Program { user_data: self.user_data(), ..program(VERTEX_PROGRAM) },
-                path: self.legacy_geometry.then_some(VertexPath::Hardware),
-                streamout: self.streamout.map(Streamout::to_one_buffer),
-                ..VertexStage::default()
+            pipeline: PipelineDesc {
+                vertex: VertexStage {
+                    program: Program { user_data: self.user_data(), ..program(VERTEX_PROGRAM) },
+                    path: self.legacy_geometry.then_some(VertexPath::Hardware),
+                    streamout: self.streamout.map(Streamout::to_one_buffer),
+                    ..VertexStage::default()
+                },
+                tessellation: self.stages.tessellation.then(|| Tessellation { program: program(HULL_PROGRAM), ..Tessellation::default() }),
+                geometry: self.stages.geometry.then(|| GeometryStage { copy_program: program(COPY_PROGRAM), ..GeometryStage::default() }),
+                mesh: self.stages.mesh.then(MeshStage::default),
+                topology: match self.pass {
+                    Some(_) => Topology::RectList,
+                    None if self.stages.tessellation => Topology::PatchList,
+                    None => Topology::TriangleList,
+                },
+                pass: self.pass,
+                shader: Some(PixelShader {
+                    writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
+                    early_fragment_tests: self.early_tests,
+                    can_discard: self.discard,
+                    writes_depth: self.frag_depth,
+                    writes_sample_mask: self.sample_mask_out,
+                    program: program(PIXEL_PROGRAM),
+                    ..PixelShader::default()
+                }),
+                interlock: self.interlock,
+                samples: if self.pass == Some(TargetPass::Resolve) { 1 } else { self.samples },
+                raster: Raster { clip_planes: (self.clip_planes > 0).then(|| self.planes()), ..Raster::default() },
+                rate_image_combiner: if self.rate_image { RateCombiner::Replace } else { RateCombiner::default() },
+                order: if self.relaxed_order { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
+                rate: self.vrs,
+                drain: self.drain,
+                ..PipelineDesc::default()
             },
-            tessellation: self.stages.tessellation.then(|| Tessellation { program: program(HULL_PROGRAM), ..Tessellation::default() }),
-            geometry: self.stages.geometry.then(|| GeometryStage { copy_program: program(COPY_PROGRAM), ..GeometryStage::default() }),
-            mesh: self.stages.mesh.then(MeshStage::default),
-            topology: match self.pass {
-                Some(_) => Topology::RectList,
-                None if self.stages.tessellation => Topology::PatchList,
-                None => Topology::TriangleList,
+            targets: TargetsDesc {
+                depth: self.depth.0.map(|(format, samples)| {
+                    let htile = Htile { address: HTILE, pipe_aligned: true, compressed: true, rates: self.rates_in_htile(), ..Htile::default() };
+                    let clear = (self.pass == Some(TargetPass::DepthClear)).then(DepthClear::default);
+                    let hiz = HiSurface { address: HTILE, swizzle: 1, format: false, extent: (32, 16) };
+                    DepthTarget {
+                        htile: self.htile.then_some(htile),
+                        hiz: self.hiz.then_some(hiz),
+                        clear,
+                        ..DepthTarget::new(format, samples.unwrap_or(self.samples))
+                    }
+                }), // A texel for 8 by 8 pixels of the 256 by 128 that a description has.
+                rate_image: (self.rate_image && !self.rates_in_htile()).then_some(RateImage { address: RATES, swizzle: 0, extent: (32, 16) }),
+                ..TargetsDesc::default()
             },
-            pass: self.pass,
-            shader: Some(PixelShader {
-                writes_memory: self.writes_memory.unwrap_or(self.interlock.is_declared()),
-                early_fragment_tests: self.early_tests,
-                can_discard: self.discard,
-                writes_depth: self.frag_depth,
-                writes_sample_mask: self.sample_mask_out,
-                program: program(PIXEL_PROGRAM),
-                ..PixelShader::default()
-            }),
-            interlock: self.interlock,
-            samples: if self.pass == Some(TargetPass::Resolve) { 1 } else { self.samples },
-            color: self.colors(),
-            depth: self.depth.0.map(|(format, samples)| {
-                let htile = Htile { address: HTILE, pipe_aligned: true, compressed: true, rates: self.rates_in_htile(), ..Htile::default() };
-                let clear = (self.pass == Some(TargetPass::DepthClear)).then(DepthClear::default);
-                let hiz = HiSurface { address: HTILE, swizzle: 1, format: false, extent: (32, 16) };
-                DepthTarget {
-                    htile: self.htile.then_some(htile),
-                    hiz: self.hiz.then_some(hiz),
-                    clear,
-                    ..DepthTarget::new(format, samples.unwrap_or(self.samples))
-                }
-            }),
-            raster: Raster { clip_planes: (self.clip_planes > 0).then(|| self.planes()), ..Raster::default() },
-            // A texel for 8 by 8 pixels of the 256 by 128 that a description has.
-            rate_image: (self.rate_image && !self.rates_in_htile()).then_some(RateImage { address: RATES, swizzle: 0, extent: (32, 16) }),
-            rate_image_combiner: if self.rate_image { RateCombiner::Replace } else { RateCombiner::default() },
-            order: if self.relaxed_order { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
-            rate: self.vrs,
-            drain: self.drain,
             ..DrawDesc::default()
         }
+        .with_colors(self.colors())
     }
 
     /// GFX10.3 has rates of targets in HTILE.
@@ -355,12 +360,12 @@ impl OneDraw {
             self.dispatch(&mut compute, &task)?;
             compute.end_gang(GANG)?;
             buffers.push(CommandBuffer { name: "task", queue: Queue::Compute, words: compute.finish()? });
-        } else if description.vertex.streamout.is_some() {
+        } else if description.pipeline.vertex.streamout.is_some() {
             let buffer = StreamoutBuffer { bytes: STREAMED_BYTES, append: None };
             recorder.begin_streamout(&StreamoutBegin { buffers: [Some(buffer), None, None, None], state: Some(STREAMOUT_STATE) })?;
             recorder.draw_call(&resolved, &call)?;
             recorder.end_streamout([Some(STREAMOUT_COUNTER), None, None, None])?;
-        } else if description.pass.is_some() {
+        } else if description.pipeline.pass.is_some() {
             recorder.draw_pass(&resolved)?;
         } else {
             recorder.draw_call(&resolved, &call)?;

@@ -7,7 +7,7 @@ use crate::common::{self, Program};
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use pm4::chip::Chip;
 use pm4::cp::{CommandProcessor, DrawView, Observer};
-use pm4::draw::{DrawDesc, Interlock, PixelShader, Recorder};
+use pm4::draw::{DrawDesc, Interlock, PipelineDesc, PixelShader, Recorder};
 use pm4::isa;
 use pm4::packet::{Queue, Stream};
 use pm4::report;
@@ -160,7 +160,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
         _ => InterlockScope::Pixel,
     };
     let shader = Some(PixelShader { writes_memory: interlock.is_declared(), ..PixelShader::default() });
-    let draw = DrawDesc { shader, interlock, samples: arguments.samples, ..DrawDesc::default() };
+    let draw = DrawDesc::from(PipelineDesc { shader, interlock, samples: arguments.samples, ..PipelineDesc::default() });
     let mut recorder = Recorder::new(chip);
     recorder.begin()?;
     recorder.draw(&draw.resolve(chip)?)?;

@@ -1,7 +1,7 @@
 //! Draw calls: direct, indexed, indirect, several at once, with the count in memory.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::resolve::Resolved;
 use crate::draw::stage::{Program, Stage, UserData, VertexPath, user_data_registers, vertex_program_stage};
 use crate::draw::sync::is_address;
@@ -239,10 +239,10 @@ pub enum DrawCall {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawCall, DrawDesc, Program, Recorder, UserData, Vertices, Instances, VertexOutputs, VertexStage};
+    /// use pm4::draw::{DrawCall, DrawDesc, Instances, PipelineDesc, Program, Recorder, UserData, VertexOutputs, VertexStage, Vertices};
     /// let program = Program { user_data: vec![UserData::ViewIndex], ..Program::default() };
     /// let outputs = VertexOutputs { layer: true, ..VertexOutputs::default() };
-    /// let draw = DrawDesc { vertex: VertexStage { program, outputs, ..VertexStage::default() }, ..DrawDesc::default() };
+    /// let draw = DrawDesc::from(PipelineDesc { vertex: VertexStage { program, outputs, ..VertexStage::default() }, ..PipelineDesc::default() });
     /// let call = DrawCall::Auto { vertices: Vertices { first: 0, count: 3 }, instances: Instances::default() };
     /// let mut recorder = Recorder::secondary(Chip::Navi31);
     /// recorder.draw_call(&draw.resolve(Chip::Navi31)?, &DrawCall::Views { views: 0b11, call: call.into() })?;
@@ -261,9 +261,9 @@ pub enum DrawCall {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, Program, UserData, VertexStage};
+/// use pm4::draw::{DrawDesc, PipelineDesc, Program, UserData, VertexStage};
 /// let program = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..Program::default() };
-/// let draw = DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..DrawDesc::default() };
+/// let draw = DrawDesc::from(PipelineDesc { vertex: VertexStage { program, ..VertexStage::default() }, ..PipelineDesc::default() });
 /// assert_eq!(draw.resolve(Chip::Navi31)?.draw_sgprs().base_vertex, Some(0xB234)); // SPI_SHADER_USER_DATA_GS_1
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
@@ -285,7 +285,7 @@ pub struct DrawSgprs {
 
 impl DrawSgprs {
     /// Those of the program that draws start with: with tessellation the merged one of vertex and control shader.
-    pub(super) fn of(gfx: Gfx, desc: &DrawDesc, path: VertexPath) -> Self {
+    pub(super) fn of(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
         let (program, stage) = match &desc.tessellation {
             Some(patches) => (&patches.program, Stage::Hull),
             None => (&desc.vertex.program, vertex_program_stage(desc, path)),

@@ -1,6 +1,6 @@
 //! Numbers of a description that no register can hold, or that have no meaning. Errors name the requested value.
 
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, SampleLocations, Viewport};
 use crate::draw::stage::Board;
@@ -26,7 +26,7 @@ pub(crate) fn count(what: &'static str, count: usize) -> Result<(), DrawError> {
 }
 
 /// The floating-point numbers.
-pub(crate) fn floats(desc: &DrawDesc) -> Result<(), DrawError> {
+pub(crate) fn floats(desc: &DrawParts<'_>) -> Result<(), DrawError> {
     line_width(desc.raster.line_width)?;
     desc.viewports.iter().try_for_each(viewport)?;
     desc.raster.depth_bias.iter().try_for_each(depth_bias)?;

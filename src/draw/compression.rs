@@ -5,7 +5,7 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::color_format::hardware;
-use crate::draw::desc::{ColorTarget, DrawDesc};
+use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -15,14 +15,10 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{ColorCompression, ColorTarget, Dcc, DccBlocks, DrawDesc, Surface};
+/// use pm4::draw::{ColorCompression, Dcc, DccBlocks, DrawDesc, Surface, TargetBlend, TargetImage};
 /// let dcc = Dcc { address: 0x20_0000, blocks: DccBlocks::Bytes128 };
-/// let target = ColorTarget {
-///     surface: Surface { swizzle: 27, ..Surface::default() },
-///     compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }),
-///     ..ColorTarget::default()
-/// };
-/// DrawDesc { color: vec![target], ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// let target = (TargetImage { surface: Surface { swizzle: 27, ..Surface::default() }, compression: Some(ColorCompression { dcc: Some(dcc), ..ColorCompression::default() }), ..TargetImage::default() }, TargetBlend::default());
+/// DrawDesc::default().with_colors(vec![target]).resolve(Chip::Navi31)?;
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -185,7 +181,7 @@ pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), D
 }
 
 /// The compression of the targets.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     desc.color.iter().try_for_each(|target| {
         let samples = target.samples.unwrap_or(desc.samples);
         target.compression.as_ref().map_or(Ok(()), |compression| check_one(target, samples, compression, chip))

@@ -24,6 +24,7 @@ fn db_z_info<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
         None => ZFormat::Z_INVALID,
         Some(DepthFormat::S8) => ZFormat::Z_INVALID,
         Some(DepthFormat::D16) => ZFormat::Z_16,
+        Some(DepthFormat::D24 | DepthFormat::D24s8) => ZFormat::Z_24,
         Some(DepthFormat::D32 | DepthFormat::D32s8) => ZFormat::Z_32_FLOAT,
     };
     let (swizzle, levels) = surface(inputs);

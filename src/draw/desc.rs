@@ -1,152 +1,45 @@
 //! The description of a draw in API terms; nothing here is a register.
 
 use crate::chip::Chip;
-use crate::draw::compression::ColorCompression;
 use crate::draw::exports::PixelExports;
-use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Surface, Viewport, equal_by_bits};
+use crate::draw::fixed::Surface;
 use crate::draw::hierarchical::{DepthClear, HiSurface, Htile};
-use crate::draw::passes::TargetPass;
-use crate::draw::rate_image::RateImage;
-use crate::draw::stage::{Board, GeometryStage, MeshStage, PixelInputs, Program, ScratchRing, Tessellation, VertexStage};
-use alloc::vec::Vec;
+use crate::draw::parts::{DynamicState, PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
+use crate::draw::stage::{PixelInputs, Program};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-/// One draw, complete. `Default` is one sample, no interlock, one rgba8 target, no depth, three vertices.
+/// One draw, complete: a pipeline, targets, the state that changes between draws, and counts. `Default` is one sample, no interlock, one rgba8 target, no depth,
+/// three vertices.
+///
+/// The parts are those that [`Pipeline`](crate::draw::Pipeline), [`Targets`](crate::draw::Targets) and a recorder's dynamic state are made of, and mean the same:
+/// what [`resolve`](crate::draw::resolve) makes of a description is what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with its parts bound.
 ///
 /// ```
-/// use pm4::draw::{DrawDesc, Interlock};
-/// let draw = DrawDesc { interlock: Interlock::SampleOrdered, samples: 4, ..DrawDesc::default() };
-/// assert_eq!(draw.color.len(), 1);
+/// use pm4::draw::{DrawDesc, Interlock, PipelineDesc};
+/// let pipeline = PipelineDesc { interlock: Interlock::SampleOrdered, samples: 4, ..PipelineDesc::default() };
+/// let draw = DrawDesc { vertices: 6, ..DrawDesc::from(pipeline) };
+/// assert_eq!(draw.targets.color.len(), 1);
 /// ```
 ///
 /// For equality and hashing, here and in its parts, floats count by their bits: 0 and -0 differ, and NaN equals itself. So a description can be the key of a
 /// cache.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DrawDesc {
-    /// What the pixel shader does; None for a draw without one (depth only).
-    pub shader: Option<PixelShader>,
-    /// What makes the vertices that are rasterized: the program of the last stage before, and what it exports.
-    pub vertex: VertexStage,
-    /// Vertex and control shader of a draw that tessellates; `vertex` is then the evaluation shader.
-    pub tessellation: Option<Tessellation>,
-    /// The geometry shader, merged with the program in `vertex`.
-    pub geometry: Option<GeometryStage>,
-    /// The mesh shader, whose program is in `vertex`, in place of all vertex work (GFX10.3 and later).
-    pub mesh: Option<MeshStage>,
-    /// Scratch memory, where a program uses it.
-    pub scratch: Option<ScratchRing>,
-    /// The board. None: the board of the captures, where there is one for the chip.
-    pub board: Option<Board>,
-    /// The fragment shader interlock mode that the shader declares.
-    pub interlock: Interlock,
-    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`ColorTarget::samples`], [`DepthTarget`]).
-    /// The shader sees as many bits of sample mask.
-    pub samples: u32,
-    /// Colour targets, at most 8.
-    pub color: Vec<ColorTarget>,
-    /// Depth and stencil target.
-    pub depth: Option<DepthTarget>,
-    /// The order in which overlapping primitives may be rasterized.
-    pub order: RasterizationOrder,
-    /// The requested shading rate.
-    pub rate: ShadingRate,
-    /// How that rate combines with the one that vertex work exports.
-    pub rate_combiner: RateCombiner,
-    /// How the rate of the targets, by an image or in HTILE, combines with what the others give.
-    pub rate_image_combiner: RateCombiner,
-    /// An image of shading rates (GFX11 and later).
-    pub rate_image: Option<RateImage>,
-    /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
-    pub rate_override: Option<ShadingRate>,
-    /// POPS_DRAIN_PS_ON_OVERLAP.
-    pub drain: Drain,
-    /// Width and height of the targets in pixels: 1 to 16384.
-    pub extent: (u32, u32),
-    /// Viewports, at most 16; none stands for one over the whole extent.
-    pub viewports: Vec<Viewport>,
-    /// Scissors, as many as viewports; where there are fewer, the extent is the scissor.
-    pub scissors: Vec<Rect>,
-    /// Rasterization.
-    pub raster: Raster,
-    /// Primitives sorted into bins; None for none.
-    pub binning: Option<Binning>,
-    /// Depth and stencil tests.
-    pub depth_test: DepthTest,
-    /// Alpha becomes coverage.
-    pub alpha_to_coverage: bool,
-    /// Alpha counts as 1 afterwards.
-    pub alpha_to_one: bool,
-    /// Coverage samples that may be written, bit 0 the first.
-    pub sample_mask: u16,
-    /// Positions of the samples; None for the standard ones.
-    pub sample_locations: Option<SampleLocations>,
-    /// Constant of blending: red, green, blue, alpha.
-    pub blend_constants: [f32; 4],
-    /// Logic operation in place of blending.
-    pub logic_op: Option<LogicOp>,
-    /// Counting of samples that pass.
-    pub occlusion: Occlusion,
-    /// A pass over targets instead of an ordinary draw.
-    pub pass: Option<TargetPass>,
-    /// Options that no driver uses.
-    pub expert: ExpertOptions,
-    /// Primitives made of the vertices.
-    pub topology: Topology,
-    /// An index of all ones starts a strip again.
-    pub primitive_restart: bool,
+    /// Programs, rasterization, tests and blending.
+    pub pipeline: PipelineDesc,
+    /// What is drawn to.
+    pub targets: TargetsDesc,
+    /// State that changes without another pipeline. Where it says nothing, the pipeline's value holds.
+    pub state: DynamicState,
     /// Vertices of the non-indexed draw.
     pub vertices: u32,
     /// Instances, at least 1.
     pub instances: u32,
 }
 
-equal_by_bits!(DrawDesc {
-    shader, vertex, tessellation, geometry, mesh, scratch, board, interlock, samples, color, depth, order, rate, rate_combiner, rate_image_combiner, rate_image, rate_override, drain, extent, viewports, scissors,
-    raster, binning, depth_test, alpha_to_coverage, alpha_to_one, sample_mask, sample_locations, logic_op, occlusion, pass, expert, topology, primitive_restart, vertices,
-    instances,
-} floats { blend_constants, });
-
 impl Default for DrawDesc {
     fn default() -> Self {
-        Self {
-            shader: Some(PixelShader::default()),
-            vertex: VertexStage::default(),
-            tessellation: None,
-            geometry: None,
-            mesh: None,
-            scratch: None,
-            board: None,
-            interlock: Interlock::None,
-            samples: 1,
-            color: alloc::vec![ColorTarget::default()],
-            depth: None,
-            order: RasterizationOrder::Strict,
-            rate: ShadingRate::default(),
-            rate_combiner: RateCombiner::default(),
-            rate_image_combiner: RateCombiner::default(),
-            rate_image: None,
-            rate_override: None,
-            drain: Drain::Auto,
-            extent: (256, 128),
-            viewports: Vec::new(),
-            scissors: Vec::new(),
-            raster: Raster::default(),
-            binning: None,
-            depth_test: DepthTest::default(),
-            alpha_to_coverage: false,
-            alpha_to_one: false,
-            sample_mask: 0xFFFF,
-            sample_locations: None,
-            blend_constants: [0.0; 4],
-            logic_op: None,
-            occlusion: Occlusion::Off,
-            pass: None,
-            expert: ExpertOptions::default(),
-            topology: Topology::TriangleList,
-            primitive_restart: false,
-            vertices: 3,
-            instances: 1,
-        }
+        Self { pipeline: PipelineDesc::default(), targets: TargetsDesc::default(), state: DynamicState::default(), vertices: 3, instances: 1 }
     }
 }
 
@@ -245,31 +138,6 @@ impl Interlock {
     /// Whether the order of primitives counts.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::PixelOrdered | Self::SampleOrdered)
-    }
-}
-
-/// One colour target.
-///
-/// For an example see [`DrawDesc`](crate::draw::DrawDesc).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ColorTarget {
-    /// Format of the target.
-    pub format: ColorFormat,
-    /// Blending, or none.
-    pub blend: Option<Blend>,
-    /// Channels written, bit 0 red to bit 3 alpha.
-    pub write_mask: u8,
-    /// Samples of the target where it has fewer than the draw's coverage samples (VK_AMD_mixed_attachment_samples).
-    pub samples: Option<u32>,
-    /// Its place in memory and its layout.
-    pub surface: Surface,
-    /// Its metadata.
-    pub compression: Option<ColorCompression>,
-}
-
-impl Default for ColorTarget {
-    fn default() -> Self {
-        Self { format: ColorFormat::Rgba8, blend: None, write_mask: 0xF, samples: None, surface: Surface::default(), compression: None }
     }
 }
 
@@ -385,15 +253,18 @@ impl DepthTarget {
 pub enum DepthFormat {
     /// 16-bit unorm.
     D16,
+    /// 24-bit unorm (GFX9 to GFX11.5). No Vulkan driver offers it; radeonsi's command buffers have it on Vega10 and Navi31.
+    D24,
     /// 32-bit float.
     D32,
     /// 8-bit stencil alone.
     S8,
+    /// 24-bit unorm and 8-bit stencil (GFX9 to GFX11.5).
+    D24s8,
     /// 32-bit float and 8-bit stencil.
     D32s8,
 }
 
-// Depth of 24 bits is left out: RADV offers it on no chip, PAL has none from GFX10 on, GFX12 lacks the number, and no source here states its depth bias.
 impl DepthFormat {
     /// Whether depth is a float.
     pub const fn is_float(self) -> bool {
@@ -402,7 +273,22 @@ impl DepthFormat {
 
     /// Whether there is 8-bit stencil.
     pub const fn has_stencil(self) -> bool {
-        matches!(self, Self::S8 | Self::D32s8)
+        matches!(self, Self::S8 | Self::D24s8 | Self::D32s8)
+    }
+
+    /// Whether depth has 24 bits.
+    pub(crate) const fn is_of_24_bits(self) -> bool {
+        matches!(self, Self::D24 | Self::D24s8)
+    }
+
+    /// Bits that a unit of depth bias counts, as the hardware takes them: those of the number, or of a float's mantissa (Mesa 25.0.7; 24 bits in command buffers of
+    /// radeonsi).
+    pub(crate) const fn bias_bits(self) -> i32 {
+        match self {
+            Self::D32 | Self::D32s8 => 23,
+            Self::D24 | Self::D24s8 => 24,
+            Self::D16 | Self::S8 => 16,
+        }
     }
 }
 
@@ -587,10 +473,31 @@ impl Topology {
     }
 }
 
+impl From<PipelineDesc> for DrawDesc {
+    /// A draw with this pipeline; all else is as in `Default`.
+    fn from(pipeline: PipelineDesc) -> Self {
+        Self { pipeline, ..Self::default() }
+    }
+}
+
 impl DrawDesc {
+    /// The same draw to these colour targets: each an image, and how the pipeline writes it.
+    ///
+    /// ```
+    /// use pm4::draw::{Blend, ColorFormat, DrawDesc, TargetBlend, TargetImage};
+    /// let image = TargetImage { format: ColorFormat::Rgba16f, ..TargetImage::default() };
+    /// let blend = TargetBlend { blend: Some(Blend::SOURCE_OVER), ..TargetBlend::default() };
+    /// let draw = DrawDesc::default().with_colors([(image, blend); 2]);
+    /// assert_eq!((draw.targets.color.len(), draw.pipeline.blends.len()), (2, 2));
+    /// ```
+    pub fn with_colors(mut self, colors: impl IntoIterator<Item = (TargetImage, TargetBlend)>) -> Self {
+        (self.targets.color, self.pipeline.blends) = colors.into_iter().unzip();
+        self
+    }
+
     /// The shader runs an ordered section on this chip: what drives registers, SGPRs and exports.
     pub fn uses_pops(&self) -> bool {
-        self.interlock.is_declared() && self.shader.as_ref().is_some_and(|s| !s.section_unused)
+        self.parts().uses_pops()
     }
 
     /// Resolves the draw for a chip; the same as [`resolve`](crate::draw::resolve).

@@ -2,7 +2,7 @@
 //! bounds. They depend on little else, so that a recorder makes them without resolving a draw.
 
 use crate::chip::Gfx;
-use crate::draw::desc::Class;
+use crate::draw::desc::{Class, DepthFormat};
 use crate::draw::fixed::{DepthBias, Rect, StencilFace, Viewport};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
@@ -39,8 +39,8 @@ pub(crate) struct DynamicInputs<'a> {
     pub blend_constants: Option<[f32; 4]>,
     /// Front and back faces.
     pub stencil: (StencilFace, StencilFace),
-    /// Where polygons have one, and whether the depth format is one of floats.
-    pub depth_bias: Option<(DepthBias, bool)>,
+    /// Where polygons have one, and the format of the depth target.
+    pub depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
     /// Where the draw has them.
     pub depth_bounds: Option<(f32, f32)>,
 }
@@ -49,19 +49,18 @@ impl<'a> DynamicInputs<'a> {
     /// Those of a draw.
     pub fn of(inputs: &Inputs<'a>) -> Self {
         let desc = inputs.desc;
-        let float = desc.depth.is_some_and(|d| d.format.is_float());
         Self {
             view: ViewInputs {
                 gfx: inputs.gfx,
                 extent: desc.extent,
                 class: desc.rasterized(),
                 line_width: desc.raster.line_width,
-                viewports: &desc.viewports,
-                scissors: &desc.scissors,
+                viewports: desc.viewports,
+                scissors: desc.scissors,
             },
             blend_constants: inputs.blends().then_some(desc.blend_constants),
             stencil: desc.depth_test.stencil.unwrap_or_default(),
-            depth_bias: desc.raster.depth_bias.map(|bias| (bias, float)),
+            depth_bias: desc.raster.depth_bias.map(|bias| (bias, desc.depth.map(|depth| depth.format))),
             depth_bounds: desc.depth_test.bounds,
         }
     }
@@ -76,8 +75,8 @@ pub(crate) fn add<S: Why>(inputs: &DynamicInputs<'_>, sheet: &mut Sheet<S>) {
     }
     let (front, back) = &inputs.stencil;
     sheet.add_all(depth::stencil_words(gfx, front, back).into_iter().flatten());
-    if let Some((bias, float)) = &inputs.depth_bias {
-        sheet.add_all(raster::depth_bias_words(gfx, bias, *float));
+    if let Some((bias, format)) = &inputs.depth_bias {
+        sheet.add_all(raster::depth_bias_words(gfx, bias, *format));
     }
     if let Some(bounds) = inputs.depth_bounds {
         sheet.add_all(depth::bounds_words(gfx, bounds));

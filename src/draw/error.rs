@@ -5,8 +5,8 @@ use crate::chip::{Chip, Erratum};
 /// An input that the chip does not support, with its value and the limit.
 ///
 /// ```
-/// use pm4::{chip::Chip, draw::DrawDesc};
-/// let error = DrawDesc { samples: 3, ..DrawDesc::default() }.resolve(Chip::Navi31).unwrap_err();
+/// use pm4::{chip::Chip, draw::{DrawDesc, PipelineDesc}};
+/// let error = DrawDesc::from(PipelineDesc { samples: 3, ..PipelineDesc::default() }).resolve(Chip::Navi31).unwrap_err();
 /// println!("{error}"); // names the chip and its limit
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

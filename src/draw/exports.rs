@@ -1,7 +1,7 @@
 //! What a pixel shader exports: formats that its compiler states, checked against the targets.
 
 use crate::draw::color_format::{exported, hardware};
-use crate::draw::desc::{ColorTarget, DrawDesc};
+use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::regs::layout::{SpiShaderExFormat, SurfaceNumber};
@@ -90,11 +90,15 @@ const ALPHA: u8 = 1 << 3;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{ColorFormat, ColorTarget, DrawDesc, ExportFormat, PixelExports, PixelShader};
+/// use pm4::draw::{ColorFormat, DrawDesc, ExportFormat, PipelineDesc, PixelExports, PixelShader, TargetImage, TargetsDesc};
 ///
 /// // One program for targets of several formats: it exports floats of 16 bits.
 /// let shader = PixelShader { exports: Some(PixelExports::colors(&[ExportFormat::Fp16])), ..PixelShader::default() };
-/// let draw = |format| DrawDesc { shader: Some(shader.clone()), color: vec![ColorTarget { format, ..ColorTarget::default() }], ..DrawDesc::default() };
+/// let draw = |format| DrawDesc {
+///     pipeline: PipelineDesc { shader: Some(shader.clone()), ..PipelineDesc::default() },
+///     targets: TargetsDesc { color: vec![TargetImage { format, ..TargetImage::default() }], ..TargetsDesc::default() },
+///     ..DrawDesc::default()
+/// };
 /// assert_eq!(draw(ColorFormat::R8).resolve(Chip::Navi10)?.image.get(0x2_8714), Some(4)); // SPI_SHADER_COL_FORMAT
 /// let error = draw(ColorFormat::Rgba8ui).resolve(Chip::Navi10).unwrap_err();
 /// assert_eq!(error.to_string(), "colour target 0 (rgba8ui): the shader exports FP16_ABGR, which does not carry integers");
@@ -205,6 +209,6 @@ fn lost(color: &ColorTarget, export: ExportFormat) -> Option<&'static str> {
 }
 
 /// The formats that a draw's shader states for itself.
-pub(crate) fn stated(desc: &DrawDesc) -> Option<&PixelExports> {
+pub(crate) fn stated<'a>(desc: &'a DrawParts<'_>) -> Option<&'a PixelExports> {
     desc.shader.as_ref()?.exports.as_ref()
 }

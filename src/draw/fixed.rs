@@ -117,9 +117,9 @@ impl Viewport {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, SampleLocations};
+/// use pm4::draw::{DrawDesc, PipelineDesc, SampleLocations};
 /// let sample_locations = Some(SampleLocations::in_all_pixels(&[(-4, -4), (4, 4)]));
-/// let draw = DrawDesc { samples: 2, sample_locations, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// let draw = DrawDesc::from(PipelineDesc { samples: 2, sample_locations, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// assert_eq!(draw.image.get(0x2_8BF8), Some(0x44CC)); // PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```

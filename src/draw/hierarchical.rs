@@ -4,7 +4,8 @@
 
 use crate::chip::Chip;
 use crate::draw::compression::metadata_address;
-use crate::draw::desc::{DepthTarget, DrawDesc};
+use crate::draw::desc::DepthTarget;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::equal_by_bits;
 use crate::draw::inputs::Inputs;
@@ -64,7 +65,7 @@ pub struct HiSurface {
 }
 
 /// Refuses what hardware cannot accept.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(target) = &desc.depth else { return Ok(()) };
     let (gfx, absent) = (chip.gfx(), |option, limit| Err(DrawError::OptionAbsent { option, chip, limit }));
     if let Some(clear) = target.clear.filter(|clear| !clear.depth.is_finite()) {

@@ -35,8 +35,8 @@ pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 /// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
 ///
 /// ```
-/// use pm4::{chip::Chip, draw::DrawDesc};
-/// let draw = DrawDesc { samples: 4, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// use pm4::{chip::Chip, draw::{DrawDesc, PipelineDesc}};
+/// let draw = DrawDesc::from(PipelineDesc { samples: 4, ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// // PA_SC_AA_CONFIG, bits 2:0: log2 of the samples.
 /// assert_eq!(draw.image.get(0x28BE0).map(|value| value & 7), Some(2));
 /// assert!(draw.image.registers().is_sorted_by_key(|register| register.addr));

@@ -1,7 +1,8 @@
 //! The description checked against the chip, and the facts derived from it that registers ask for.
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::{Binning, Class, ColorTarget, Drain, DrawDesc, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::desc::{Binning, Class, Drain, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
+use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
 use crate::draw::exports;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
@@ -11,7 +12,7 @@ use crate::draw::{check_numbers, compression, hierarchical, rate_image};
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
-    pub desc: &'a DrawDesc,
+    pub desc: &'a DrawParts<'a>,
     pub chip: Chip,
     pub gfx: Gfx,
     /// The shader runs an ordered section.
@@ -47,7 +48,16 @@ fn max_coverage(chip: Chip) -> u32 {
 }
 
 impl<'a> Inputs<'a> {
-    pub fn check(desc: &'a DrawDesc, chip: Chip) -> Result<Self, DrawError> {
+    /// A draw with its number of instances.
+    pub fn check_counted(desc: &'a DrawParts<'a>, instances: u32, chip: Chip) -> Result<Self, DrawError> {
+        let inputs = Self::check(desc, chip)?;
+        match instances {
+            0 => Err(DrawError::Limit { what: "the number of instances", value: 0, limit: "at least 1" }),
+            _ => Ok(inputs),
+        }
+    }
+
+    pub fn check(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
         check_numbers::board(desc.board)?;
         check_numbers::floats(desc)?;
@@ -55,7 +65,7 @@ impl<'a> Inputs<'a> {
         let asked_log2 = samples_log2("coverage", desc.samples, max_coverage(chip), chip)?;
         let coverage_log2 = coverage_log2(desc, asked_log2);
         let depth_log2 = desc.depth.map(|d| samples_log2("depth target", d.samples, MAX_SAMPLES, chip)).transpose()?;
-        for color in &desc.color {
+        for color in desc.color.iter() {
             samples_log2("colour target", color.samples.unwrap_or(desc.samples), MAX_SAMPLES, chip)?;
         }
         passes::check(desc, chip)?;
@@ -88,7 +98,7 @@ impl<'a> Inputs<'a> {
         binning(desc, chip)?;
         let (rate, rate_rule) = crate::draw::vrs::effective_rate(desc, chip)?;
         let (front, loads) = stage::check(desc, chip)?;
-        let program = &desc.shader.as_ref().unwrap_or(&NO_SHADER).program;
+        let program = &desc.shader.as_deref().unwrap_or(&NO_SHADER).program;
         let (pops, exposed_log2, board) = (desc.uses_pops(), coverage_log2, desc.board.or_else(|| Board::recorded(chip)));
         let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path: front.path, front, loads, program, board };
         inputs.options()?;
@@ -132,7 +142,7 @@ impl<'a> Inputs<'a> {
     }
 
     pub fn shader(&self) -> Option<&PixelShader> {
-        self.desc.shader.as_ref()
+        self.desc.shader.as_deref()
     }
 
     /// The pixel shader's interpolants.
@@ -230,7 +240,7 @@ fn samples_log2(what: &'static str, samples: u32, most: u32, chip: Chip) -> Resu
 }
 
 /// Bresenham lines are rasterized with one sample and smooth ones with four, whatever is asked for (Mesa 25.0.7 radv_get_rasterization_samples).
-fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
+fn coverage_log2(desc: &DrawParts<'_>, asked: u32) -> u32 {
     let class = desc.rasterized();
     let lines = class == Class::Lines || desc.raster.polygon == PolygonMode::Line && class == Class::Polygons;
     match desc.raster.line_mode {
@@ -241,12 +251,11 @@ fn coverage_log2(desc: &DrawDesc, asked: u32) -> u32 {
 }
 
 /// Counts and sizes.
-fn sizes(desc: &DrawDesc) -> Result<(), DrawError> {
+fn sizes(desc: &DrawParts<'_>) -> Result<(), DrawError> {
     let check = |fine: bool, what, value: u64, limit| if fine { Ok(()) } else { Err(DrawError::Limit { what, value, limit }) };
     let (width, height) = desc.extent;
     check((1..=16384).contains(&width), "the width of the targets", width.into(), "1 to 16384 pixels")?;
     check((1..=16384).contains(&height), "the height of the targets", height.into(), "1 to 16384 pixels")?;
-    check(desc.instances > 0, "the number of instances", 0, "at least 1")?;
     check_numbers::count("the number of viewports", desc.viewports.len())?;
     check_numbers::count("the number of scissors", desc.scissors.len())?;
     if let Some(stipple) = desc.raster.stipple {
@@ -273,7 +282,7 @@ fn sizes(desc: &DrawDesc) -> Result<(), DrawError> {
 }
 
 /// Sizes of bins.
-fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+fn binning(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(Binning { width, height }) = desc.binning else { return Ok(()) };
     for (what, value) in [("the width of a bin", width), ("the height of a bin", height)] {
         // 1024 is in the captures of Navi31.
@@ -295,9 +304,12 @@ fn binning(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     Ok(())
 }
 
-fn targets(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
-    if desc.color.len() > 8 {
-        return Err(DrawError::TooManyTargets { count: desc.color.len() });
+fn targets(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
+    if desc.color.described > desc.color.len() {
+        return Err(DrawError::TooManyTargets { count: desc.color.described });
+    }
+    if desc.depth.is_some_and(|depth| depth.format.is_of_24_bits()) && chip.gfx().major() >= 12 {
+        return Err(DrawError::OptionAbsent { option: "a depth target of 24 bits", chip, limit: "GFX9 to GFX11.5 have it" });
     }
     for (target, color) in desc.color.iter().enumerate() {
         if color.write_mask > 0xF {
@@ -324,7 +336,7 @@ fn targets(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     Ok(())
 }
 
-fn shader(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+fn shader(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(shader) = &desc.shader else { return Ok(()) };
     if shader.post_depth_coverage && chip.gfx().major() == 9 {
         let limit = "GFX10 and later have PRE_SHADER_DEPTH_COVERAGE_ENABLE";

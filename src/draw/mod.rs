@@ -17,6 +17,7 @@ mod color_format;
 mod compression;
 mod depth;
 mod desc;
+mod draw_parts;
 mod dynamic;
 mod errata;
 mod error;
@@ -60,8 +61,8 @@ pub use calls::{CallError, CountedDraw, DrawCall, DrawSgprs, IndexBuffer, IndexF
 pub use clip_planes::ClipPlanes;
 pub use compression::{ColorCompression, Dcc, DccBlocks, DccClear, Fmask};
 pub use desc::{
-    Binning, ColorFormat, ColorTarget, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder,
-    RateCombiner, ShadingRate, Topology,
+    Binning, ColorFormat, DepthFormat, DepthLayout, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner,
+    ShadingRate, Topology,
 };
 pub use errata::{WORKAROUNDS, Workaround, WorkaroundPlace};
 pub use error::DrawError;
@@ -74,7 +75,7 @@ pub use hierarchical::{DepthClear, HiSurface, Htile};
 pub use image::{Image, RegisterValue};
 pub use objects::{Pipeline, Targets};
 pub use pairs::PairCache;
-pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc};
+pub use parts::{DynamicState, PipelineDesc, StencilValues, TargetBlend, TargetImage, TargetsDesc, UserDataWords};
 pub use passes::TargetPass;
 pub use preamble::{AttributeRing, Clearing, GeometryRing, GeometryRings, QueueMemory};
 pub use rate_image::RateImage;

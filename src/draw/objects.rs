@@ -2,7 +2,8 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::calls::DrawSgprs;
-use crate::draw::desc::{Class, Drain, DrawDesc, ShadingRate};
+use crate::draw::desc::{Class, DepthFormat, Drain, ShadingRate};
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::dynamic::{DynamicInputs, ViewInputs};
 use crate::draw::errata::{self, Does, DrawFacts, Situation, WorkaroundPlace};
 use crate::draw::error::DrawError;
@@ -13,7 +14,7 @@ use crate::draw::parts::{DynamicState, PipelineDesc, TargetImage, TargetsDesc};
 use crate::draw::preamble::Rings;
 use crate::draw::resolve;
 use crate::draw::sheet::Untold;
-use crate::draw::stage::{Program, Stage, Tessellation, UserData, user_data_registers};
+use crate::draw::stage::{Program, Stage, UserData, user_data_registers};
 use crate::regs::RegisterPlace;
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -103,10 +104,10 @@ impl Pipeline {
     pub fn new(chip: Chip, desc: PipelineDesc) -> Result<Self, DrawError> {
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
-        let draw = DrawDesc::of(&desc, &TargetsDesc { color, ..TargetsDesc::default() }, &DynamicState::default());
-        match Inputs::check(&draw, chip) {
+        let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
+        match Inputs::check(&DrawParts::of(&desc, &targets, &state), chip).map(|_| ()) {
             // The targets that stand in here say nothing about those that come.
-            Ok(_) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
+            Ok(()) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
             Err(error) => Err(error),
         }
     }
@@ -123,7 +124,7 @@ impl Targets {
         let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
-        Inputs::check(&DrawDesc::of(&pipeline, &desc, &DynamicState::default()), chip)?;
+        Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?;
         Ok(Self(Arc::new(Object { chip, number: number(), desc })))
     }
 }
@@ -198,7 +199,7 @@ pub(super) struct Joined {
     line_width: f32,
     blends: bool,
     stencil: Option<(StencilFace, StencilFace)>,
-    depth_bias: Option<(DepthBias, bool)>,
+    depth_bias: Option<(DepthBias, Option<DepthFormat>)>,
     depth_bounds: Option<(f32, f32)>,
 }
 
@@ -220,13 +221,10 @@ pub(super) mod parts {
 impl Joined {
     pub fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
         let chip = pipeline.0.chip;
-        let desc = DrawDesc::of(&pipeline.0.desc, &targets.0.desc, state);
-        // User data may change from draw to draw: the image has that of the pipeline alone.
         let own = &pipeline.0.desc;
-        let hull = |patches: Tessellation| own.tessellation.as_ref().map(|own| Tessellation { program: own.program.clone(), ..patches });
-        let tessellation = desc.tessellation.clone().and_then(hull);
-        let fixed = DrawDesc { shader: own.shader.clone(), vertex: own.vertex.clone(), tessellation, ..desc };
-        let inputs = Inputs::check(&fixed, chip)?;
+        // User data may change from draw to draw: the image has that of the pipeline alone.
+        let parts = DrawParts::of(own, &targets.0.desc, state);
+        let inputs = Inputs::check(&parts, chip)?;
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
@@ -241,8 +239,8 @@ impl Joined {
             key: (pipeline.0.number, targets.0.number, Joining::of(state)),
             facts,
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
-            sgprs: DrawSgprs::of(gfx, &fixed, inputs.path),
-            rings: Rings::needed(gfx, &fixed, inputs.path),
+            sgprs: DrawSgprs::of(gfx, &parts, inputs.path),
+            rings: Rings::needed(gfx, &parts, inputs.path),
             leaves_drain: own.drain == Drain::ResetDefault,
             free: [
                 FreeSgprs::of(gfx, Stage::Pixel, own.shader.as_ref().map(|shader| &shader.program)),
@@ -256,7 +254,7 @@ impl Joined {
             line_width: dynamic.view.line_width,
             blends: dynamic.blend_constants.is_some(),
             stencil: own.depth_test.stencil,
-            depth_bias: own.raster.depth_bias.zip(dynamic.depth_bias).map(|(bias, (_, float))| (bias, float)),
+            depth_bias: own.raster.depth_bias.zip(dynamic.depth_bias).map(|(bias, (_, format))| (bias, format)),
             depth_bounds: own.depth_test.bounds,
             image,
         })
@@ -281,8 +279,8 @@ impl Joined {
     }
 
     #[inline]
-    pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, bool)> {
-        self.depth_bias.map(|(bias, float)| (state.depth_bias.unwrap_or(bias), float))
+    pub fn depth_bias(&self, state: &DynamicState) -> Option<(DepthBias, Option<DepthFormat>)> {
+        self.depth_bias.map(|(bias, format)| (state.depth_bias.unwrap_or(bias), format))
     }
 
     #[inline]
@@ -293,7 +291,7 @@ impl Joined {
     /// User SGPRs that programs have in what user data leaves free, and that were given values: one bit each.
     #[inline]
     pub fn user_words(&self, state: &DynamicState) -> [u32; 3] {
-        core::array::from_fn(|at| self.free[at].free & state.user_data[at].given)
+        core::array::from_fn(|at| self.free[at].free & state.user_data.stages[at].given)
     }
 
     /// Parts of dynamic state whose registers may be others than under another joined state.

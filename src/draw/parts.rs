@@ -2,16 +2,15 @@
 
 use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
-    Binning, ColorFormat, ColorTarget, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate,
-    Topology,
+    Binning, ColorFormat, DepthTarget, Drain, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
 use crate::draw::fixed::{Blend, DepthBias, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, StencilFace, Surface, Viewport, equal_by_bits};
 use crate::draw::passes::TargetPass;
 use crate::draw::rate_image::RateImage;
-use crate::draw::stage::{Board, GeometryStage, MeshStage, Program, ScratchRing, Stage, Tessellation, UserData, VertexStage};
+use crate::draw::stage::{Board, GeometryStage, MeshStage, ScratchRing, Stage, Tessellation, VertexStage};
 use alloc::vec::Vec;
 
-/// What is the same for all draws of a pipeline: programs, rasterization, tests and blending. The fields mean what they mean in [`DrawDesc`].
+/// What is the same for all draws of a pipeline: programs, rasterization, tests and blending.
 ///
 /// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
 /// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
@@ -24,15 +23,15 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PipelineDesc {
-    /// What the pixel shader does; None for draws without one.
+    /// What the pixel shader does; None for draws without one (depth only).
     pub shader: Option<PixelShader>,
-    /// What makes the vertices that are rasterized.
+    /// What makes the vertices that are rasterized: the program of the last stage before, and what it exports.
     pub vertex: VertexStage,
-    /// Vertex and control shader where draws tessellate.
+    /// Vertex and control shader where draws tessellate; `vertex` is then the evaluation shader.
     pub tessellation: Option<Tessellation>,
-    /// The geometry shader.
+    /// The geometry shader, merged with the program in `vertex`.
     pub geometry: Option<GeometryStage>,
-    /// The mesh shader.
+    /// The mesh shader, whose program is in `vertex`, in place of all vertex work (GFX10.3 and later).
     pub mesh: Option<MeshStage>,
     /// Scratch memory, where a program uses it.
     pub scratch: Option<ScratchRing>,
@@ -40,7 +39,8 @@ pub struct PipelineDesc {
     pub board: Option<Board>,
     /// The fragment shader interlock mode that the shader declares.
     pub interlock: Interlock,
-    /// Rasterization (coverage) samples.
+    /// Rasterization (coverage) samples: 1, 2, 4 or 8, and up to GFX10.3 16, where no target has more than 8 ([`TargetImage::samples`], [`DepthTarget`]).
+    /// The shader sees as many bits of sample mask.
     pub samples: u32,
     /// Blending and channels of the colour targets, in their order. A target without an entry is not written.
     pub blends: Vec<TargetBlend>,
@@ -50,9 +50,9 @@ pub struct PipelineDesc {
     pub rate: ShadingRate,
     /// How that rate combines with the one that vertex work exports.
     pub rate_combiner: RateCombiner,
-    /// How the rate of the targets combines with what the others give.
+    /// How the rate of the targets, by an image or in HTILE, combines with what the others give.
     pub rate_image_combiner: RateCombiner,
-    /// A rate that replaces all others.
+    /// A rate that replaces all others, as a decision of the driver. Not allowed with an interlock mode.
     pub rate_override: Option<ShadingRate>,
     /// POPS_DRAIN_PS_ON_OVERLAP.
     pub drain: Drain,
@@ -101,7 +101,7 @@ impl Default for TargetBlend {
 
 impl TargetBlend {
     /// A target of which nothing is written.
-    const NONE: Self = Self { blend: None, write_mask: 0 };
+    pub(crate) const NONE: Self = Self { blend: None, write_mask: 0 };
 }
 
 /// The targets of draws: images and their extent.
@@ -130,7 +130,7 @@ pub struct TargetsDesc {
 pub struct TargetImage {
     /// Its format.
     pub format: ColorFormat,
-    /// Its samples where it has fewer than the pipeline's coverage samples.
+    /// Its samples where it has fewer than the pipeline's coverage samples (VK_AMD_mixed_attachment_samples).
     pub samples: Option<u32>,
     /// Its place in memory and its layout.
     pub surface: Surface,
@@ -189,6 +189,29 @@ impl UserWords {
     }
 }
 
+/// Values that were given to the user SGPRs of the stages of a draw ([`DynamicState::set_user_data`]).
+///
+/// ```
+/// use pm4::draw::{DynamicState, Stage, UserDataWords};
+/// let mut state = DynamicState::default();
+/// assert!(state.set_user_data(Stage::Pixel, 2, &[1, 2, 3]));
+/// assert_ne!(state.user_data, UserDataWords::default());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct UserDataWords {
+    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
+    pub(crate) stages: [UserWords; 3],
+}
+
+impl UserDataWords {
+    /// Gives values to user SGPRs of a stage from `first` on: which set, and one bit per user SGPR whose value is another now. None where there are none such.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, stage: Stage, first: u32, words: &[u32]) -> Option<(usize, u32)> {
+        let at = user_data_of(stage)?;
+        Some((at, self.stages.get_mut(at)?.set(first, words)?))
+    }
+}
+
 /// State that changes between draws without another pipeline. `None` leaves it to the pipeline.
 ///
 /// For an example see [`Pipeline`](crate::draw::Pipeline).
@@ -218,8 +241,8 @@ pub struct DynamicState {
     pub sample_locations: Option<SampleLocations>,
     /// Counting of samples that pass.
     pub occlusion: Occlusion,
-    /// Of pixel shaders, of vertex work, and of the merged program of tessellation.
-    pub(crate) user_data: [UserWords; 3],
+    /// Values of user SGPRs that programs leave free.
+    pub user_data: UserDataWords,
 }
 
 equal_by_bits!(DynamicState {
@@ -240,170 +263,55 @@ impl DynamicState {
     /// User SGPRs that were given values: one bit each.
     #[inline(always)]
     pub(crate) fn given(&self) -> [u32; 3] {
-        let [pixel, vertices, hull] = &self.user_data;
+        let [pixel, vertices, hull] = &self.user_data.stages;
         [pixel.given, vertices.given, hull.given]
     }
 
     /// Gives values to user SGPRs of a stage from the one of number `first` on; whether they exist. Vertex work has one set, on whichever hardware stage it runs.
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> bool {
-        user_data_of(stage).and_then(|at| self.user_data.get_mut(at)?.set(first, words)).is_some()
-    }
-}
-
-/// A program whose free user SGPRs hold these values.
-fn with_user_data(program: &Program, words: &UserWords) -> Program {
-    let mut program = program.clone();
-    for (bit, (data, value)) in program.user_data.iter_mut().zip(words.values).enumerate() {
-        if *data == UserData::Keep && words.given >> bit & 1 == 1 {
-            *data = UserData::Word(value);
-        }
-    }
-    program
-}
-
-impl DrawDesc {
-    /// A draw made of parts: what [`Recorder::draw_bound`](crate::draw::Recorder::draw_bound) draws with them. Three vertices, one instance.
-    ///
-    /// ```
-    /// use pm4::draw::{DrawDesc, DynamicState, PipelineDesc, TargetsDesc};
-    /// let draw = DrawDesc { samples: 4, ..DrawDesc::default() };
-    /// let (pipeline, targets, state) = (PipelineDesc::from(&draw), TargetsDesc::from(&draw), DynamicState::from(&draw));
-    /// assert_eq!(DrawDesc::of(&pipeline, &targets, &state), draw);
-    /// ```
-    pub fn of(pipeline: &PipelineDesc, targets: &TargetsDesc, state: &DynamicState) -> Self {
-        let blend = |at| pipeline.blends.get(at).copied().unwrap_or(TargetBlend::NONE);
-        let color = |(at, image): (usize, &TargetImage)| ColorTarget {
-            format: image.format,
-            blend: blend(at).blend,
-            write_mask: blend(at).write_mask,
-            samples: image.samples,
-            surface: image.surface,
-            compression: image.compression,
-        };
-        let faces = |(front, back)| state.stencil.map_or((front, back), |(f, b)| (f.put(front), b.put(back)));
-        let [pixel, vertex, hull] = &state.user_data;
-        Self {
-            shader: pipeline.shader.as_ref().map(|shader| PixelShader { program: with_user_data(&shader.program, pixel), ..shader.clone() }),
-            vertex: VertexStage { program: with_user_data(&pipeline.vertex.program, vertex), ..pipeline.vertex.clone() },
-            tessellation: pipeline.tessellation.as_ref().map(|patches| Tessellation {
-                program: with_user_data(&patches.program, hull),
-                input_points: state.patch_points.unwrap_or(patches.input_points),
-                ..patches.clone()
-            }),
-            geometry: pipeline.geometry.clone(),
-            mesh: pipeline.mesh,
-            scratch: pipeline.scratch,
-            board: pipeline.board,
-            interlock: pipeline.interlock,
-            samples: pipeline.samples,
-            color: targets.color.iter().enumerate().map(color).collect(),
-            depth: targets.depth,
-            order: pipeline.order,
-            rate: state.rate.unwrap_or(pipeline.rate),
-            rate_combiner: pipeline.rate_combiner,
-            rate_image_combiner: pipeline.rate_image_combiner,
-            rate_image: targets.rate_image,
-            rate_override: pipeline.rate_override,
-            drain: pipeline.drain,
-            extent: targets.extent,
-            viewports: state.viewports.clone(),
-            scissors: state.scissors.clone(),
-            raster: Raster {
-                depth_bias: pipeline.raster.depth_bias.map(|bias| state.depth_bias.unwrap_or(bias)),
-                line_width: state.line_width.unwrap_or(pipeline.raster.line_width),
-                ..pipeline.raster
-            },
-            binning: pipeline.binning,
-            depth_test: DepthTest {
-                bounds: pipeline.depth_test.bounds.map(|bounds| state.depth_bounds.unwrap_or(bounds)),
-                stencil: pipeline.depth_test.stencil.map(faces),
-                ..pipeline.depth_test
-            },
-            alpha_to_coverage: pipeline.alpha_to_coverage,
-            alpha_to_one: pipeline.alpha_to_one,
-            sample_mask: pipeline.sample_mask,
-            sample_locations: state.sample_locations.or(pipeline.sample_locations),
-            blend_constants: state.blend_constants,
-            logic_op: pipeline.logic_op,
-            occlusion: state.occlusion,
-            pass: pipeline.pass,
-            expert: pipeline.expert,
-            topology: pipeline.topology,
-            primitive_restart: state.primitive_restart.unwrap_or(pipeline.primitive_restart),
-            vertices: 3,
-            instances: 1,
-        }
-    }
-}
-
-impl From<&DrawDesc> for PipelineDesc {
-    /// What of a draw its pipeline says.
-    fn from(desc: &DrawDesc) -> Self {
-        Self {
-            shader: desc.shader.clone(),
-            vertex: desc.vertex.clone(),
-            tessellation: desc.tessellation.clone(),
-            geometry: desc.geometry.clone(),
-            mesh: desc.mesh,
-            scratch: desc.scratch,
-            board: desc.board,
-            interlock: desc.interlock,
-            samples: desc.samples,
-            blends: desc.color.iter().map(|target| TargetBlend { blend: target.blend, write_mask: target.write_mask }).collect(),
-            order: desc.order,
-            rate: desc.rate,
-            rate_combiner: desc.rate_combiner,
-            rate_image_combiner: desc.rate_image_combiner,
-            rate_override: desc.rate_override,
-            drain: desc.drain,
-            raster: desc.raster,
-            binning: desc.binning,
-            depth_test: desc.depth_test,
-            alpha_to_coverage: desc.alpha_to_coverage,
-            alpha_to_one: desc.alpha_to_one,
-            sample_mask: desc.sample_mask,
-            sample_locations: desc.sample_locations,
-            logic_op: desc.logic_op,
-            pass: desc.pass,
-            expert: desc.expert,
-            topology: desc.topology,
-            primitive_restart: desc.primitive_restart,
-        }
+        self.user_data.set(stage, first, words).is_some()
     }
 }
 
 impl Default for PipelineDesc {
-    /// That of the default draw: one sample, no interlock, one target written without blending.
+    /// One sample, no interlock, one target written without blending, triangles.
     fn default() -> Self {
-        Self::from(&DrawDesc::default())
-    }
-}
-
-impl From<&DrawDesc> for TargetsDesc {
-    /// What a draw is drawn to.
-    fn from(desc: &DrawDesc) -> Self {
-        let image =
-            |target: &ColorTarget| TargetImage { format: target.format, samples: target.samples, surface: target.surface, compression: target.compression };
-        Self { color: desc.color.iter().map(image).collect(), depth: desc.depth, extent: desc.extent, rate_image: desc.rate_image }
+        Self {
+            shader: Some(PixelShader::default()),
+            vertex: VertexStage::default(),
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            scratch: None,
+            board: None,
+            interlock: Interlock::None,
+            samples: 1,
+            blends: alloc::vec![TargetBlend::default()],
+            order: RasterizationOrder::Strict,
+            rate: ShadingRate::default(),
+            rate_combiner: RateCombiner::default(),
+            rate_image_combiner: RateCombiner::default(),
+            rate_override: None,
+            drain: Drain::Auto,
+            raster: Raster::default(),
+            binning: None,
+            depth_test: DepthTest::default(),
+            alpha_to_coverage: false,
+            alpha_to_one: false,
+            sample_mask: 0xFFFF,
+            sample_locations: None,
+            logic_op: None,
+            pass: None,
+            expert: ExpertOptions::default(),
+            topology: Topology::TriangleList,
+            primitive_restart: false,
+        }
     }
 }
 
 impl Default for TargetsDesc {
-    /// Those of the default draw: one rgba8 target, no depth.
+    /// One rgba8 target, no depth.
     fn default() -> Self {
-        Self::from(&DrawDesc::default())
-    }
-}
-
-impl From<&DrawDesc> for DynamicState {
-    /// What of a draw changes without another pipeline; what its pipeline says already is left to it.
-    fn from(desc: &DrawDesc) -> Self {
-        Self {
-            viewports: desc.viewports.clone(),
-            scissors: desc.scissors.clone(),
-            blend_constants: desc.blend_constants,
-            occlusion: desc.occlusion,
-            ..Self::default()
-        }
+        Self { color: alloc::vec![TargetImage::default()], depth: None, extent: (256, 128), rate_image: None }
     }
 }

@@ -3,7 +3,8 @@
 //! Rules: Mesa 25.0.7 radv_meta_fast_clear.c, radv_meta_resolve.c, radv_meta_decompress.c; PAL waDccCacheFlushAndInv; captures of resolves.
 
 use crate::chip::Chip;
-use crate::draw::desc::{ColorTarget, DrawDesc, Topology};
+use crate::draw::desc::Topology;
+use crate::draw::draw_parts::{ColorTarget, DrawParts};
 use crate::draw::error::DrawError;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::resolve::Resolved;
@@ -15,10 +16,14 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{ColorTarget, DrawDesc, TargetPass, Topology};
-/// let (source, destination) = (ColorTarget { samples: Some(4), ..ColorTarget::default() }, ColorTarget { write_mask: 0, ..ColorTarget::default() });
+/// use pm4::draw::{DrawDesc, PipelineDesc, TargetBlend, TargetImage, TargetPass, Topology};
+/// let (source, destination) = ((TargetImage { samples: Some(4), ..TargetImage::default() }, TargetBlend::default()), (TargetImage::default(), TargetBlend { write_mask: 0, ..TargetBlend::default() }));
 /// let color = vec![source, destination];
-/// let draw = DrawDesc { pass: Some(TargetPass::Resolve), color, topology: Topology::RectList, ..DrawDesc::default() };
+/// let draw = DrawDesc {
+///     pipeline: PipelineDesc { pass: Some(TargetPass::Resolve), topology: Topology::RectList, ..PipelineDesc::default() },
+///     ..DrawDesc::default()
+/// }
+/// .with_colors(color);
 /// assert_eq!(draw.resolve(Chip::Navi21)?.image.get(0x28808), Some(0xCC_0031)); // CB_COLOR_CONTROL: MODE is CB_RESOLVE
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
@@ -72,7 +77,7 @@ fn refuse(pass: TargetPass, why: &'static str) -> Result<(), DrawError> {
 }
 
 /// Refuses a pass that the chip does not have, or that lacks something.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(pass) = desc.pass else { return Ok(()) };
     let (last, limit) = pass.last_generation();
     if chip.gfx().major() > last {
@@ -97,7 +102,7 @@ pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
     if desc.shader.is_none() || color.write_mask != 0xF || desc.logic_op.is_some() || desc.color.iter().any(|target| target.blend.is_some()) {
         return refuse(pass, "all channels of target 0 are written by a pixel shader, without blending and logic operation");
     }
-    match (pass, desc.color.as_slice()) {
+    match (pass, &*desc.color) {
         (TargetPass::Resolve, [source, destination]) => {
             if source.samples.unwrap_or(desc.samples) < 2 || destination.samples.unwrap_or(desc.samples) != 1 || desc.samples != 1 {
                 return refuse(pass, "target 0 has several samples, target 1 and the draw have one");

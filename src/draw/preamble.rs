@@ -4,7 +4,7 @@
 //! CLEAR_STATE sets elsewhere is written there: as Mesa 2026 ac_cmdbuf.c has it. On GFX11 the same can be asked for ([`Clearing`]).
 
 use crate::chip::{Chip, Erratum, Gfx};
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::image::Image;
 use crate::draw::sheet::{Sheet, Untold, Why, Word};
@@ -354,7 +354,7 @@ impl Rings {
     pub const ALL: Self = Self { attributes: true, geometry: true, tessellation: true, geometry_shader: true };
 
     /// Those that a draw needs (Mesa 25.0.7 radv_emit_ge_rings): parameters go through the attribute ring, positions and primitives of GFX12 through rings too.
-    pub fn needed(gfx: Gfx, desc: &DrawDesc, path: VertexPath) -> Self {
+    pub fn needed(gfx: Gfx, desc: &DrawParts<'_>, path: VertexPath) -> Self {
         let parameters = desc.vertex.parameters > 0 || desc.vertex.exports_primitive_id;
         Self {
             attributes: gfx.major() >= 11 && parameters,

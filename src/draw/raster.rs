@@ -3,7 +3,7 @@
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::clip_planes;
 use crate::draw::color_format::hardware;
-use crate::draw::desc::{Class, Topology};
+use crate::draw::desc::{Class, DepthFormat, Topology};
 use crate::draw::fixed::{Conservative, Cull, DepthBias, LineMode, PolygonMode, Winding};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -314,9 +314,9 @@ fn conservative<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 
 /// PA_SU_POLY_OFFSET_*: depth bias. Slope factors count 1/16.
 #[inline]
-pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, float: bool) -> [Word<S>; 6] {
-    // Negative number of mantissa or depth bits (Mesa 25.0.7).
-    let bits = if float { -23i32 } else { -16 } as u32 & 0xFF;
+pub(crate) fn depth_bias_words<S: Why>(gfx: Gfx, bias: &DepthBias, format: Option<DepthFormat>) -> [Word<S>; 6] {
+    let bits = -format.map_or(16, DepthFormat::bias_bits) as u32 & 0xFF;
+    let float = format.is_some_and(DepthFormat::is_float);
     let rule = "depth bias of the draw";
     let (clamp, scale, offset) = (bias.clamp.to_bits(), (bias.slope * 16.0).to_bits(), bias.constant.to_bits());
     on_gfx!(gfx, r => {

@@ -4,7 +4,7 @@
 
 use crate::chip::Chip;
 use crate::draw::compression::metadata_address;
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -23,7 +23,7 @@ pub struct RateImage {
 }
 
 /// Refuses what hardware cannot accept.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
+pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     let Some(image) = &desc.rate_image else { return Ok(()) };
     let major = chip.gfx().major();
     if major < 11 {
@@ -41,7 +41,7 @@ pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(), DrawError> {
 }
 
 /// Whether targets bring rates: an image, or HTILE on GFX10.3.
-pub(crate) fn targets_have_rates(desc: &DrawDesc) -> bool {
+pub(crate) fn targets_have_rates(desc: &DrawParts<'_>) -> bool {
     desc.rate_image.is_some() || desc.depth.and_then(|depth| depth.htile).is_some_and(|htile| htile.rates)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::draw::color::export;
 use crate::draw::color_format::hardware;
-use crate::draw::desc::ColorTarget;
+use crate::draw::draw_parts::ColorTarget;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;

@@ -309,7 +309,7 @@ impl<B: Buffer> Recorder<B> {
     /// [`RecordError::UserData`] for SGPRs that the stage does not have, and for compute.
     #[inline(always)]
     pub fn set_user_data(&mut self, stage: Stage, first: u32, words: &[u32]) -> Result<(), RecordError> {
-        let set = user_data_of(stage).and_then(|at| Some((at, self.bound.state.user_data.get_mut(at)?.set(first, words)?)));
+        let set = self.bound.state.user_data.set(stage, first, words);
         let Some((at, changed)) = set else {
             let limit = user_data_of(stage).map_or(0, |_| stage.user_sgpr_limit());
             return Err(RecordError::UserData { stage, first, words: words.len(), limit });

@@ -251,7 +251,7 @@ impl<'a> Changes<'a> {
 
     #[inline(always)]
     fn known_user_words<'m, const AT: usize>(&self, changed: u32, registers: &mut Registers, mut out: Direct<'m>) -> Direct<'m> {
-        let (sgprs, words) = (&self.joined.free[AT], &self.state.user_data[AT]);
+        let (sgprs, words) = (&self.joined.free[AT], &self.state.user_data.stages[AT]);
         let there = sgprs.free & words.given;
         for (first, count) in (Runs { there, wanted: there & changed }) {
             let (slot, values) = (sgprs.slot + first, words.values.get(first..).unwrap_or_default());
@@ -356,8 +356,8 @@ impl<'a> Changes<'a> {
             depth::stencil_words(gfx, &front, &back).into_iter().flatten().for_each(|word| words.add(&[word]));
             written |= words.bring(registers, out)?;
         }
-        if let Some((bias, float)) = joined.depth_bias(state).filter(|_| changed & parts::DEPTH_BIAS != 0) {
-            written |= registers.bring(row(&raster::depth_bias_words(gfx, &bias, float)), out)?;
+        if let Some((bias, format)) = joined.depth_bias(state).filter(|_| changed & parts::DEPTH_BIAS != 0) {
+            written |= registers.bring(row(&raster::depth_bias_words(gfx, &bias, format)), out)?;
         }
         if let Some(bounds) = joined.depth_bounds(state).filter(|_| changed & parts::DEPTH_BOUNDS != 0) {
             written |= registers.bring(row(&depth::bounds_words(gfx, bounds)), out)?;
@@ -370,7 +370,7 @@ impl<'a> Changes<'a> {
     fn user_data<O: KnownRegisters>(&self, registers: &mut Registers, out: &mut O) -> Result<(), WriteError> {
         for at in 0..3 {
             if self.words[at] != 0 {
-                self.user_words(&self.joined.free[at], &self.state.user_data[at], self.words[at], registers, out)?;
+                self.user_words(&self.joined.free[at], &self.state.user_data.stages[at], self.words[at], registers, out)?;
             }
         }
         Ok(())

@@ -14,8 +14,9 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, Occlusion, Recorder};
-    /// let counting = DrawDesc { occlusion: Occlusion::Precise, ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+    /// use pm4::draw::{DrawDesc, DynamicState, Occlusion, Recorder};
+    /// let counting = DrawDesc { state: DynamicState { occlusion: Occlusion::Precise, ..DynamicState::default() }, ..DrawDesc::default() }
+    ///     .resolve(Chip::Navi31)?;
     /// let mut recorder = Recorder::new(Chip::Navi31);
     /// recorder.begin()?;
     /// recorder.sample_occlusion(0x10_0000)?;

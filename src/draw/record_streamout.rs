@@ -114,9 +114,12 @@ impl<B: Buffer> Recorder<B> {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{CountedDraw, DrawCall, DrawDesc, Instances, Recorder, Streamout, StreamoutBegin, StreamoutBuffer, VertexStage};
+    /// use pm4::draw::{CountedDraw, DrawCall, DrawDesc, Instances, PipelineDesc, Recorder, Streamout, StreamoutBegin, StreamoutBuffer, VertexStage};
     /// let vertex = VertexStage { streamout: Some(Streamout::to_one_buffer(16)), ..VertexStage::default() };
-    /// let (writes, reads) = (DrawDesc { vertex, ..DrawDesc::default() }.resolve(Chip::Navi21)?, DrawDesc::default().resolve(Chip::Navi21)?);
+    /// let (writes, reads) = (
+    ///     DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() }).resolve(Chip::Navi21)?,
+    ///     DrawDesc::default().resolve(Chip::Navi21)?,
+    /// );
     /// let mut recorder = Recorder::new(Chip::Navi21);
     /// recorder.begin()?;
     /// let buffer = StreamoutBuffer { bytes: 0x1_0000, append: None };

@@ -56,23 +56,28 @@ impl Resolved {
 ///
 /// ```
 /// use pm4::chip::{Chip, Gfx};
-/// use pm4::draw::{DepthFormat, DepthTarget, DrawDesc, Interlock};
+/// use pm4::draw::{DepthFormat, DepthTarget, DrawDesc, Interlock, PipelineDesc, TargetsDesc};
 /// use pm4::regs::gfx9::DbDfsmControl;
 ///
 /// let depth = Some(DepthTarget::new(DepthFormat::D32, 8));
-/// let draw = DrawDesc { interlock: Interlock::PixelOrdered, depth, ..DrawDesc::default() };
+/// let draw = DrawDesc {
+///     pipeline: PipelineDesc { interlock: Interlock::PixelOrdered, ..PipelineDesc::default() },
+///     targets: TargetsDesc { depth, ..TargetsDesc::default() },
+///     ..DrawDesc::default()
+/// };
 /// let on_vega10 = draw.resolve(Chip::Vega10)?.image;
 /// assert!(on_vega10.typed::<DbDfsmControl>(Gfx::Gfx9).unwrap().pops_drain_ps_on_overlap());
 /// println!("{}", draw.explain(Chip::Vega10)?.why("DB_DFSM_CONTROL", "POPS_DRAIN_PS_ON_OVERLAP").unwrap().rule);
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
 pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
-    let inputs = Inputs::check(desc, chip)?;
+    let parts = desc.parts();
+    let inputs = Inputs::check_counted(&parts, desc.instances, chip)?;
     let image = registers::<Untold>(&inputs).into_image();
-    let sgprs = DrawSgprs::of(inputs.gfx, desc, inputs.path);
+    let sgprs = DrawSgprs::of(inputs.gfx, &parts, inputs.path);
     let pipeline = DrawFacts::of(&inputs, &image);
-    let rings = Rings::needed(inputs.gfx, desc, inputs.path);
-    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: desc.pass, pipeline })
+    let rings = Rings::needed(inputs.gfx, &parts, inputs.path);
+    Ok(Resolved { chip, image, vertices: desc.vertices, instances: desc.instances, sgprs, rings, pass: parts.pass, pipeline })
 }
 
 /// Why each field of a draw's registers has its value: [`resolve`] over again, with the reasons kept.
@@ -80,7 +85,7 @@ pub fn resolve(desc: &DrawDesc, chip: Chip) -> Result<Resolved, DrawError> {
 /// # Errors
 /// Those of [`resolve`].
 pub fn explain(desc: &DrawDesc, chip: Chip) -> Result<Reasons, DrawError> {
-    Ok(registers::<Told>(&Inputs::check(desc, chip)?).into_reasons())
+    Ok(registers::<Told>(&Inputs::check_counted(&desc.parts(), desc.instances, chip)?).into_reasons())
 }
 
 /// All registers of a draw.

@@ -33,8 +33,12 @@ pub struct Reason {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{ColorTarget, DrawDesc};
-/// let draw = DrawDesc { color: vec![ColorTarget::default(); 2], ..DrawDesc::default() };
+/// use pm4::draw::{DrawDesc, PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
+/// let draw = DrawDesc {
+///     pipeline: PipelineDesc { blends: vec![TargetBlend::default(); 2], ..PipelineDesc::default() },
+///     targets: TargetsDesc { color: vec![TargetImage::default(); 2], ..TargetsDesc::default() },
+///     ..DrawDesc::default()
+/// };
 /// let reasons = draw.explain(Chip::Navi31)?;
 /// assert_eq!(reasons.why("CB_COLOR1_INFO", "FORMAT").unwrap().rule, "channels of the target's format");
 /// # Ok::<(), pm4::draw::DrawError>(())

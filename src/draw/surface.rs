@@ -2,7 +2,7 @@
 
 use crate::draw::color_format::{channels, hardware};
 use crate::draw::compression;
-use crate::draw::desc::ColorTarget;
+use crate::draw::draw_parts::ColorTarget;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 

@@ -1,7 +1,8 @@
 //! Variable rate shading: what a chip offers, what interlock does to it, and the registers.
 
 use crate::chip::{Chip, Erratum};
-use crate::draw::desc::{DrawDesc, RateCombiner, ShadingRate};
+use crate::draw::desc::{RateCombiner, ShadingRate};
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::rate_image::{self, targets_have_rates};
@@ -73,7 +74,7 @@ pub fn vrs_properties(chip: Chip) -> VrsProperties {
 ///
 /// Interlock on GFX10.3: POPS forces 1x1 in hardware, and state says so even when the section is unused (Mesa 25.0.7 radv_emit_msaa_state). Sample shading, and
 /// reading the sample mask, on all (captures).
-pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> Option<&'static str> {
+pub(crate) fn forces_fine_rate(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
     let properties = vrs_properties(chip);
     let shader = desc.shader.as_ref();
     if !properties.pipeline_fragment_shading_rate {
@@ -90,13 +91,13 @@ pub(crate) fn forces_fine_rate(desc: &DrawDesc, chip: Chip) -> Option<&'static s
 }
 
 /// Why a shader that exports depth or stencil shades at 1x1 on this chip, if it does.
-fn fine_depth_export(desc: &DrawDesc, chip: Chip) -> Option<&'static str> {
+fn fine_depth_export(desc: &DrawParts<'_>, chip: Chip) -> Option<&'static str> {
     let exports = desc.shader.as_ref().is_some_and(|s| s.writes_depth || s.writes_stencil);
     (exports && chip.has(Erratum::VrsDepthExport)).then_some("this chip cannot export depth or stencil at coarse rates")
 }
 
 /// The rate that is programmed, and why.
-pub(crate) fn effective_rate(desc: &DrawDesc, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
+pub(crate) fn effective_rate(desc: &DrawParts<'_>, chip: Chip) -> Result<(ShadingRate, &'static str), DrawError> {
     let absent = |option| Err(DrawError::OptionAbsent { option, chip, limit: "GFX10.3 and later have VRS" });
     if !vrs_properties(chip).pipeline_fragment_shading_rate {
         if desc.rate.is_coarse() {

@@ -253,7 +253,7 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         1 => Topology::PointList,
         other => panic!("primitive type {other}"),
     };
-    Some(DrawDesc {
+    Some(DrawDesc::from(PipelineDesc {
         shader: Some(PixelShader { program, inputs, writes_memory: pops, ..PixelShader::default() }),
         vertex,
         tessellation: tessellates.then(|| tessellation(draw, components)),
@@ -261,8 +261,8 @@ pub fn described(draw: &Captured<'_>) -> Option<DrawDesc> {
         mesh: is_mesh.then(|| mesh(draw)),
         interlock: if pops { Interlock::PixelOrdered } else { Interlock::None },
         topology,
-        ..DrawDesc::default()
-    })
+        ..PipelineDesc::default()
+    }))
 }
 
 fn address(draw: &Captured<'_>, lo: &str, hi: &str) -> u64 {
@@ -355,33 +355,33 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
         ..program
     };
     let old = draw.chip.gfx() == Gfx::Gfx9;
-    let (stage, array) = match stages.vertex.path {
+    let (stage, array) = match stages.pipeline.vertex.path {
         Some(VertexPath::Ngg) => ("ES", "SPI_SHADER_USER_DATA_GS"),
-        _ if stages.geometry.is_some() && old => ("ES", "SPI_SHADER_USER_DATA_ES"),
-        _ if stages.geometry.is_some() => ("ES", "SPI_SHADER_USER_DATA_GS"),
+        _ if stages.pipeline.geometry.is_some() && old => ("ES", "SPI_SHADER_USER_DATA_ES"),
+        _ if stages.pipeline.geometry.is_some() => ("ES", "SPI_SHADER_USER_DATA_GS"),
         _ => ("VS", "SPI_SHADER_USER_DATA_VS"),
     };
-    desc.tessellation = stages.tessellation.map(|patches| Tessellation {
+    desc.pipeline.tessellation = stages.pipeline.tessellation.map(|patches| Tessellation {
         program: loaded(patches.program, "LS", if old { "SPI_SHADER_USER_DATA_LS" } else { "SPI_SHADER_USER_DATA_HS" }),
         ..patches
     });
-    desc.geometry = stages.geometry.map(|shader| match stages.vertex.path {
+    desc.pipeline.geometry = stages.pipeline.geometry.map(|shader| match stages.pipeline.vertex.path {
         Some(VertexPath::Ngg) => shader,
         _ => GeometryStage { copy_program: loaded(shader.copy_program, "VS", "SPI_SHADER_USER_DATA_VS"), ..shader },
     });
-    desc.mesh = stages.mesh;
-    desc.vertex = VertexStage { program: loaded(stages.vertex.program.clone(), stage, array), ..stages.vertex };
-    if let (Some(shader), Some(captured)) = (&mut desc.shader, stages.shader) {
+    desc.pipeline.mesh = stages.pipeline.mesh;
+    desc.pipeline.vertex = VertexStage { program: loaded(stages.pipeline.vertex.program.clone(), stage, array), ..stages.pipeline.vertex };
+    if let (Some(shader), Some(captured)) = (&mut desc.pipeline.shader, stages.pipeline.shader) {
         shader.program = loaded(captured.program, "PS", "SPI_SHADER_USER_DATA_PS");
         shader.inputs = captured.inputs;
     }
-    for (n, target) in desc.color.iter_mut().enumerate() {
+    for (n, target) in desc.targets.color.iter_mut().enumerate() {
         target.surface.address = address(&format!("CB_COLOR{n}_BASE"), &format!("CB_COLOR{n}_BASE_EXT"));
         let attrib = if old { format!("CB_COLOR{n}_ATTRIB") } else { format!("CB_COLOR{n}_ATTRIB3") };
         target.surface.swizzle = draw.field(&attrib, "COLOR_SW_MODE") as u8;
         target.compression = compression(draw, n);
     }
-    if let Some(depth) = &mut desc.depth {
+    if let Some(depth) = &mut desc.targets.depth {
         depth.surface.address = address("DB_Z_READ_BASE", "DB_Z_READ_BASE_HI");
         depth.surface.stencil_address = address("DB_STENCIL_READ_BASE", "DB_STENCIL_READ_BASE_HI");
         depth.surface.swizzle = draw.field("DB_Z_INFO", "SW_MODE") as u8;
@@ -390,9 +390,9 @@ pub fn complete(desc: &mut DrawDesc, draw: &Captured<'_>) {
     let bins = |field| draw.field("PA_SC_BINNER_CNTL_0", field);
     let side = |small, extend| if bins(small) == 1 { 16 } else { 32 << bins(extend) };
     let size = Binning { width: side("BIN_SIZE_X", "BIN_SIZE_X_EXTEND"), height: side("BIN_SIZE_Y", "BIN_SIZE_Y_EXTEND") };
-    desc.binning = (bins("BINNING_MODE") == 0).then_some(size);
+    desc.pipeline.binning = (bins("BINNING_MODE") == 0).then_some(size);
     let forced = |field| draw.field("DB_VRS_OVERRIDE_CNTL", field);
-    desc.rate_override = match (forced("VRS_OVERRIDE_RATE_COMBINER_MODE"), forced("VRS_OVERRIDE_RATE_X"), forced("VRS_OVERRIDE_RATE_Y")) {
+    desc.pipeline.rate_override = match (forced("VRS_OVERRIDE_RATE_COMBINER_MODE"), forced("VRS_OVERRIDE_RATE_X"), forced("VRS_OVERRIDE_RATE_Y")) {
         (1, 1, 1) => Some(ShadingRate::R2x2),
         _ => None,
     };
@@ -406,23 +406,30 @@ pub fn of_targets(draw: &Captured<'_>) -> DrawDesc {
         Some(1 << draw.field(&format!("CB_COLOR{n}_ATTRIB"), count))
     };
     let mask = |n: usize| draw.field("CB_TARGET_MASK", &format!("TARGET{n}_ENABLE")) as u8;
-    let color = (0..8).filter(|n| bound(*n)).map(|n| ColorTarget { samples: samples(n), write_mask: mask(n), ..ColorTarget::default() }).collect();
+    let color = (0..8)
+        .filter(|n| bound(*n))
+        .map(|n| (TargetImage { samples: samples(n), ..TargetImage::default() }, TargetBlend { write_mask: mask(n), ..TargetBlend::default() }));
     let depth = (draw.field("DB_Z_INFO", "FORMAT") == 3).then(|| DepthTarget::new(DepthFormat::D32, 1 << draw.field("DB_Z_INFO", "NUM_SAMPLES")));
     let resolves = draw.chip.gfx() < Gfx::Gfx11 && draw.field("CB_COLOR_CONTROL", "MODE") == 3;
     let rasterized = 1 << draw.field("PA_SC_AA_CONFIG", "MSAA_NUM_SAMPLES");
-    let mut desc = DrawDesc { color, depth, samples: rasterized, pass: resolves.then_some(TargetPass::Resolve), ..DrawDesc::default() };
+    let mut desc = DrawDesc {
+        pipeline: PipelineDesc { samples: rasterized, pass: resolves.then_some(TargetPass::Resolve), ..PipelineDesc::default() },
+        targets: TargetsDesc { depth, ..TargetsDesc::default() },
+        ..DrawDesc::default()
+    }
+    .with_colors(color);
     complete(&mut desc, draw);
     let of = |field| draw.field("DB_DEPTH_CONTROL", field);
     let compare = Compare::iter().nth(of("ZFUNC") as usize).expect("a comparison");
-    desc.depth_test = DepthTest { test: of("Z_ENABLE") == 1, write: of("Z_WRITE_ENABLE") == 1, compare, ..desc.depth_test };
-    desc.topology = described(draw).map_or(Topology::RectList, |said| said.topology);
+    desc.pipeline.depth_test = DepthTest { test: of("Z_ENABLE") == 1, write: of("Z_WRITE_ENABLE") == 1, compare, ..desc.pipeline.depth_test };
+    desc.pipeline.topology = described(draw).map_or(Topology::RectList, |said| said.pipeline.topology);
     let float = |name| f32::from_bits(draw.get(name).unwrap_or(0));
     let (x, y) = ((float("PA_CL_VPORT_XSCALE"), float("PA_CL_VPORT_XOFFSET")), (float("PA_CL_VPORT_YSCALE"), float("PA_CL_VPORT_YOFFSET")));
-    desc.viewports = vec![Viewport { x: x.1 - x.0, width: 2.0 * x.0, y: y.1 - y.0, height: 2.0 * y.0, min_depth: 0.0, max_depth: 1.0 }];
+    desc.state.viewports = vec![Viewport { x: x.1 - x.0, width: 2.0 * x.0, y: y.1 - y.0, height: 2.0 * y.0, min_depth: 0.0, max_depth: 1.0 }];
     let corner = |name, field| draw.field(name, field);
     let from = (corner("PA_SC_VPORT_SCISSOR_0_TL", "TL_X"), corner("PA_SC_VPORT_SCISSOR_0_TL", "TL_Y"));
     let to = (corner("PA_SC_VPORT_SCISSOR_0_BR", "BR_X"), corner("PA_SC_VPORT_SCISSOR_0_BR", "BR_Y"));
-    desc.scissors = vec![Rect { x: from.0, y: from.1, width: to.0.saturating_sub(from.0), height: to.1.saturating_sub(from.1) }];
+    desc.state.scissors = vec![Rect { x: from.0, y: from.1, width: to.0.saturating_sub(from.0), height: to.1.saturating_sub(from.1) }];
     desc
 }
 

@@ -92,7 +92,7 @@ fn mesh(g: &mut Gen) -> MeshStage {
 
 /// The same draw with other stages than vertex shaders, most of the time such that they go together.
 fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
-    let ngg = match desc.vertex.path {
+    let ngg = match desc.pipeline.vertex.path {
         None => chip.gfx() > Gfx::Gfx9,
         Some(path) => path == VertexPath::Ngg,
     };
@@ -100,17 +100,17 @@ fn with_stages(g: &mut Gen, chip: Chip, mut desc: DrawDesc) -> DrawDesc {
     let tessellation = (mesh.is_none() && one_in(g, 4)).then(|| tessellation(g, chip));
     let geometry = (mesh.is_none() && one_in(g, 4)).then(|| geometry(g, chip));
     let (tessellates, shader, meshes) = (tessellation.is_some(), geometry.is_some(), mesh.is_some());
-    (desc.tessellation, desc.geometry, desc.mesh) = (tessellation, geometry, mesh);
+    (desc.pipeline.tessellation, desc.pipeline.geometry, desc.pipeline.mesh) = (tessellation, geometry, mesh);
     if one_in(g, 40) {
         return desc;
     }
-    match desc.topology {
-        _ if tessellates => desc.topology = Topology::PatchList,
-        Topology::PatchList => desc.topology = Topology::TriangleList,
-        Topology::RectList if shader => desc.topology = Topology::TriangleStrip,
+    match desc.pipeline.topology {
+        _ if tessellates => desc.pipeline.topology = Topology::PatchList,
+        Topology::PatchList => desc.pipeline.topology = Topology::TriangleList,
+        Topology::RectList if shader => desc.pipeline.topology = Topology::TriangleStrip,
         _ => {}
     }
-    let vertex = &mut desc.vertex;
+    let vertex = &mut desc.pipeline.vertex;
     let can = !meshes && (chip.gfx() >= Gfx::Gfx11 || vertex.path == Some(VertexPath::Hardware) || chip.gfx() == Gfx::Gfx9);
     vertex.streamout = (can && one_in(g, 6)).then(|| streamout(g, shader));
     if tessellates || meshes {
@@ -279,20 +279,24 @@ fn surface(g: &mut Gen) -> Surface {
     }
 }
 
-fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> ColorTarget {
+fn target(g: &mut Gen, gfx: Gfx, alone: bool, samples: u32) -> (TargetImage, TargetBlend) {
     let format: ColorFormat = if one_in(g, 2) { ColorFormat::Rgba8 } else { any(g) };
     let format = if format.is_for_targets(gfx) { format } else { ColorFormat::Rgba8 };
     let fewer: Vec<u32> = [1, 2, 4, 8].into_iter().filter(|n| *n <= samples).collect();
     let own = (samples > 8 || one_in(g, 5)).then(|| pick(g, &fewer));
     let several = own.unwrap_or(samples) > 1;
-    ColorTarget {
-        format,
-        blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
-        write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
-        samples: own,
-        surface: Surface { swizzle: 1 + u8::arbitrary(g) % 31, ..surface(g) },
-        compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx, several)),
-    }
+    (
+        TargetImage {
+            format,
+            samples: own,
+            surface: Surface { swizzle: 1 + u8::arbitrary(g) % 31, ..surface(g) },
+            compression: (gfx < Gfx::Gfx12 && one_in(g, 4)).then(|| compression(g, gfx, several)),
+        },
+        TargetBlend {
+            blend: (!format.is_integer() && one_in(g, 3)).then(|| blend(g, alone)),
+            write_mask: if one_in(g, 3) { u8::arbitrary(g) & 0xf } else { 0xf },
+        },
+    )
 }
 
 /// Metadata of a target of one sample, or of several.
@@ -313,7 +317,8 @@ fn compression(g: &mut Gen, gfx: Gfx, several: bool) -> ColorCompression {
 
 /// A depth target with HTILE, or surfaces of GFX12.
 fn depth_target(g: &mut Gen, gfx: Gfx, samples: u32) -> DepthTarget {
-    let target = DepthTarget { surface: surface(g), ..DepthTarget::new(any(g), samples) };
+    let formats: Vec<DepthFormat> = DepthFormat::iter().filter(|format| gfx < Gfx::Gfx12 || !matches!(format, DepthFormat::D24 | DepthFormat::D24s8)).collect();
+    let target = DepthTarget { surface: surface(g), ..DepthTarget::new(pick(g, &formats), samples) };
     let stencil = target.format.has_stencil();
     if gfx == Gfx::Gfx12 {
         let mut surface = || {
@@ -409,7 +414,7 @@ pub fn desc(g: &mut Gen, chip: Chip) -> DrawDesc {
 pub fn desc_of_vertices(g: &mut Gen, chip: Chip) -> DrawDesc {
     loop {
         let desc = desc(g, chip);
-        if desc.mesh.is_none() {
+        if desc.pipeline.mesh.is_none() {
             return desc;
         }
     }
@@ -426,56 +431,64 @@ fn with_vertex_shader(g: &mut Gen, chip: Chip) -> DrawDesc {
     let depth_samples = if old && one_in(g, 3) { pick(g, &[1, 2, 4, 8]) } else { samples.min(8) };
     let views = pick(g, &[0, 0, 0, 1, 2, 16]);
     let mut desc = DrawDesc {
-        interlock,
-        samples,
-        color: (0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)).collect(),
-        depth: one_in(g, 2).then(|| depth_target(g, gfx, depth_samples)),
-        pass: None,
-        order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
-        rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
-        rate_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
-        rate_image_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
-        rate_image: (gfx >= Gfx::Gfx11 && one_in(g, 6)).then(|| RateImage {
-            address: address(g),
-            swizzle: u8::arbitrary(g) % 8,
-            extent: (1 + u32::arbitrary(g) % 2048, 1),
-        }),
-        rate_override: (vrs && one_in(g, 4)).then(|| any(g)),
-        // Not as reset left it: that is for streams without the preamble, which have their own tests.
-        drain: if old && one_in(g, 3) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
-        extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),
-        viewports: (0..views).map(|_| viewport(g)).collect(),
-        scissors: (0..u32::arbitrary(g) % (views + 1)).map(|_| rect(g)).collect(),
-        raster: raster(g),
-        binning: binning(g, gfx),
-        depth_test: depth_test(g),
-        alpha_to_coverage: one_in(g, 6),
-        alpha_to_one: one_in(g, 6),
-        sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
-        sample_locations: one_in(g, 5).then(|| sample_locations(g)),
-        blend_constants: [0; 4].map(|_| f32::from(u8::arbitrary(g)) / 255.0),
-        logic_op: one_in(g, 8).then(|| LogicOp(u8::arbitrary(g) & 0xF)),
-        occlusion: any(g),
-        expert: ExpertOptions {
-            intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
-            no_null_export: one_in(g, 12),
-            // The model remarks on the other two; `AnyDraw` has them.
-            ..ExpertOptions::default()
+        pipeline: PipelineDesc {
+            interlock,
+            samples,
+            pass: None,
+            order: if one_in(g, 5) { RasterizationOrder::Relaxed } else { RasterizationOrder::Strict },
+            rate: if vrs && one_in(g, 4) { any(g) } else { ShadingRate::R1x1 },
+            rate_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
+            rate_image_combiner: if vrs && one_in(g, 4) { any(g) } else { RateCombiner::Keep },
+            rate_override: (vrs && one_in(g, 4)).then(|| any(g)), // Not as reset left it: that is for streams without the preamble, which have their own tests.
+            drain: if old && one_in(g, 3) { pick(g, &[Drain::On, Drain::Off]) } else { Drain::Auto },
+            raster: raster(g),
+            binning: binning(g, gfx),
+            depth_test: depth_test(g),
+            alpha_to_coverage: one_in(g, 6),
+            alpha_to_one: one_in(g, 6),
+            sample_mask: if one_in(g, 3) { u16::arbitrary(g) } else { 0xffff },
+            sample_locations: one_in(g, 5).then(|| sample_locations(g)),
+            logic_op: one_in(g, 8).then(|| LogicOp(u8::arbitrary(g) & 0xF)),
+            expert: ExpertOptions {
+                intrawave_collision: old && interlock.is_declared() && one_in(g, 6),
+                no_null_export: one_in(g, 12),
+                // The model remarks on the other two; `AnyDraw` has them.
+                ..ExpertOptions::default()
+            },
+            topology: any(g),
+            primitive_restart: one_in(g, 3),
+            shader,
+            vertex,
+            tessellation: None,
+            geometry: None,
+            mesh: None,
+            scratch: scratch(g),
+            board: board(g),
+            ..PipelineDesc::default()
         },
-        topology: any(g),
-        primitive_restart: one_in(g, 3),
+        targets: TargetsDesc {
+            depth: one_in(g, 2).then(|| depth_target(g, gfx, depth_samples)),
+            rate_image: (gfx >= Gfx::Gfx11 && one_in(g, 6)).then(|| RateImage {
+                address: address(g),
+                swizzle: u8::arbitrary(g) % 8,
+                extent: (1 + u32::arbitrary(g) % 2048, 1),
+            }),
+            extent: (1 + u32::arbitrary(g) % 16384, 1 + u32::arbitrary(g) % 16384),
+            ..TargetsDesc::default()
+        },
+        state: DynamicState {
+            viewports: (0..views).map(|_| viewport(g)).collect(),
+            scissors: (0..u32::arbitrary(g) % (views + 1)).map(|_| rect(g)).collect(),
+            blend_constants: [0; 4].map(|_| f32::from(u8::arbitrary(g)) / 255.0),
+            occlusion: any(g),
+            ..DynamicState::default()
+        },
         vertices: u32::arbitrary(g),
         instances: 1 + u32::arbitrary(g) % 1000,
-        shader,
-        vertex,
-        tessellation: None,
-        geometry: None,
-        mesh: None,
-        scratch: scratch(g),
-        board: board(g),
-    };
-    let may = desc.raster.conservative == Conservative::Overestimate && desc.samples <= 4 && !desc.interlock.is_declared();
-    desc.shader.iter_mut().for_each(|shader| shader.reads_inner_coverage = may && bool::arbitrary(g));
+    }
+    .with_colors((0..targets).map(|_| target(g, chip.gfx(), targets == 1, samples)));
+    let may = desc.pipeline.raster.conservative == Conservative::Overestimate && desc.pipeline.samples <= 4 && !desc.pipeline.interlock.is_declared();
+    desc.pipeline.shader.iter_mut().for_each(|shader| shader.reads_inner_coverage = may && bool::arbitrary(g));
     desc
 }
 
@@ -500,46 +513,52 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
             smaller.push(d);
         }
     };
-    with(&|d| d.shader = d.shader.as_ref().and(plain.shader.clone()));
-    with(&|d| (d.tessellation, d.topology) = (None, if d.tessellation.is_some() { plain.topology } else { d.topology }));
-    with(&|d| (d.geometry, d.mesh) = (None, None));
-    with(&|d| d.tessellation = d.tessellation.as_ref().map(|_| Tessellation::default()));
-    with(&|d| d.geometry = d.geometry.as_ref().map(|_| GeometryStage::default()));
-    with(&|d| d.mesh = d.mesh.map(|_| MeshStage::default()));
-    with(&|d| d.vertex = plain.vertex.clone());
+    with(&|d| d.pipeline.shader = d.pipeline.shader.as_ref().and(plain.pipeline.shader.clone()));
+    with(&|d| {
+        (d.pipeline.tessellation, d.pipeline.topology) = (None, if d.pipeline.tessellation.is_some() { plain.pipeline.topology } else { d.pipeline.topology })
+    });
+    with(&|d| (d.pipeline.geometry, d.pipeline.mesh) = (None, None));
+    with(&|d| d.pipeline.tessellation = d.pipeline.tessellation.as_ref().map(|_| Tessellation::default()));
+    with(&|d| d.pipeline.geometry = d.pipeline.geometry.as_ref().map(|_| GeometryStage::default()));
+    with(&|d| d.pipeline.mesh = d.pipeline.mesh.map(|_| MeshStage::default()));
+    with(&|d| d.pipeline.vertex = plain.pipeline.vertex.clone());
     // No step may lead back: no target at all is as small as the plain one.
-    with(&|d| d.color.truncate(1));
-    with(&|d| d.color.truncate(d.color.len().saturating_sub(1).max(1)));
-    with(&|d| d.color.iter_mut().for_each(|target| *target = ColorTarget { samples: target.samples, ..ColorTarget::default() }));
-    with(&|d| d.depth = None);
-    with(&|d| (d.viewports, d.scissors) = (vec![], vec![]));
-    with(&|d| d.raster = plain.raster);
-    with(&|d| d.depth_test = plain.depth_test);
-    with(&|d| d.interlock = plain.interlock);
-    with(&|d| d.samples = plain.samples);
-    with(&|d| d.order = plain.order);
-    with(&|d| d.rate = plain.rate);
-    with(&|d| (d.rate_combiner, d.rate_override) = (plain.rate_combiner, plain.rate_override));
-    with(&|d| (d.rate_image_combiner, d.rate_image) = (plain.rate_image_combiner, plain.rate_image));
-    with(&|d| d.drain = plain.drain);
-    with(&|d| d.binning = plain.binning);
-    with(&|d| d.extent = plain.extent);
-    with(&|d| (d.alpha_to_coverage, d.alpha_to_one) = (false, false));
-    with(&|d| (d.sample_mask, d.blend_constants, d.logic_op) = (plain.sample_mask, plain.blend_constants, plain.logic_op));
-    with(&|d| d.sample_locations = None);
-    with(&|d| d.occlusion = plain.occlusion);
-    with(&|d| d.expert = plain.expert);
-    with(&|d| d.topology = plain.topology);
-    with(&|d| d.primitive_restart = plain.primitive_restart);
-    with(&|d| d.scratch = plain.scratch);
-    with(&|d| d.board = plain.board);
+    with(&|d| d.targets.color.truncate(1));
+    with(&|d| d.targets.color.truncate(d.targets.color.len().saturating_sub(1).max(1)));
+    with(&|d| d.targets.color.iter_mut().for_each(|target| *target = TargetImage { samples: target.samples, ..TargetImage::default() }));
+    with(&|d| d.pipeline.blends.truncate(d.targets.color.len()));
+    with(&|d| d.targets.depth = None);
+    with(&|d| (d.state.viewports, d.state.scissors) = (vec![], vec![]));
+    with(&|d| d.pipeline.raster = plain.pipeline.raster);
+    with(&|d| d.pipeline.depth_test = plain.pipeline.depth_test);
+    with(&|d| d.pipeline.interlock = plain.pipeline.interlock);
+    with(&|d| d.pipeline.samples = plain.pipeline.samples);
+    with(&|d| d.pipeline.order = plain.pipeline.order);
+    with(&|d| d.pipeline.rate = plain.pipeline.rate);
+    with(&|d| (d.pipeline.rate_combiner, d.pipeline.rate_override) = (plain.pipeline.rate_combiner, plain.pipeline.rate_override));
+    with(&|d| (d.pipeline.rate_image_combiner, d.targets.rate_image) = (plain.pipeline.rate_image_combiner, plain.targets.rate_image));
+    with(&|d| d.pipeline.drain = plain.pipeline.drain);
+    with(&|d| d.pipeline.binning = plain.pipeline.binning);
+    with(&|d| d.targets.extent = plain.targets.extent);
+    with(&|d| (d.pipeline.alpha_to_coverage, d.pipeline.alpha_to_one) = (false, false));
+    with(&|d| {
+        (d.pipeline.sample_mask, d.state.blend_constants, d.pipeline.logic_op) =
+            (plain.pipeline.sample_mask, plain.state.blend_constants, plain.pipeline.logic_op)
+    });
+    with(&|d| d.pipeline.sample_locations = None);
+    with(&|d| d.state.occlusion = plain.state.occlusion);
+    with(&|d| d.pipeline.expert = plain.pipeline.expert);
+    with(&|d| d.pipeline.topology = plain.pipeline.topology);
+    with(&|d| d.pipeline.primitive_restart = plain.pipeline.primitive_restart);
+    with(&|d| d.pipeline.scratch = plain.pipeline.scratch);
+    with(&|d| d.pipeline.board = plain.pipeline.board);
     with(&|d| d.vertices = plain.vertices);
     with(&|d| d.instances = plain.instances);
     // Then the parts of the parts.
     let plain_shader = PixelShader::default();
     for part in 0..5 {
         with(&|d| {
-            if let Some(shader) = &mut d.shader {
+            if let Some(shader) = &mut d.pipeline.shader {
                 match part {
                     0 => shader.program = Program::default(),
                     1 => shader.inputs = PixelInputs::default(),
@@ -550,14 +569,14 @@ fn shrink(desc: &DrawDesc) -> Vec<DrawDesc> {
             }
         });
     }
-    with(&|d| d.vertex.program = Program::default());
-    with(&|d| d.vertex.outputs = VertexOutputs::default());
-    with(&|d| d.vertex.streamout = None);
-    with(&|d| d.vertex.subgroup = Subgroup::default());
-    with(&|d| d.color.iter_mut().for_each(|target| (target.surface, target.compression) = (Surface::default(), None)));
-    with(&|d| d.color.iter_mut().for_each(|target| (target.blend, target.write_mask) = (None, 0xF)));
-    with(&|d| d.depth.iter_mut().for_each(|depth| *depth = DepthTarget::new(depth.format, depth.samples)));
-    with(&|d| d.color.iter_mut().for_each(|target| target.compression = None));
+    with(&|d| d.pipeline.vertex.program = Program::default());
+    with(&|d| d.pipeline.vertex.outputs = VertexOutputs::default());
+    with(&|d| d.pipeline.vertex.streamout = None);
+    with(&|d| d.pipeline.vertex.subgroup = Subgroup::default());
+    with(&|d| d.targets.color.iter_mut().for_each(|target| (target.surface, target.compression) = (Surface::default(), None)));
+    with(&|d| d.pipeline.blends.iter_mut().for_each(|blend| *blend = TargetBlend::default()));
+    with(&|d| d.targets.depth.iter_mut().for_each(|depth| *depth = DepthTarget::new(depth.format, depth.samples)));
+    with(&|d| d.targets.color.iter_mut().for_each(|target| target.compression = None));
     smaller
 }
 
@@ -569,13 +588,13 @@ impl Arbitrary for AnyDraw {
         let other = if one_in(g, 2) { chip } else { pick(g, &chips) };
         let mut draw = Self { chip, desc: desc(g, other) };
         if one_in(g, 8) {
-            draw.desc.samples = u32::arbitrary(g) % 40;
+            draw.desc.pipeline.samples = u32::arbitrary(g) % 40;
         }
         if one_in(g, 8) {
             draw.desc.instances = 0;
         }
-        draw.desc.expert.exec_if_overlapped = one_in(g, 8);
-        draw.desc.expert.bin_mapping_pops = one_in(g, 8);
+        draw.desc.pipeline.expert.exec_if_overlapped = one_in(g, 8);
+        draw.desc.pipeline.expert.bin_mapping_pops = one_in(g, 8);
         draw
     }
 

@@ -6,7 +6,7 @@ use super::streams;
 use pm4::chip::Chip;
 use pm4::cp::rules::{self, RuleLevel};
 use pm4::cp::{BoardFacts, BufferId, CommandProcessor, Finding, FirmwareVersions, QueueId};
-use pm4::draw::{DrawDesc, Program, Recorder};
+use pm4::draw::{DrawDesc, Program, Recorder, TargetBlend, TargetImage};
 use pm4::packet::{Opcode, Packet, Queue, Reader};
 use std::path::{Path, PathBuf};
 
@@ -195,8 +195,8 @@ impl Base {
 
 /// Preamble and two draws with programs, as this crate records them.
 fn own(chip: Chip) -> Vec<u32> {
-    let mut desc = DrawDesc { color: vec![pm4::draw::ColorTarget::default()], ..DrawDesc::default() };
-    desc.vertex.program = Program { address: Some(0x20_0000), ..Program::default() };
+    let mut desc = DrawDesc::default().with_colors(vec![(TargetImage::default(), TargetBlend::default())]);
+    desc.pipeline.vertex.program = Program { address: Some(0x20_0000), ..Program::default() };
     let resolved = desc.resolve(chip).expect("the draw is sound");
     let mut recorder = Recorder::new(chip);
     recorder.begin().expect("room");

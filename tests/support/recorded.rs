@@ -39,7 +39,7 @@ pub struct Recorded {
 pub fn packing_must_stop(chip: Chip, state: &DrawDesc, statistics: bool) -> bool {
     use Topology::*;
     let neighbours = [LineListAdjacency, LineStripAdjacency, TriangleListAdjacency, TriangleStripAdjacency];
-    chip.has(Erratum::InstancePacking) && statistics && neighbours.contains(&state.topology)
+    chip.has(Erratum::InstancePacking) && statistics && neighbours.contains(&state.pipeline.topology)
 }
 
 /// Compares the state at each draw with what was resolved, and collects findings.

@@ -399,9 +399,10 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
 mod tests {
     use super::*;
     use crate::chip::Chip;
-    use crate::draw::desc::{Binning, ColorTarget, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
+    use crate::draw::desc::{Binning, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
     use crate::draw::dynamic::{self, DynamicInputs};
     use crate::draw::fixed::{Blend, PolygonMode, Raster};
+    use crate::draw::parts::{PipelineDesc, TargetBlend, TargetImage, TargetsDesc};
     use crate::draw::resolve::groups;
     use crate::draw::sheet::{Sheet, Untold};
     use crate::draw::stage::{GeometryStage, Tessellation, VertexPath, VertexStage};
@@ -417,12 +418,19 @@ mod tests {
                     for blend in [None, Some(Blend::SOURCE_OVER)] {
                         for drain in [Drain::Auto, Drain::On, Drain::Off, Drain::ResetDefault] {
                             let depth = depth.map(|samples| DepthTarget::new(DepthFormat::D32, samples));
-                            let color = alloc::vec![ColorTarget { blend, ..ColorTarget::default() }];
+                            let color = [(TargetImage::default(), TargetBlend { blend, ..TargetBlend::default() })];
                             let (binning, raster) = match blend {
                                 None => (None, Raster::default()),
                                 Some(_) => (Some(Binning { width: 256, height: 128 }), Raster { polygon: PolygonMode::Line, ..Raster::default() }),
                             };
-                            all.push(DrawDesc { interlock, samples, depth, color, drain, binning, raster, ..DrawDesc::default() });
+                            all.push(
+                                DrawDesc {
+                                    pipeline: PipelineDesc { interlock, samples, drain, binning, raster, ..PipelineDesc::default() },
+                                    targets: TargetsDesc { depth, ..TargetsDesc::default() },
+                                    ..DrawDesc::default()
+                                }
+                                .with_colors(color),
+                            );
                         }
                     }
                 }
@@ -431,7 +439,7 @@ mod tests {
         for path in [None, Some(VertexPath::Hardware)] {
             let (tessellation, geometry) = (Some(Tessellation::default()), Some(GeometryStage::default()));
             let vertex = VertexStage { path, ..VertexStage::default() };
-            all.push(DrawDesc { vertex, tessellation, geometry, topology: Topology::PatchList, ..DrawDesc::default() });
+            all.push(DrawDesc::from(PipelineDesc { vertex, tessellation, geometry, topology: Topology::PatchList, ..PipelineDesc::default() }));
         }
         all
     }
@@ -461,7 +469,8 @@ mod tests {
         let mut acted = alloc::collections::BTreeSet::new();
         for chip in Chip::all() {
             for desc in matrix() {
-                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                let parts = desc.parts();
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&parts, chip), desc.resolve(chip)) else { continue };
                 let acting = acting(&inputs);
                 let indices: Vec<usize> = (0..acting.len()).collect();
                 for order in orders(&indices) {
@@ -502,7 +511,8 @@ mod tests {
     fn workarounds_act_on_the_chips_of_their_erratum_alone() {
         for chip in Chip::all() {
             for desc in matrix() {
-                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&desc, chip), desc.resolve(chip)) else { continue };
+                let parts = desc.parts();
+                let (Ok(inputs), Ok(resolved)) = (Inputs::check(&parts, chip), desc.resolve(chip)) else { continue };
                 for workaround in WORKAROUNDS.iter().filter(|w| !chip.has(w.erratum)) {
                     let mut sheet = Sheet::<Untold>::from(resolved.image.clone());
                     workaround.run(&inputs, &mut sheet);

@@ -1,7 +1,8 @@
 //! The stages before rasterization together: which combinations are allowed, and what they result in on a chip.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{Class, DrawDesc, Topology};
+use crate::draw::desc::Topology;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::stage::geometry_shader::{InputPrimitive, LegacyGroup, NggGroup};
 use crate::draw::stage::resource_units;
@@ -25,7 +26,7 @@ pub(crate) struct Front {
 }
 
 impl Front {
-    pub fn check(desc: &DrawDesc, chip: Chip) -> Result<Self, DrawError> {
+    pub fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<Self, DrawError> {
         let (gfx, path) = (chip.gfx(), desc.vertex.hardware_stage(chip)?);
         let stage = vertex_program_stage(desc, path);
         desc.vertex.check(chip, stage)?;
@@ -77,18 +78,18 @@ impl Front {
     }
 
     /// VGPR_COMP_CNT or ES_VGPR_COMP_CNT: the last input of a vertex that the program reads (Mesa 25.0.7 radv_shader.c).
-    pub fn vertex_components(&self, desc: &DrawDesc, gfx: Gfx) -> u32 {
+    pub fn vertex_components(&self, desc: &DrawParts<'_>, gfx: Gfx) -> u32 {
         vertex_components(desc, self.path, gfx)
     }
 
     /// GS_VGPR_COMP_CNT: the last input of a primitive that the program reads.
-    pub fn primitive_components(&self, desc: &DrawDesc, gfx: Gfx) -> u32 {
+    pub fn primitive_components(&self, desc: &DrawParts<'_>, gfx: Gfx) -> u32 {
         primitive_components(desc, self.input, gfx)
     }
 }
 
 /// See [`Front::vertex_components`].
-pub(crate) fn vertex_components(desc: &DrawDesc, path: VertexPath, gfx: Gfx) -> u32 {
+pub(crate) fn vertex_components(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx) -> u32 {
     match (&desc.mesh, &desc.tessellation, &desc.geometry) {
         (Some(_), ..) => 0,
         // Place in the patch (2), number of the patch in its group, its index.
@@ -100,7 +101,7 @@ pub(crate) fn vertex_components(desc: &DrawDesc, path: VertexPath, gfx: Gfx) -> 
 }
 
 /// See [`Front::primitive_components`].
-pub(crate) fn primitive_components(desc: &DrawDesc, input: InputPrimitive, gfx: Gfx) -> u32 {
+pub(crate) fn primitive_components(desc: &DrawParts<'_>, input: InputPrimitive, gfx: Gfx) -> u32 {
     match (&desc.mesh, &desc.geometry) {
         // Captures of Navi21 and Navi31 load one more than the program can use; GFX12, whose inputs are packed, is unverified.
         (Some(_), _) => u32::from(gfx.major() < 12),
@@ -119,7 +120,7 @@ fn lds(group: u32, program: &Program) -> Result<(), DrawError> {
 }
 
 /// Stages and inputs that go together.
-fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
+fn together(desc: &DrawParts<'_>, path: VertexPath) -> Result<(), DrawError> {
     let refuse = |what, why| Err(DrawError::Stages { what, why });
     let (tessellates, geometry, mesh) = (desc.tessellation.is_some(), desc.geometry.is_some(), desc.mesh.is_some());
     if mesh && (tessellates || geometry) {
@@ -165,7 +166,7 @@ fn together(desc: &DrawDesc, path: VertexPath) -> Result<(), DrawError> {
 }
 
 /// The hardware stage of the program of vertex work.
-pub(crate) fn vertex_program_stage(desc: &DrawDesc, path: VertexPath) -> Stage {
+pub(crate) fn vertex_program_stage(desc: &DrawParts<'_>, path: VertexPath) -> Stage {
     match path {
         VertexPath::Ngg => Stage::Ngg,
         VertexPath::Hardware if desc.geometry.is_some() => Stage::Geometry,
@@ -174,7 +175,7 @@ pub(crate) fn vertex_program_stage(desc: &DrawDesc, path: VertexPath) -> Stage {
 }
 
 /// All programs before rasterization.
-pub(crate) fn programs(desc: &DrawDesc) -> impl Iterator<Item = &Program> {
+pub(crate) fn programs<'a>(desc: &'a DrawParts<'_>) -> impl Iterator<Item = &'a Program> {
     let copy = desc.geometry.as_ref().map(|shader| &shader.copy_program);
     [&desc.vertex.program].into_iter().chain(desc.tessellation.as_ref().map(|t| &t.program)).chain(copy)
 }
@@ -203,16 +204,4 @@ pub(crate) fn user_data_registers(gfx: Gfx, stage: Stage) -> Option<RegisterPlac
             Stage::Vertex | Stage::Compute => None,
         },
     })
-}
-
-impl DrawDesc {
-    /// What is rasterized, before polygons are drawn as lines or points.
-    pub(crate) fn rasterized(&self) -> Class {
-        match (&self.mesh, &self.geometry, &self.tessellation) {
-            (Some(mesh), ..) => mesh.output.class(),
-            (None, Some(shader), _) => shader.output.class(),
-            (None, None, Some(patches)) => patches.class(),
-            (None, None, None) => self.topology.class(),
-        }
-    }
 }

@@ -3,7 +3,8 @@
 //! Rules: Mesa 25.0.7 radv_get_legacy_gs_info, gfx10_get_ngg_info, radv_precompute_registers_hw_gs; captures of four cards agree.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{Class, DrawDesc, Topology};
+use crate::draw::desc::{Class, Topology};
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::stage::shader_program::{Program, Stage};
 use crate::draw::stage::vertex::VertexPath;
@@ -17,8 +18,9 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, GeometryStage};
-/// let draw = DrawDesc { geometry: Some(GeometryStage { max_vertices: 4, ..GeometryStage::default() }), ..DrawDesc::default() };
+/// use pm4::draw::{DrawDesc, GeometryStage, PipelineDesc};
+/// let draw =
+///     DrawDesc::from(PipelineDesc { geometry: Some(GeometryStage { max_vertices: 4, ..GeometryStage::default() }), ..PipelineDesc::default() });
 /// let resolved = draw.resolve(Chip::Navi31)?;
 /// assert_eq!(resolved.image.get(0x28B38), Some(4)); // VGT_GS_MAX_VERT_OUT
 /// # Ok::<(), pm4::draw::DrawError>(())
@@ -108,7 +110,7 @@ impl InputPrimitive {
     }
 
     /// What vertex work takes in, behind tessellation where there is any.
-    pub fn of_draw(desc: &DrawDesc) -> Self {
+    pub fn of_draw(desc: &DrawParts<'_>) -> Self {
         desc.tessellation.as_ref().map_or_else(|| Self::of_topology(desc.topology), |patches| Self::of_class(patches.class()))
     }
 

@@ -10,18 +10,18 @@ use alloc::vec::Vec;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, GeometryStage, PixelInput, PixelInputs, PixelShader, StageLink, VertexStage};
+/// use pm4::draw::{DrawDesc, GeometryStage, PipelineDesc, PixelInput, PixelInputs, PixelShader, StageLink, VertexStage};
 ///
 /// // The vertex shader writes values 0, 1 and 4; the geometry shader reads 4 and 0, and writes 2 and 5 for the pixel shader.
 /// let into_geometry = StageLink::new(&[0, 1, 4], &[4, 0])?;
 /// let into_pixel = StageLink::new(&[2, 5], &[5, 2])?;
 /// let inputs = PixelInputs { interpolants: into_pixel.interpolants(&[5, 2])?, loads: PixelInput::PerspCenter.into(), ..PixelInputs::default() };
-/// let draw = DrawDesc {
+/// let draw = DrawDesc::from(PipelineDesc {
 ///     geometry: Some(GeometryStage { input_dwords: into_geometry.item_dwords(), ..GeometryStage::default() }),
 ///     vertex: VertexStage { parameters: into_pixel.len(), ..VertexStage::default() },
 ///     shader: Some(PixelShader { inputs, ..PixelShader::default() }),
-///     ..DrawDesc::default()
-/// };
+///     ..PipelineDesc::default()
+/// });
 /// assert_eq!((into_geometry.item_dwords(), into_geometry.place(4)), (9, Some(1)));
 /// // attr0 of the pixel shader is value 5, which is parameter 1.
 /// assert_eq!(draw.resolve(Chip::Navi31)?.image.get(0x28644).map(|word| word & 0x1F), Some(1)); // SPI_PS_INPUT_CNTL_0.OFFSET

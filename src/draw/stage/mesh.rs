@@ -14,9 +14,9 @@ use crate::draw::stage::vertex::VertexPath;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, MeshStage};
+/// use pm4::draw::{DrawDesc, MeshStage, PipelineDesc};
 /// let mesh = MeshStage { workgroup: [128, 1, 1], max_vertices: 64, max_primitives: 124, ..MeshStage::default() };
-/// let resolved = DrawDesc { mesh: Some(mesh), ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// let resolved = DrawDesc::from(PipelineDesc { mesh: Some(mesh), ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// assert_eq!(resolved.image.get(0xB2B4), Some(64 | 124 << 9)); // SPI_SHADER_GS_MESHLET_EXP_ALLOC
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```

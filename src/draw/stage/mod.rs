@@ -49,13 +49,13 @@ pub(crate) use geometry::ia_multi_vgt_param_counted;
 pub(crate) use pixel_inputs::ResolvedLoads;
 
 use crate::chip::Chip;
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why};
 
 /// Stages checked against the chip: what those before rasterization come to, and the pixel shader's loads.
-pub(crate) fn check(desc: &DrawDesc, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
+pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(Front, ResolvedLoads), DrawError> {
     let front = Front::check(desc, chip)?;
     let pixel = desc.shader.as_ref().map(|shader| &shader.program);
     scratch::check(desc.scratch, pixel.into_iter().chain(front::programs(desc)))?;

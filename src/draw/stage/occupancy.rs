@@ -125,10 +125,10 @@ impl DrawDesc {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, OccupancyLimit, Tessellation, Topology};
+    /// use pm4::draw::{DrawDesc, OccupancyLimit, PipelineDesc, Tessellation, Topology};
     /// // 64 patches of 3 control points of 64 bytes in LDS, which the vertex and the control shader take each: 24 KiB for a workgroup of 3 waves.
     /// let tessellation = Some(Tessellation { lds_bytes_per_point: 64, ..Tessellation::default() });
-    /// let draw = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+    /// let draw = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
     /// let found = draw.hull_occupancy(Chip::Vega10)?.unwrap();
     /// assert_eq!((found.limit, found.waves_per_cu(Chip::Vega10)), (OccupancyLimit::Lds, 4 * found.waves_per_simd));
     /// # Ok::<(), pm4::draw::DrawError>(())
@@ -137,8 +137,9 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn hull_occupancy(&self, chip: Chip) -> Result<Option<Occupancy>, DrawError> {
-        Inputs::check(self, chip)?;
-        let Some(patches) = &self.tessellation else { return Ok(None) };
+        let parts = self.parts();
+        Inputs::check(&parts, chip)?;
+        let Some(patches) = parts.tessellation.as_deref() else { return Ok(None) };
         let group = patches.group();
         let program = needs(&patches.program, hull_vgprs(patches, chip.gfx()), group.lds_bytes);
         let waves = group.threads.div_ceil(program.wave.lanes());
@@ -151,9 +152,9 @@ impl DrawDesc {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, GeometryStage};
+    /// use pm4::draw::{DrawDesc, GeometryStage, PipelineDesc};
     /// let geometry = Some(GeometryStage { input_dwords: 33, max_vertices: 4, vertex_dwords: [16, 0, 0, 0], ..GeometryStage::default() });
-    /// let draw = DrawDesc { geometry, ..DrawDesc::default() };
+    /// let draw = DrawDesc::from(PipelineDesc { geometry, ..PipelineDesc::default() });
     /// assert!(draw.vertex_occupancy(Chip::Navi31)?.waves_per_simd < 16);
     /// # Ok::<(), pm4::draw::DrawError>(())
     /// ```
@@ -161,17 +162,18 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn vertex_occupancy(&self, chip: Chip) -> Result<Occupancy, DrawError> {
-        let (inputs, gfx) = (Inputs::check(self, chip)?, chip.gfx());
-        let (front, vgprs) = (inputs.front, vertex_vgprs(self, inputs.front.path, gfx));
+        let parts = self.parts();
+        let (inputs, gfx) = (Inputs::check(&parts, chip)?, chip.gfx());
+        let (front, vgprs) = (inputs.front, vertex_vgprs(&parts, inputs.front.path, gfx));
         let (threads, lds, wgp) = match (front.stage, front.legacy) {
             (Stage::Geometry, Some(group)) => {
-                let invocations = self.geometry.as_ref().map_or(1, |shader| shader.invocations.max(1));
+                let invocations = parts.geometry.map_or(1, |shader| shader.invocations.max(1));
                 let vertices = group.vertices + front.input.vertices - 1;
                 (vertices.max(group.primitives * invocations), group.lds_bytes, gfx.major() >= 10)
             }
             (Stage::Ngg, _) => {
                 let group = front.group;
-                let threads = match &self.mesh {
+                let threads = match &parts.mesh {
                     Some(mesh) if gfx.version() == (10, 3) => mesh.threads().max(mesh.max_vertices).max(mesh.max_primitives),
                     Some(mesh) => mesh.threads(),
                     None => group.vertices.max(group.primitives * group.invocations).max(group.output_vertices),
@@ -181,7 +183,7 @@ impl DrawDesc {
             }
             _ => (1, 0, false),
         };
-        let program = &self.vertex.program;
+        let program = &parts.vertex.program;
         let program = needs(program, vgprs, lds.saturating_add(program.lds_bytes));
         Ok(occupancy(chip, &program, Workgroup { waves: threads.div_ceil(program.wave.lanes()), wgp }))
     }

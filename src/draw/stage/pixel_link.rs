@@ -89,17 +89,17 @@ impl<'a> PixelRead<'a> {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, InterpolantSource, LinkedValue, PixelLink, PixelRead, PixelShader, VertexStage};
+/// use pm4::draw::{DrawDesc, InterpolantSource, LinkedValue, PipelineDesc, PixelLink, PixelRead, PixelShader, VertexStage};
 ///
 /// // The vertex program exports parameter 0 as "normal", parameter 1 as "colour". The pixel program reads attr0 and attr1; nobody writes "fog".
 /// let writes = [LinkedValue::Name("normal"), LinkedValue::Name("colour")];
 /// let fog = PixelRead { otherwise: Some(InterpolantSource::Zeros), ..PixelRead::smooth(LinkedValue::Name("fog")) };
 /// let link = PixelLink::new(&writes, &[PixelRead::flat(LinkedValue::Name("colour")), fog])?;
-/// let draw = DrawDesc {
+/// let draw = DrawDesc::from(PipelineDesc {
 ///     vertex: link.vertex(VertexStage::default()),
 ///     shader: Some(PixelShader { inputs: link.inputs, ..PixelShader::default() }),
-///     ..DrawDesc::default()
-/// };
+///     ..PipelineDesc::default()
+/// });
 /// let image = draw.resolve(Chip::Navi31)?.image;
 /// assert_eq!(image.get(0x2_8644), Some(1 | 1 << 10)); // SPI_PS_INPUT_CNTL_0: OFFSET 1, FLAT_SHADE
 /// assert_eq!(image.get(0x2_8648), Some(0x20)); // SPI_PS_INPUT_CNTL_1: the constant (0, 0, 0, 0)

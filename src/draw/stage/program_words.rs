@@ -4,9 +4,11 @@
 //! error, never dropped.
 
 use crate::chip::{Chip, Gfx};
-use crate::draw::desc::{DrawDesc, PixelShader};
+use crate::draw::desc::PixelShader;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::exports::{ExportFormat, PixelExports};
+use crate::draw::parts::{DynamicState, PipelineDesc, TargetsDesc};
 use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::front::{self, Front, vertex_program_stage};
 use crate::draw::stage::geometry_shader::InputPrimitive;
@@ -347,26 +349,26 @@ impl VertexStage {
     /// # Errors
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
     pub fn from_words(words: &ProgramWords, path: VertexPath, chip: Chip) -> Result<Self, WordsError> {
-        let bare = DrawDesc { vertex: Self { path: Some(path), ..Self::default() }, ..DrawDesc::default() };
-        Ok(bare.with_vertex_words(words, chip)?.vertex)
+        let pipeline = PipelineDesc { vertex: Self { path: Some(path), ..Self::default() }, ..PipelineDesc::default() };
+        Ok(pipeline.with_vertex_words(words, chip)?.vertex)
     }
 }
 
-impl DrawDesc {
-    /// The same draw with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which stages there are,
-    /// the path, topology and sizes of vertices are the draw's; of evaluation and geometry shaders the words are those of the merged program. What it reads follows
+impl PipelineDesc {
+    /// The same pipeline with the program of vertex work that register words state: RSRC1 and RSRC2 of the hardware VS or of the geometry stage. Which stages there
+    /// are, the path, topology and sizes of vertices are the pipeline's; of evaluation and geometry shaders the words are those of the merged program. What it reads follows
     /// from the inputs that are loaded, with the fewest flags that load them. LDS is what the group of a geometry shader leaves of the words'.
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, GeometryStage, ProgramWords, WaveSize};
+    /// use pm4::draw::{DrawDesc, GeometryStage, PipelineDesc, ProgramWords, WaveSize};
     ///
-    /// let draw = DrawDesc { geometry: Some(GeometryStage::default()), ..DrawDesc::default() };
-    /// let image = draw.resolve(Chip::Navi31)?.image;
+    /// let pipeline = PipelineDesc { geometry: Some(GeometryStage::default()), ..PipelineDesc::default() };
+    /// let image = DrawDesc { pipeline: pipeline.clone(), ..DrawDesc::default() }.resolve(Chip::Navi31)?.image;
     /// let word = |addr| image.get(addr).unwrap();
     /// // SPI_SHADER_PGM_RSRC1_GS and RSRC2_GS; the invocation's number is loaded as well.
     /// let words = ProgramWords { rsrc1: word(0xB228) | 3 << 29, rsrc2: word(0xB22C), rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
-    /// assert!(draw.with_vertex_words(&words, Chip::Navi31)?.geometry.unwrap().reads_invocation_id);
+    /// assert!(pipeline.with_vertex_words(&words, Chip::Navi31)?.geometry.unwrap().reads_invocation_id);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -374,7 +376,9 @@ impl DrawDesc {
     /// A field that no description states, or that contradicts another one; what the chip refuses in the description.
     pub fn with_vertex_words(&self, words: &ProgramWords, chip: Chip) -> Result<Self, WordsError> {
         let (gfx, path) = (chip.gfx(), self.vertex.hardware_stage(chip)?);
-        let stage = vertex_program_stage(self, path);
+        // What stages make of a pipeline follows from it alone.
+        let (targets, state) = (TargetsDesc::default(), DynamicState::default());
+        let stage = vertex_program_stage(&DrawParts::of(self, &targets, &state), path);
         let (program, mut rsrc1, mut rsrc2) = program(stage, words, gfx)?;
         let (vertex, primitive) = match stage {
             Stage::Vertex => (rsrc1.take("VGPR_COMP_CNT"), None),
@@ -392,8 +396,9 @@ impl DrawDesc {
                 rsrc2.always(field, u32::from(buffers >> at & 1), "the streamout of the draw says it")?;
             }
         }
-        let input = InputPrimitive::of_draw(self);
+        let input = InputPrimitive::of_draw(&DrawParts::of(self, &targets, &state));
         let fits = |desc: &Self| {
+            let desc = &DrawParts::of(desc, &targets, &state);
             let primitives = primitive.is_none_or(|count| front::primitive_components(desc, input, gfx) == count);
             primitives && front::vertex_components(desc, path, gfx) == vertex && (path == VertexPath::Ngg || !desc.vertex.culling)
         };
@@ -401,7 +406,7 @@ impl DrawDesc {
         let field = if primitive.is_some() { "GS_VGPR_COMP_CNT" } else { "VGPR_COMP_CNT" };
         let why = "no vertex work loads just these inputs of vertices and primitives";
         let mut found = found.ok_or_else(|| rsrc1.wrong(field, primitive.unwrap_or(vertex), why))?;
-        let front = Front::check(&found, chip)?;
+        let front = Front::check(&DrawParts::of(&found, &targets, &state), chip)?;
         let (blocks, group) = (rsrc2.take("LDS_SIZE"), front.legacy.map_or(front.group.lds_bytes, |group| group.lds_bytes));
         let too_small = || rsrc2.wrong("LDS_SIZE", blocks, "the vertices of the group take more");
         let lds_bytes = (512 * blocks).checked_sub(group).ok_or_else(too_small)?;
@@ -413,7 +418,7 @@ impl DrawDesc {
         Ok(found)
     }
 
-    /// The same draw with a small program of vertex work that reads what three flags say.
+    /// The same pipeline with a small program of vertex work that reads what three flags say.
     fn with_inputs(&self, flags: u32) -> Self {
         let [first, second, third] = [0, 1, 2].map(|flag| flags >> flag & 1 == 1);
         let mut desc = self.clone();

@@ -124,10 +124,10 @@ impl UserData {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, PixelShader, Program, UserData, WaveSize};
+/// use pm4::draw::{DrawDesc, PipelineDesc, PixelShader, Program, UserData, WaveSize};
 /// let program = Program { address: Some(0x10_0000), wave: WaveSize::W32, vgprs: 24, user_data: vec![UserData::Word(0x1000)], ..Program::default() };
 /// let shader = PixelShader { program, writes_memory: true, ..PixelShader::default() };
-/// let draw = DrawDesc { shader: Some(shader), ..DrawDesc::default() }.resolve(Chip::Navi31)?;
+/// let draw = DrawDesc::from(PipelineDesc { shader: Some(shader), ..PipelineDesc::default() }).resolve(Chip::Navi31)?;
 /// assert_eq!(draw.image.get(0xB020), Some(0x1000)); // SPI_SHADER_PGM_LO_PS: the address in units of 256 bytes
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```

@@ -4,7 +4,7 @@
 //! ends is not part of the state of a draw: [`Recorder::begin_streamout`](crate::draw::Recorder::begin_streamout).
 
 use crate::chip::Chip;
-use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
@@ -17,9 +17,9 @@ use crate::draw::stage::vertex::VertexPath;
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, Streamout, VertexStage};
+/// use pm4::draw::{DrawDesc, PipelineDesc, Streamout, VertexStage};
 /// let vertex = VertexStage { streamout: Some(Streamout::to_one_buffer(16)), ..VertexStage::default() };
-/// let resolved = DrawDesc { vertex, ..DrawDesc::default() }.resolve(Chip::Navi21)?;
+/// let resolved = DrawDesc::from(PipelineDesc { vertex, ..PipelineDesc::default() }).resolve(Chip::Navi21)?;
 /// assert_eq!(resolved.image.get(0x28B98), Some(1)); // VGT_STRMOUT_BUFFER_CONFIG
 /// # Ok::<(), pm4::draw::DrawError>(())
 /// ```
@@ -50,7 +50,7 @@ impl Streamout {
         4 * outputs + 1
     }
 
-    pub(crate) fn check(&self, desc: &DrawDesc, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
+    pub(crate) fn check(&self, desc: &DrawParts<'_>, chip: Chip, path: VertexPath) -> Result<(), DrawError> {
         let refuse = |why| Err(DrawError::Stages { what: "streamout", why });
         if desc.mesh.is_some() {
             return refuse("a mesh shader has no vertex streams");

@@ -20,11 +20,11 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, Tessellation, Topology};
+/// use pm4::draw::{DrawDesc, PipelineDesc, Tessellation, Topology};
 /// let tessellation = Some(Tessellation { lds_bytes_per_point: 32, ..Tessellation::default() });
-/// let draw = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+/// let draw = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
 /// assert!(draw.resolve(Chip::Navi31).is_ok());
-/// assert!(DrawDesc { tessellation: None, ..draw }.resolve(Chip::Navi31).is_err());
+/// assert!(DrawDesc { pipeline: PipelineDesc { tessellation: None, ..draw.pipeline }, ..draw }.resolve(Chip::Navi31).is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tessellation {

@@ -4,6 +4,7 @@
 
 use crate::chip::{Chip, Gfx};
 use crate::draw::desc::DrawDesc;
+use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::stage::compute::DispatchDesc;
 use crate::draw::stage::front;
@@ -223,10 +224,10 @@ impl SgprMap {
 ///
 /// ```
 /// use pm4::chip::Chip;
-/// use pm4::draw::{DrawDesc, Interlock, PixelShader, Program, SgprItem, UserData};
+/// use pm4::draw::{DrawDesc, Interlock, PipelineDesc, PixelShader, Program, SgprItem, UserData};
 /// let program = Program { user_data: vec![UserData::Keep; 4], ..Program::default() };
 /// let shader = Some(PixelShader { program, writes_memory: true, ..PixelShader::default() });
-/// let draw = DrawDesc { shader, interlock: Interlock::PixelOrdered, ..DrawDesc::default() };
+/// let draw = DrawDesc::from(PipelineDesc { shader, interlock: Interlock::PixelOrdered, ..PipelineDesc::default() });
 /// // s0 to s3 user data, s4 the primitive mask, and then what the ordered section polls for.
 /// assert_eq!(draw.pixel_wave(Chip::Vega10)?.unwrap().sgprs.place(SgprItem::CollisionWaveId), Some(5));
 /// assert_eq!(draw.pixel_wave(Chip::Navi31)?.unwrap().sgprs.place(SgprItem::CollisionWaveId), None);
@@ -248,7 +249,8 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn pixel_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
-        let inputs = crate::draw::inputs::Inputs::check(self, chip)?;
+        let parts = self.parts();
+        let inputs = crate::draw::inputs::Inputs::check(&parts, chip)?;
         let Some(shader) = inputs.shader() else { return Ok(None) };
         let (loads, version) = (shader.inputs.resolve()?, chip.gfx().version());
         let mut sgprs = SgprMap::new();
@@ -262,7 +264,7 @@ impl DrawDesc {
         }
         if inputs.pops && inputs.has_dfsm() {
             sgprs.next(SgprItem::CollisionWaveId, 1);
-            if self.expert.intrawave_collision {
+            if parts.expert.intrawave_collision {
                 sgprs.next(SgprItem::IntrawaveCollision, 1).verified = verified;
             }
         }
@@ -283,10 +285,14 @@ impl DrawDesc {
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, GeometryStage, Program, SgprItem, UserData, VertexStage, VgprItem};
+    /// use pm4::draw::{DrawDesc, GeometryStage, PipelineDesc, Program, SgprItem, UserData, VertexStage, VgprItem};
     /// let program = Program { user_data: vec![UserData::Keep, UserData::BaseVertex], ..Program::default() };
     /// let geometry = GeometryStage { reads_invocation_id: true, ..GeometryStage::default() };
-    /// let draw = DrawDesc { vertex: VertexStage { program, ..VertexStage::default() }, geometry: Some(geometry), ..DrawDesc::default() };
+    /// let draw = DrawDesc::from(PipelineDesc {
+    ///     vertex: VertexStage { program, ..VertexStage::default() },
+    ///     geometry: Some(geometry),
+    ///     ..PipelineDesc::default()
+    /// });
     /// let wave = draw.vertex_wave(Chip::Navi31)?;
     /// // Eight fixed SGPRs, among them the threads of both halves; then user data.
     /// assert_eq!((wave.sgprs.place(SgprItem::MergedWaveInfo), wave.sgprs.place(SgprItem::BaseVertex)), (Some(3), Some(9)));
@@ -298,18 +304,19 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn vertex_wave(&self, chip: Chip) -> Result<WaveStart, DrawError> {
-        let inputs = crate::draw::inputs::Inputs::check(self, chip)?;
-        Ok(vertex_wave(self, inputs.path, chip))
+        let parts = self.parts();
+        let inputs = crate::draw::inputs::Inputs::check(&parts, chip)?;
+        Ok(vertex_wave(&parts, inputs.path, chip))
     }
 
     /// What the registers of a wave of the merged vertex and control shader hold at its start; None for a draw that does not tessellate.
     ///
     /// ```
     /// use pm4::chip::Chip;
-    /// use pm4::draw::{DrawDesc, Program, SgprItem, Tessellation, Topology, UserData, VgprItem};
+    /// use pm4::draw::{DrawDesc, PipelineDesc, Program, SgprItem, Tessellation, Topology, UserData, VgprItem};
     /// let program = Program { user_data: vec![UserData::Keep; 2], ..Program::default() };
     /// let tessellation = Some(Tessellation { program, ..Tessellation::default() });
-    /// let draw = DrawDesc { tessellation, topology: Topology::PatchList, ..DrawDesc::default() };
+    /// let draw = DrawDesc::from(PipelineDesc { tessellation, topology: Topology::PatchList, ..PipelineDesc::default() });
     /// let wave = draw.hull_wave(Chip::Navi21)?.unwrap();
     /// assert_eq!((wave.sgprs.place(SgprItem::TessellationOffset), wave.sgprs.place(SgprItem::UserData)), (Some(2), Some(8)));
     /// assert_eq!((wave.vgprs.place(VgprItem::PatchId), wave.vgprs.place(VgprItem::VertexId)), (Some(0), Some(2)));
@@ -319,8 +326,9 @@ impl DrawDesc {
     /// # Errors
     /// Those of [`resolve`](crate::draw::resolve).
     pub fn hull_wave(&self, chip: Chip) -> Result<Option<WaveStart>, DrawError> {
-        crate::draw::inputs::Inputs::check(self, chip)?;
-        Ok(self.tessellation.as_ref().map(|patches| hull_wave(patches, chip)))
+        let parts = self.parts();
+        crate::draw::inputs::Inputs::check(&parts, chip)?;
+        Ok(parts.tessellation.as_deref().map(|patches| hull_wave(patches, chip)))
     }
 }
 
@@ -359,7 +367,7 @@ fn row(vgprs: &mut VgprMap, first: u32, items: &[VgprItem], last: u32, verified:
     }
 }
 
-pub(crate) fn vertex_wave(desc: &DrawDesc, path: VertexPath, chip: Chip) -> WaveStart {
+pub(crate) fn vertex_wave(desc: &DrawParts<'_>, path: VertexPath, chip: Chip) -> WaveStart {
     let (gfx, stage) = (chip.gfx(), &desc.vertex);
     let program = &stage.program;
     let (tessellates, geometry) = (desc.tessellation.is_some(), desc.geometry.is_some());
@@ -464,7 +472,7 @@ pub(crate) fn compute_vgprs(desc: &DispatchDesc, gfx: Gfx) -> u32 {
 }
 
 /// VGPRs that a wave of vertex work starts with: those of the primitive, which leave room up to a fixed place, then those of the vertex.
-pub(crate) fn vertex_vgprs(desc: &DrawDesc, path: VertexPath, gfx: Gfx) -> u32 {
+pub(crate) fn vertex_vgprs(desc: &DrawParts<'_>, path: VertexPath, gfx: Gfx) -> u32 {
     let first = match (path, gfx.major()) {
         (VertexPath::Hardware, _) if desc.geometry.is_none() => 0,
         (_, 12) => NGG_VERTEX_GFX12,
@@ -481,6 +489,7 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::parts::PipelineDesc;
     use crate::draw::stage::tessellation::hull_vgprs;
     use crate::draw::stage::{GeometryStage, VertexStage};
 
@@ -493,9 +502,9 @@ mod tests {
                 for stages in 0..4 {
                     let tessellation = (stages & 1 != 0).then(Tessellation::default);
                     let geometry = (stages & 2 != 0).then(GeometryStage::default);
-                    let desc = DrawDesc { vertex: vertex.clone(), tessellation, geometry, ..DrawDesc::default() };
+                    let desc = DrawDesc::from(PipelineDesc { vertex: vertex.clone(), tessellation, geometry, ..PipelineDesc::default() });
                     for path in [VertexPath::Hardware, VertexPath::Ngg] {
-                        assert_eq!(vertex_vgprs(&desc, path, chip.gfx()), vertex_wave(&desc, path, chip).vgprs.len(), "{chip} {path} {desc:?}");
+                        assert_eq!(vertex_vgprs(&desc.parts(), path, chip.gfx()), vertex_wave(&desc.parts(), path, chip).vgprs.len(), "{chip} {path} {desc:?}");
                     }
                 }
                 let patches = Tessellation { reads_instance_id: bits & 1 != 0, ..Tessellation::default() };
