@@ -461,7 +461,7 @@ impl Topology {
         }
     }
 
-    /// Vertices of a primitive, its neighbours among them. For patches 1: [`Tessellation`] has the number of control points.
+    /// Vertices of a primitive, its neighbours among them. For patches 1: [`Tessellation`](crate::draw::Tessellation) has the number of control points.
     pub fn vertices(self) -> u32 {
         match self {
             Self::PointList | Self::PatchList => 1,

@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 /// What is the same for all draws of a pipeline: programs, rasterization, tests and blending.
 ///
 /// Numbers that [`DynamicState`] has too (depth bias, depth bounds, stencil references and masks, width of lines, shading rate, primitive restart, control points
-/// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`] are constants of the pipeline; those with [`UserData::Keep`] hold the user data of the
-/// dynamic state.
+/// of a patch, sample positions) hold where the dynamic state does not say them. User SGPRs with [`UserData::Word`](crate::draw::UserData::Word) are constants of the
+/// pipeline; those with [`UserData::Keep`](crate::draw::UserData::Keep) hold the user data of the dynamic state.
 ///
 /// ```
 /// use pm4::draw::{Cull, PipelineDesc, Raster};
