@@ -451,6 +451,73 @@ fn secondaries_draw_with_what_they_bind() {
     property("bound state in secondaries", 200, holds as fn(Binding) -> Result<(), String>);
 }
 
+/// Inherited targets: the callee knows formats, samples and what there is, not where it lies. It writes no register of an image, and draws with all of the registers of
+/// the same draw described at once with the caller's targets.
+#[test]
+fn secondaries_draw_to_the_targets_of_their_caller() {
+    use pm4::cp::{Bank, CommandProcessor, DrawView, Observer};
+    use std::cell::Cell;
+    #[derive(Default)]
+    struct Seen(std::collections::BTreeMap<u32, u32>);
+    impl Observer for Seen {
+        fn draw(&mut self, view: &DrawView<'_>) {
+            self.0 = Bank::ALL.into_iter().flat_map(|bank| view.registers().written(bank)).collect();
+        }
+    }
+    thread_local!(static COMPARED: Cell<u32> = const { Cell::new(0) });
+    fn holds(binding: Binding) -> Result<(), String> {
+        let (chip, text) = (binding.chip, |e: RecordError| e.to_string());
+        let [first, .., last] = binding.states.as_slice() else { return Ok(()) };
+        // Mesh shaders take workgroups.
+        if last.pipeline.mesh.is_some() {
+            return Ok(());
+        }
+        let mut whole = DrawDesc { pipeline: last.pipeline.clone(), state: last.state.clone(), ..first.clone() };
+        whole.pipeline.samples = first.pipeline.samples;
+        whole.targets.color.iter_mut().for_each(|image| image.samples = Some(image.samples.unwrap_or(first.pipeline.samples)));
+        let targets = whole.targets.clone();
+        let mut elsewhere = targets.clone();
+        let move_away = |surface: &mut Surface| (surface.address, surface.stencil_address) = (surface.address ^ 0x5500, surface.stencil_address ^ 0x3300);
+        elsewhere.color.iter_mut().for_each(|image| move_away(&mut image.surface));
+        elsewhere.depth.iter_mut().for_each(|depth| move_away(&mut depth.surface));
+        let (Ok(resolved), Ok(outer)) = (whole.resolve(chip), DrawDesc { targets: targets.clone(), ..first.clone() }.resolve(chip)) else { return Ok(()) };
+        let pipeline = |desc: &DrawDesc| Pipeline::new(chip, desc.pipeline.clone()).map_err(|e| e.to_string());
+        let inherited = Targets::inherited(chip, elsewhere).map_err(|e| e.to_string())?;
+        let mut secondary = Recorder::secondary(chip);
+        secondary.bind_targets(&inherited).map_err(text)?;
+        secondary.bind_pipeline(&pipeline(&whole)?).map_err(text)?;
+        secondary.set_dynamic_state(&whole.state).map_err(text)?;
+        secondary.draw_vertices(Vertices { first: 0, count: 3 }).map_err(text)?;
+        let callee = secondary.finish().map_err(text)?;
+        let mut primary = Recorder::new(chip);
+        primary.begin_with(&support::draws::queue_memory()).map_err(text)?;
+        assert_eq!(primary.bind_targets(&inherited).map_err(text), Err(RecordError::Inherited.to_string()));
+        primary.bind_targets(&Targets::new(chip, targets).map_err(|e| e.to_string())?).map_err(text)?;
+        primary.bind_pipeline(&pipeline(first)?).map_err(text)?;
+        primary.write_targets().map_err(text)?;
+        let before = primary.words().len();
+        primary.write_targets().map_err(text)?;
+        assert_eq!(primary.words().len(), before, "{chip}: all of them are written");
+        primary.call(CALLED, callee.len() as u32).map_err(text)?;
+        let words = primary.finish().map_err(text)?;
+        let mut model = CommandProcessor::new(chip);
+        model.map("callee", CALLED, &callee);
+        model.submit(pm4::packet::Queue::Graphics, "caller", &words);
+        let mut seen = Seen::default();
+        if model.run(&mut seen).errors > 0 {
+            return Err(format!("{chip}: the model finds an error"));
+        }
+        let wrong = resolved.image.registers().find(|register| seen.0.get(&register.addr) != Some(&register.value));
+        COMPARED.set(COMPARED.get() + u32::from(outer.image != resolved.image));
+        wrong.map_or(Ok(()), |register| {
+            let name = regs::lookup(chip.gfx(), register.addr).map(|found| found.to_string());
+            Err(format!("{chip}: {name:?} is {:x?}, not {:#x}", seen.0.get(&register.addr), register.value))
+        })
+    }
+    property("inherited targets", 600, holds as fn(Binding) -> Result<(), String>);
+    assert!(COMPARED.get() > 150, "{} draws were compared", COMPARED.get());
+}
+
 /// A secondary buffer does not know what its caller drew last: where the switch from NGG to the legacy pipe needs a flush, it writes one.
 #[test]
 fn a_secondary_flushes_where_its_caller_may_have_used_ngg() {

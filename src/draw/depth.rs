@@ -390,6 +390,11 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));
+    add_image(inputs, sheet);
+}
+
+/// Adds what describes the image of the depth target beside DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.
+pub(crate) fn add_image<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     hierarchical::add(inputs, sheet);
     if let Some(target) = &inputs.desc.depth {
         view(inputs, target, sheet);

@@ -90,6 +90,14 @@ impl Image {
         }
     }
 
+    /// The registers that another image has too, or those that it has not.
+    pub(crate) fn beside(&self, other: &Self, both: bool) -> Self {
+        let mut image = Self::new(self.gfx);
+        let slots = (0..self.values.len()).filter(|slot| other.at(*slot).is_some() == both);
+        slots.filter_map(|slot| Some((slot, self.at(slot)?))).for_each(|(slot, value)| image.put(slot, value));
+        image.finished()
+    }
+
     /// The image with a number of its own: no register is added any more.
     pub(crate) fn finished(mut self) -> Self {
         self.number = IMAGES.fetch_add(1, Ordering::Relaxed);

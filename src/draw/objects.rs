@@ -46,7 +46,7 @@ macro_rules! object {
 
         impl PartialEq for $name {
             fn eq(&self, other: &Self) -> bool {
-                self.0.number == other.0.number || self.0.chip == other.0.chip && self.0.desc == other.0.desc
+                self.0.number == other.0.number || self.0.key() == other.0.key()
             }
         }
 
@@ -54,7 +54,7 @@ macro_rules! object {
 
         impl core::hash::Hash for $name {
             fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-                (self.0.chip, &self.0.desc).hash(state);
+                self.0.key().hash(state);
             }
         }
     };
@@ -66,6 +66,15 @@ pub(super) struct Object<D> {
     pub chip: Chip,
     pub number: usize,
     pub desc: D,
+    /// Targets that the caller of a secondary command buffer has written.
+    pub inherited: bool,
+}
+
+impl<D> Object<D> {
+    /// What two objects that are the same have in common.
+    fn key(&self) -> (Chip, bool, &D) {
+        (self.chip, self.inherited, &self.desc)
+    }
 }
 
 object! {
@@ -107,7 +116,9 @@ impl Pipeline {
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
         match Inputs::check(&DrawParts::of(&desc, &targets, &state), chip).map(|_| ()) {
             // The targets that stand in here say nothing about those that come.
-            Ok(()) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => Ok(Self(Arc::new(Object { chip, number: number(), desc }))),
+            Ok(()) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => {
+                Ok(Self(Arc::new(Object { chip, number: number(), desc, inherited: false })))
+            }
             Err(error) => Err(error),
         }
     }
@@ -119,13 +130,49 @@ impl Targets {
     /// # Errors
     /// A [`DrawError`] names the input that the chip cannot serve, and the limit.
     pub fn new(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
+        Self::checked(chip, desc, false)
+    }
+
+    /// Targets that draws of a secondary command buffer find as their caller has left them: they write no register of the images. Addresses, extent and layers may be
+    /// unknown when it is recorded; formats, samples, the layout of the depth target and which targets there are, are those of the caller, and the extent is not
+    /// smaller than the caller's. The caller draws to its targets, or [writes](crate::draw::Recorder::write_targets) them, before it calls.
+    ///
+    /// ```
+    /// use pm4::chip::Chip;
+    /// use pm4::draw::{Pipeline, PipelineDesc, Recorder, Surface, TargetImage, Targets, TargetsDesc, Vertices};
+    ///
+    /// let chip = Chip::Navi31;
+    /// let pipeline = Pipeline::new(chip, PipelineDesc::default())?;
+    /// let mut secondary = Recorder::secondary(chip);
+    /// secondary.bind_targets(&Targets::inherited(chip, TargetsDesc { extent: (1920, 1080), ..TargetsDesc::default() })?)?;
+    /// secondary.bind_pipeline(&pipeline)?;
+    /// secondary.draw_vertices(Vertices { first: 0, count: 3 })?;
+    /// let callee = secondary.finish()?;
+    ///
+    /// let image = TargetImage { surface: Surface { address: 0x100_0000, ..Surface::default() }, ..TargetImage::default() };
+    /// let mut primary = Recorder::new(chip);
+    /// primary.begin()?;
+    /// primary.bind_targets(&Targets::new(chip, TargetsDesc { color: vec![image], extent: (1920, 1080), ..TargetsDesc::default() })?)?;
+    /// primary.bind_pipeline(&pipeline)?;
+    /// primary.write_targets()?;
+    /// primary.call(0x10_0000, callee.len() as u32)?; // where the callee lies
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn inherited(chip: Chip, desc: TargetsDesc) -> Result<Self, DrawError> {
+        Self::checked(chip, desc, true)
+    }
+
+    fn checked(chip: Chip, desc: TargetsDesc, inherited: bool) -> Result<Self, DrawError> {
         let most = desc.color.iter().filter_map(|color| color.samples).chain(desc.depth.map(|depth| depth.samples)).max();
         // A target that takes the samples of the pipeline has several where it has FMASK.
         let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
         Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?;
-        Ok(Self(Arc::new(Object { chip, number: number(), desc })))
+        Ok(Self(Arc::new(Object { chip, number: number(), desc, inherited })))
     }
 }
 
@@ -218,6 +265,13 @@ pub(super) mod parts {
     pub const ALL: u8 = u8::MAX;
 }
 
+/// The registers that describe the images of targets, as a draw with this pipeline writes them.
+pub(super) fn image_of_targets(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Image, DrawError> {
+    let parts = DrawParts::of(&pipeline.0.desc, &targets.0.desc, state);
+    let inputs = Inputs::check(&parts, pipeline.0.chip)?;
+    Ok(resolve::registers_of_objects::<Untold>(&inputs).into_image().beside(&resolve::registers_of_images(&inputs), true))
+}
+
 impl Joined {
     pub fn new(pipeline: &Pipeline, targets: &Targets, state: &DynamicState) -> Result<Self, DrawError> {
         let chip = pipeline.0.chip;
@@ -228,6 +282,7 @@ impl Joined {
         let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
+        let image = if targets.0.inherited { image.beside(&resolve::registers_of_images(&inputs), false) } else { image };
         let absent = [
             (dynamic.blend_constants.is_none(), parts::BLEND_CONSTANTS),
             (own.depth_test.stencil.is_none(), parts::STENCIL),

@@ -44,6 +44,9 @@ pub enum RecordError {
     /// A pipeline, targets and dynamic state that the chip cannot have together, or a value that no register holds.
     #[error(transparent)]
     Draw(DrawError),
+    /// Targets that a caller has written, in a command buffer that has no caller.
+    #[error("inherited targets in a command buffer that is no secondary: bind targets of Targets::new, or record with Recorder::secondary")]
+    Inherited,
     /// A draw without the preamble: registers have no known values.
     #[error("a draw before the preamble: call begin() first, or record a secondary command buffer, which others call after their preamble")]
     NotBegun,
@@ -152,7 +155,7 @@ pub struct Recorder<B> {
     /// The rings of the preamble, or those of another buffer; None before any.
     begun: Option<Rings>,
     clearing: Clearing,
-    secondary: bool,
+    pub(super) secondary: bool,
 }
 
 impl Recorder<Vec<u32>> {

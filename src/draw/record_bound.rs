@@ -8,9 +8,10 @@ use crate::draw::check_numbers;
 use crate::draw::desc::ShadingRate;
 use crate::draw::error::DrawError;
 use crate::draw::fixed::{DepthBias, Occlusion, Rect, SampleLocations, Viewport};
-use crate::draw::objects::{Joined, Pipeline, Targets, parts};
+use crate::draw::objects::{Joined, Pipeline, Targets, image_of_targets, parts};
 use crate::draw::pairs::PairCache;
 use crate::draw::parts::{DynamicState, StencilValues, user_data_of};
+use crate::draw::preamble::Rings;
 use crate::draw::record::{RecordError, Recorder};
 use crate::draw::record_dynamic::{Changes, OneViewport};
 use crate::draw::record_held::Slots;
@@ -108,15 +109,36 @@ impl<B: Buffer> Recorder<B> {
     /// Draws that follow are drawn to these targets.
     ///
     /// # Errors
-    /// [`RecordError::OtherChip`].
+    /// [`RecordError::OtherChip`]; [`RecordError::Inherited`] for [inherited](Targets::inherited) targets in a buffer that is no secondary.
     #[inline]
     pub fn bind_targets(&mut self, targets: &Targets) -> Result<(), RecordError> {
         self.same_chip(targets.0.chip)?;
         if self.bound.targets.as_ref().is_none_or(|bound| bound.0.number != targets.0.number) {
+            if targets.0.inherited && !self.secondary {
+                return Err(RecordError::Inherited);
+            }
             self.bound.targets = Some(targets.clone());
             self.bound.changed |= parts::JOINED;
         }
         Ok(())
+    }
+
+    /// Writes the registers that describe the images of the bound targets, those that differ, without a draw: for secondary command buffers that
+    /// [inherit](Targets::inherited) them. The samples of targets that have none of their own are the pipeline's.
+    ///
+    /// # Errors
+    /// Those of [`draw_bound`](Self::draw_bound) but those of the call.
+    pub fn write_targets(&mut self) -> Result<(), RecordError> {
+        self.may_draw(Rings::default())?;
+        let Bound { pipeline, targets, state, .. } = &self.bound;
+        let pipeline = pipeline.as_ref().ok_or(RecordError::NotBound { what: "programs (a pipeline)" })?;
+        let targets = targets.as_ref().ok_or(RecordError::NotBound { what: "targets" })?;
+        if targets.0.inherited {
+            return Ok(());
+        }
+        let image = image_of_targets(pipeline, targets, state).map_err(RecordError::Draw)?;
+        self.bound.changed |= parts::JOINED;
+        self.with_registers(&image, |recorder, differing| recorder.registers(&image, differing))
     }
 
     #[inline]

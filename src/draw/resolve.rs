@@ -11,7 +11,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::passes::TargetPass;
 use crate::draw::preamble::Rings;
 use crate::draw::sheet::{Reasons, Sheet, Told, Untold, Why};
-use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, rb_plus, samples, shader, stage, surface, viewport, vrs};
+use crate::draw::{blend, color, depth, dynamic, errata, msaa, pops, raster, rate_image, rb_plus, samples, shader, stage, surface, viewport, vrs};
 
 /// A draw resolved for a chip.
 ///
@@ -102,6 +102,17 @@ pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
         workaround.run(inputs, &mut sheet);
     }
     sheet
+}
+
+/// Those of them that describe the images of targets: addresses, sizes, layers and metadata of colour and depth targets and of an image of rates, and the window. A
+/// pipeline changes them by its samples alone, where a colour target has none of its own.
+pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> Image {
+    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
+    surface::add(inputs, &mut sheet);
+    depth::add_image(inputs, &mut sheet);
+    viewport::add(inputs, &mut sheet);
+    rate_image::add(inputs, &mut sheet);
+    sheet.into_image()
 }
 
 /// These registers before any workaround.
