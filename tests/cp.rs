@@ -269,6 +269,16 @@ mod on_navi31 {
         assert_eq!(cp.run(&mut log).draws, 0);
         assert_eq!(told(&log), [("IB-02", Severity::Error)]);
 
+        // A model of firmware that takes two levels.
+        let mut cp = CommandProcessor::new(CHIP);
+        cp.max_depth(2);
+        cp.map("middle", 0x1000, &middle);
+        cp.map("inner", 0x2000, &inner);
+        cp.submit(Queue::Graphics, "outer", &outer);
+        let mut log = Log::default();
+        assert_eq!(cp.run(&mut log).draws, 1);
+        assert_eq!(told(&log), []);
+
         let mut cp = CommandProcessor::new(CHIP);
         cp.map("inner", 0x2000, &inner);
         // The writer knows that a compute queue has no calls.

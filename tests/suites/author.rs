@@ -32,6 +32,8 @@ mod exports;
 mod front_stages;
 #[path = "../recording.rs"]
 mod recording;
+#[path = "../stage_fields.rs"]
+mod stage_fields;
 #[path = "../stage_objects.rs"]
 mod stage_objects;
 #[path = "../stages.rs"]
