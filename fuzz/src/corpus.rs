@@ -51,7 +51,8 @@ impl Corpus {
     pub fn load() -> io::Result<Self> {
         let mut captures = Vec::new();
         for (family, chip) in [("vega10", Chip::Vega10), ("navi10", Chip::Navi10), ("navi21", Chip::Navi21), ("navi31", Chip::Navi31)] {
-            let mut paths: Vec<PathBuf> = fs::read_dir(root().join("tests/captures").join(family))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+            let mut paths: Vec<PathBuf> =
+                fs::read_dir(root().join("tests/captures").join(family))?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
             paths.sort();
             for path in paths {
                 let bytes = fs::read(path)?;

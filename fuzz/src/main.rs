@@ -4,25 +4,25 @@
 //! with `--target NAME --seed SEED --count 1`. The input is written to `crashes/` as well.
 
 mod corpus;
+#[allow(dead_code)] // tests use more of it
+#[path = "../../tests/support/draws.rs"]
+mod draws;
 mod input;
 #[allow(dead_code)] // the build uses more of it
 #[path = "../../build/mod.rs"]
 mod regdb;
-mod targets;
-#[allow(dead_code)] // tests use more of it
-#[path = "../../tests/support/draws.rs"]
-mod draws;
 #[allow(dead_code)] // tests use more of it
 #[path = "../../tests/support/input_samples.rs"]
 mod samples;
+mod targets;
 
 use corpus::Corpus;
 use input::Input;
 use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
 
@@ -115,12 +115,14 @@ fn run(target: &Target, corpus: &Corpus, arguments: &Arguments, start: Instant) 
 
 /// Ends the program when an execution does not end.
 fn watch(start: Instant) {
-    std::thread::spawn(move || loop {
-        std::thread::sleep(Duration::from_secs(1));
-        let began = RUNNING.0.load(Ordering::Relaxed);
-        if began != 0 && start.elapsed() > Duration::from_millis(began) + SLOW {
-            eprintln!("--seed {} does not end within {SLOW:?}", RUNNING.1.load(Ordering::Relaxed));
-            std::process::exit(1);
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            let began = RUNNING.0.load(Ordering::Relaxed);
+            if began != 0 && start.elapsed() > Duration::from_millis(began) + SLOW {
+                eprintln!("--seed {} does not end within {SLOW:?}", RUNNING.1.load(Ordering::Relaxed));
+                std::process::exit(1);
+            }
         }
     });
 }

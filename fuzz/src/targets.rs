@@ -5,19 +5,15 @@ use crate::draws::AnyDraw;
 use crate::input::Input;
 use crate::regdb::{self, diag::Source, gfx::GfxSet};
 use pm4::chip::{Chip, Gfx};
-use pm4::cp::{
-    BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, ModelAccess, Interest, Observer, QueueId, RegisterState, Stop,
-};
-use pm4::draw::sync::{Access, AccessSet, FenceAfter, Barrier, Fence, FenceData, Plan, SyncMemory, SyncState, Wait};
+use pm4::cp::{BoardFacts, CommandProcessor, DrawView, Finding, FirmwareVersions, Interest, ModelAccess, Observer, QueueId, RegisterState, Stop};
+use pm4::draw::sync::{Access, AccessSet, Barrier, Fence, FenceAfter, FenceData, Plan, SyncMemory, SyncState, Wait};
 use pm4::draw::{
     self, DispatchDesc, DrawCall, Grid, IndexBuffer, IndexFormat, Indices, Instances, Interlock, Recorder, Rect, StencilValues, Vertices, Viewport,
 };
 use pm4::hang::{self, HangReport};
 use pm4::input::Source as InputSource;
 use pm4::isa::{self, Dpp, Dpp8, Instruction, Sdwa, ShaderCode};
-use pm4::packet::{
-    BufferLevel, CommandBuffer, Filtered, Packet, Prepared, Queue, Reader, RegisterList, Stream, Writer,
-};
+use pm4::packet::{BufferLevel, CommandBuffer, Filtered, Packet, Prepared, Queue, Reader, RegisterList, Stream, Writer};
 use pm4::regs;
 use pm4::report::{self, DumpOptions, Manifest, OutputFormat, ReportOptions};
 use pm4::waves::{self, MUTATIONS, RunOptions, Section, Setup};
@@ -65,8 +61,28 @@ fn reader(input: &mut Input, corpus: &Corpus) {
 }
 
 const SCRAPS: [&str; 22] = [
-    "0x", "0xffffffff", "ffffffffffffffff", "\"", "{", "}", "[", "]", ":", ",", "\n", "\r\n", "\t", "é", "\u{0}", "-1", "4294967296", "18446744073709551616", "null",
-    "\"type\":\"packet\"", "\"dword\":0", "; ",
+    "0x",
+    "0xffffffff",
+    "ffffffffffffffff",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\n",
+    "\r\n",
+    "\t",
+    "é",
+    "\u{0}",
+    "-1",
+    "4294967296",
+    "18446744073709551616",
+    "null",
+    "\"type\":\"packet\"",
+    "\"dword\":0",
+    "; ",
 ];
 
 /// Any text: bytes, or an error.
@@ -131,7 +147,8 @@ fn chunks(input: &mut Input, corpus: &Corpus) {
     let words = input.words(&corpus.streams, 300);
     let (gfx, queue) = (gfx(input), input.queue());
     let size = *input.pick(&[32, 40, 64, 64, 128, 1024, 0, 31, 0xFFFF8, 0xFFFFF]);
-    let (level, mut left, step) = (*input.pick(&[BufferLevel::Primary, BufferLevel::Secondary]), input.below(20), *input.pick(&[4096, 4096, 4096, 4, 1, 1 << 45]));
+    let (level, mut left, step) =
+        (*input.pick(&[BufferLevel::Primary, BufferLevel::Secondary]), input.below(20), *input.pick(&[4096, 4096, 4096, 4, 1, 1 << 45]));
     let mut next = 0x10_0000;
     let source = move |_: usize| {
         left = left.checked_sub(1)?;
@@ -276,33 +293,33 @@ fn extreme_draw(input: &mut Input) -> AnyDraw {
     for _ in 0..input.below(5) {
         let float = f32::from_bits(input.number());
         match input.below(30) {
-            0 => draw.samples = input.number(),
-            1 => draw.extent = (input.number(), input.number()),
+            0 => draw.pipeline.samples = input.number(),
+            1 => draw.targets.extent = (input.number(), input.number()),
             2 => draw.vertices = input.number(),
             3 => draw.instances = input.number(),
-            4 => draw.viewports = vec![Viewport { x: float, width: f32::from_bits(input.number()), ..Viewport::covering((64, 64)) }; input.below(20)],
-            5 => draw.scissors = vec![Rect { x: input.number(), y: input.number(), width: input.number(), height: input.number() }; input.below(20)],
-            6 => draw.blend_constants = [float; 4],
-            7 => draw.sample_mask = input.number() as u16,
-            8 => draw.vertex.parameters = input.number(),
-            9 => draw.vertex.program.vgprs = input.number(),
-            10 => draw.vertex.program.sgprs = input.number(),
-            11 => draw.vertex.program.lds_bytes = input.number(),
-            12 => draw.vertex.program.scratch_bytes = input.number(),
-            13 => draw.vertex.program.address = Some(input.address()),
-            14 => draw.vertex.program.wave_limit = Some(input.number()),
-            15 => draw.vertex.program.cu_mask = Some(input.number()),
-            16 => draw.vertex.outputs.clip_distances = input.word() as u8,
-            17 => draw.vertex.outputs.cull_distances = input.word() as u8,
+            4 => draw.state.viewports = vec![Viewport { x: float, width: f32::from_bits(input.number()), ..Viewport::covering((64, 64)) }; input.below(20)],
+            5 => draw.state.scissors = vec![Rect { x: input.number(), y: input.number(), width: input.number(), height: input.number() }; input.below(20)],
+            6 => draw.state.blend_constants = [float; 4],
+            7 => draw.pipeline.sample_mask = input.number() as u16,
+            8 => draw.pipeline.vertex.parameters = input.number(),
+            9 => draw.pipeline.vertex.program.vgprs = input.number(),
+            10 => draw.pipeline.vertex.program.sgprs = input.number(),
+            11 => draw.pipeline.vertex.program.lds_bytes = input.number(),
+            12 => draw.pipeline.vertex.program.scratch_bytes = input.number(),
+            13 => draw.pipeline.vertex.program.address = Some(input.address()),
+            14 => draw.pipeline.vertex.program.wave_limit = Some(input.number()),
+            15 => draw.pipeline.vertex.program.cu_mask = Some(input.number()),
+            16 => draw.pipeline.vertex.outputs.clip_distances = input.word() as u8,
+            17 => draw.pipeline.vertex.outputs.cull_distances = input.word() as u8,
             18 => {
-                if let Some(shader) = &mut draw.shader {
+                if let Some(shader) = &mut draw.pipeline.shader {
                     shader.program.vgprs = input.number();
                     shader.program.lds_bytes = input.number();
                     shader.program.shared_vgprs = input.number();
                 }
             }
             19 => {
-                if let Some(stage) = &mut draw.tessellation {
+                if let Some(stage) = &mut draw.pipeline.tessellation {
                     (stage.input_points, stage.output_points) = (input.number(), input.number());
                     stage.lds_bytes_per_point = input.number();
                     stage.lds_bytes_per_patch = input.number();
@@ -310,36 +327,38 @@ fn extreme_draw(input: &mut Input) -> AnyDraw {
                 }
             }
             20 => {
-                if let Some(stage) = &mut draw.geometry {
+                if let Some(stage) = &mut draw.pipeline.geometry {
                     (stage.max_vertices, stage.invocations, stage.input_dwords) = (input.number(), input.number(), input.number());
                     stage.vertex_dwords = [input.number(), input.number(), input.number(), input.number()];
                 }
             }
             21 => {
-                if let Some(stage) = &mut draw.mesh {
+                if let Some(stage) = &mut draw.pipeline.mesh {
                     stage.workgroup = [input.number(), input.number(), input.number()];
                     (stage.max_vertices, stage.max_primitives) = (input.number(), input.number());
                 }
             }
             22 => {
-                for target in &mut draw.color {
+                for blend in &mut draw.pipeline.blends {
+                    blend.write_mask = input.word() as u8;
+                }
+                for target in &mut draw.targets.color {
                     target.surface.address = input.address();
                     target.samples = Some(input.number());
-                    target.write_mask = input.word() as u8;
                 }
             }
             23 => {
-                if let Some(depth) = &mut draw.depth {
+                if let Some(depth) = &mut draw.targets.depth {
                     depth.surface.address = input.address();
                     depth.samples = input.number();
                 }
             }
-            24 => draw.color = vec![Default::default(); input.below(12)],
-            25 => draw.interlock = *input.pick(&[Interlock::PixelOrdered, Interlock::SampleOrdered, Interlock::SampleUnordered]),
-            26 => draw.raster.depth_bias = Some(draw::DepthBias { constant: float, slope: float, clamp: f32::from_bits(input.number()) }),
-            27 => draw.raster.line_width = float,
-            28 => draw.depth_test.bounds = Some((float, f32::from_bits(input.number()))),
-            _ => draw.vertex.program.user_data = vec![draw::UserData::Word(input.number()); input.below(40)],
+            24 => draw.targets.color = vec![Default::default(); input.below(12)],
+            25 => draw.pipeline.interlock = *input.pick(&[Interlock::PixelOrdered, Interlock::SampleOrdered, Interlock::SampleUnordered]),
+            26 => draw.pipeline.raster.depth_bias = Some(draw::DepthBias { constant: float, slope: float, clamp: f32::from_bits(input.number()) }),
+            27 => (draw.pipeline.raster.line_width, draw.state.line_width) = (float, Some(f32::from_bits(input.number()))),
+            28 => draw.pipeline.depth_test.bounds = Some((float, f32::from_bits(input.number()))),
+            _ => draw.pipeline.vertex.program.user_data = vec![draw::UserData::Word(input.number()); input.below(40)],
         }
     }
     any
@@ -650,8 +669,26 @@ fn isa_words(input: &mut Input, corpus: &Corpus) {
 }
 
 const SHADER_SCRAPS: [&str; 20] = [
-    "v0", "s[0:1]", "v[255:256]", "exec", "vcc", "null", "lit(1)", "0xffffffff", "-17", "0.5", ",", "hwreg(", ")", "vmcnt(63)", "offset:4096", " glc", " scope:SCOPE_DEV", "s_waitcnt",
-    "sendmsg(MSG_ORDERED_PS_DONE)", "é",
+    "v0",
+    "s[0:1]",
+    "v[255:256]",
+    "exec",
+    "vcc",
+    "null",
+    "lit(1)",
+    "0xffffffff",
+    "-17",
+    "0.5",
+    ",",
+    "hwreg(",
+    ")",
+    "vmcnt(63)",
+    "offset:4096",
+    " glc",
+    " scope:SCOPE_DEV",
+    "s_waitcnt",
+    "sendmsg(MSG_ORDERED_PS_DONE)",
+    "é",
 ];
 
 fn isa_text(input: &mut Input, corpus: &Corpus) {
@@ -698,7 +735,25 @@ fn waves(input: &mut Input, corpus: &Corpus) {
 }
 
 const TOML_SCRAPS: [&str; 20] = [
-    "[", "]", "{", "}", "=", "\"", "\n", "é", "\u{0}", "enum", "gfx = \"\"", "addr = 0xFFFFFFFC", "count = 256", "stride = 0xFFFFFFFC", "self", "bits = \"0:31\"", "\r\n", "9..=10.3", "-1",
+    "[",
+    "]",
+    "{",
+    "}",
+    "=",
+    "\"",
+    "\n",
+    "é",
+    "\u{0}",
+    "enum",
+    "gfx = \"\"",
+    "addr = 0xFFFFFFFC",
+    "count = 256",
+    "stride = 0xFFFFFFFC",
+    "self",
+    "bits = \"0:31\"",
+    "\r\n",
+    "9..=10.3",
+    "-1",
     "typed = true",
 ];
 
@@ -712,7 +767,9 @@ fn regdb_loader(input: &mut Input, corpus: &Corpus) {
         .iter()
         .enumerate()
         .filter(|(at, source)| *at == chosen || NEEDED.contains(&source.name.as_str()))
-        .map(|(at, source)| if at == chosen { Source { name: source.name.clone(), text: String::from_utf8_lossy(&bytes).into_owned() } } else { source.clone() })
+        .map(
+            |(at, source)| if at == chosen { Source { name: source.name.clone(), text: String::from_utf8_lossy(&bytes).into_owned() } } else { source.clone() },
+        )
         .collect();
     match regdb::generate(&files, GfxSet::ALL) {
         Ok(output) => assert!(!output.is_empty()),
@@ -725,8 +782,22 @@ fn regdb_loader(input: &mut Input, corpus: &Corpus) {
 }
 
 const FILE_SCRAPS: [&str; 16] = [
-    "0x", "0xffffffff", "IB #0 0x1000 5 dw\n", "Ring Name: gfx_0.0.0\n", "HWIP: GC[1][0]: v12.0.1.0.0\n", "regCP_IB1_BUFSZ 0x00000004\n", "\n", "\r", "é", "\u{0}", "{", "[gfxhub] Page fault observed\n",
-    "-----", "IP Type: 0 ", "0x80000000", "c0012d00 ",
+    "0x",
+    "0xffffffff",
+    "IB #0 0x1000 5 dw\n",
+    "Ring Name: gfx_0.0.0\n",
+    "HWIP: GC[1][0]: v12.0.1.0.0\n",
+    "regCP_IB1_BUFSZ 0x00000004\n",
+    "\n",
+    "\r",
+    "é",
+    "\u{0}",
+    "{",
+    "[gfxhub] Page fault observed\n",
+    "-----",
+    "IP Type: 0 ",
+    "0x80000000",
+    "c0012d00 ",
 ];
 
 /// Files in all forms, damaged: read, or refused; a hang in them is explained.
@@ -742,7 +813,8 @@ fn input_forms(input: &mut Input, corpus: &Corpus) {
         let chip = read.chip.unwrap_or_else(|| input.chip());
         let mut cp = CommandProcessor::new(chip);
         limit(&mut cp);
-        let ids: Vec<_> = read.buffers.iter().map(|buffer| Some(cp.submit_at(Queue::Graphics, "buffer", buffer.addr.unwrap_or(0x1000), &buffer.words))).collect();
+        let ids: Vec<_> =
+            read.buffers.iter().map(|buffer| Some(cp.submit_at(Queue::Graphics, "buffer", buffer.addr.unwrap_or(0x1000), &buffer.words))).collect();
         if read.hang.is_some() {
             let found = HangReport::new(&read, &ids, chip.gfx());
             let mut out = Vec::new();
@@ -754,7 +826,20 @@ fn input_forms(input: &mut Input, corpus: &Corpus) {
 }
 
 const MANIFEST_SCRAPS: [&str; 14] = [
-    "\"words\":[]", "\"addr\":\"0xffffffffffffffff\"", "\"type\":\"memory\",", "{", "}", "\n", "#", "\"queue\":\"compute8\",", "\"ring\":true,", "-1", "1e999", "\"0x\"", "é", "\"chip\":\"gfx1201\",",
+    "\"words\":[]",
+    "\"addr\":\"0xffffffffffffffff\"",
+    "\"type\":\"memory\",",
+    "{",
+    "}",
+    "\n",
+    "#",
+    "\"queue\":\"compute8\",",
+    "\"ring\":true,",
+    "-1",
+    "1e999",
+    "\"0x\"",
+    "é",
+    "\"chip\":\"gfx1201\",",
 ];
 
 fn manifest(input: &mut Input, corpus: &Corpus) {
