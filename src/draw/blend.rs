@@ -48,7 +48,7 @@ fn combine(function: BlendFunction) -> CombFunc {
 
 /// CB_BLENDn_CONTROL.
 fn cb_blend_control<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
-    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::CbBlendControl;
         let word = Word::element::<R, { r::GFX }>(index)?;
@@ -184,7 +184,7 @@ fn sx_half((source, function, target): (BlendFactor, BlendFunction, BlendFactor)
 /// SX_MRTn_BLEND_OPT. Written on chips without RB+ as well, as RADV does.
 fn sx_blend_opt<S: Why>(inputs: &Inputs<'_>, index: u32) -> Option<Word<S>> {
     const BLEND_DISABLED: SxOptCombFcn = SxOptCombFcn::OPT_COMB_BLEND_DISABLED;
-    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(target));
+    let blend = inputs.desc.color.get(index as usize).and_then(|target| inputs.blend(&target));
     on_gfx!(inputs.gfx, r => {
         type R = r::SxMrtBlendOpt;
         let word = Word::element::<R, { r::GFX }>(index)?;

@@ -1,29 +1,39 @@
 //! Colour targets: export formats, masks, blending.
 
 use crate::draw::color_format::{Export, exported, hardware};
-use crate::draw::exports;
+use crate::draw::draw_parts::{ColorTarget, MOST_TARGETS};
+use crate::draw::exports::{self, ExportFormat};
 use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 use crate::regs::layout::SpiShaderExFormat;
 use alloc::format;
 use alloc::string::String;
 
-/// The target that export `index` goes to: the second export of a dual-source blend goes to target 0 as well.
-fn target_of(inputs: &Inputs<'_>, index: usize) -> usize {
-    if index == 1 && inputs.dual_source() { 0 } else { index }
+/// What the shader exports to each target: what it states itself; else what the target takes, and nothing where no channel is written. The second colour of a
+/// dual-source blend goes to target 0 as well, in the place of target 1.
+pub(crate) fn exports(inputs: &Inputs<'_>) -> [SpiShaderExFormat; MOST_TARGETS] {
+    if let Some(own) = exports::stated(inputs.desc) {
+        return own.color.map(ExportFormat::register);
+    }
+    let mut exports = [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS];
+    for (at, (export, target)) in exports.iter_mut().zip(inputs.desc.color.iter()).enumerate() {
+        *export = export_to(inputs, at, &target);
+    }
+    let [first, second, ..] = &mut exports;
+    if inputs.exports_coverage_alone() {
+        *first = SpiShaderExFormat::SPI_SHADER_32_AR;
+    }
+    if inputs.dual_source() {
+        *second = *first;
+    }
+    exports
 }
 
-/// What the shader exports to target `index`: what it states itself; else what the target takes, and nothing where no channel is written.
-pub(crate) fn export(inputs: &Inputs<'_>, index: usize) -> SpiShaderExFormat {
-    if let Some(own) = exports::stated(inputs.desc) {
-        return own.color.get(index).copied().unwrap_or_default().register();
+/// What target `at` takes.
+fn export_to(inputs: &Inputs<'_>, at: usize, target: &ColorTarget<'_>) -> SpiShaderExFormat {
+    if inputs.shader().is_none() || target.write_mask == 0 {
+        return SpiShaderExFormat::SPI_SHADER_ZERO;
     }
-    if index == 0 && inputs.exports_coverage_alone() {
-        return SpiShaderExFormat::SPI_SHADER_32_AR;
-    }
-    let at = target_of(inputs, index);
-    let target = inputs.desc.color.get(at).filter(|t| inputs.shader().is_some() && t.write_mask != 0);
-    let Some(target) = target else { return SpiShaderExFormat::SPI_SHADER_ZERO };
     let blend = inputs.blend(target);
     // Alpha of target 0 becomes coverage, whether the target keeps it or not.
     let alpha = blend.is_some_and(|blend| blend.reads_source_alpha()) || (at == 0 && inputs.desc.alpha_to_coverage);
@@ -54,16 +64,17 @@ fn spi_shader_col_format<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             };
             return Some(word.set(fields[0], SpiShaderExFormat::SPI_SHADER_32_R, rule));
         }
-        let exported = (0..fields.len()).filter(|&i| export(inputs, i) != SpiShaderExFormat::SPI_SHADER_ZERO);
+        let exported = inputs.exports.into_iter().enumerate().filter(|(_, export)| *export != SpiShaderExFormat::SPI_SHADER_ZERO);
         let mut any = false;
-        for (field, target) in fields.into_iter().zip(exported) {
-            let format = inputs.desc.color.get(target_of(inputs, target)).map(|color| color.format);
-            let rule = || match (exports::stated(inputs.desc), format) {
+        for (field, (target, export)) in fields.into_iter().zip(exported) {
+            let of_target = if target == 1 && inputs.dual_source() { 0 } else { target };
+            let format = || inputs.desc.color.get(of_target).map(|color| color.format);
+            let rule = || match (exports::stated(inputs.desc), format()) {
                 (Some(_), _) => format!("the shader states it for colour target {target}"),
                 (None, Some(format)) if !inputs.exports_coverage_alone() || target != 0 => format!("colour target {target} is {format}"),
                 (None, _) => String::from("alpha becomes coverage, although no colour is written"),
             };
-            word = word.set(field, export(inputs, target), rule);
+            word = word.set(field, export, rule);
             any = true;
         }
         Some(if any { word } else { word.set(fields[0], SpiShaderExFormat::SPI_SHADER_ZERO, "no colour is exported") })
@@ -79,8 +90,8 @@ fn cb_shader_mask<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
             R::OUTPUT4_ENABLE, R::OUTPUT5_ENABLE, R::OUTPUT6_ENABLE, R::OUTPUT7_ENABLE,
         ];
         let mut word = Word::new::<R, { r::GFX }>();
-        for (target, field) in fields.into_iter().enumerate() {
-            let channels = exported(export(inputs, target));
+        for (target, (field, export)) in fields.into_iter().zip(inputs.exports).enumerate() {
+            let channels = exported(export);
             if channels != 0 || target == 0 {
                 word = word.set(field, channels, if channels == 0 { "no colour reaches the target" } else { "channels of the export format" });
             }

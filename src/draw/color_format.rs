@@ -78,10 +78,10 @@ pub(crate) struct Export {
 macro_rules! formats {
     ({ $($name:ident: $texel:ident $channels:ident $number:ident;)* } later { $($new:ident: $new_texel:ident $new_channels:ident $new_number:ident;)* }) => {
         /// What hardware makes of a format.
-        pub(crate) const fn hardware(format: ColorFormat) -> Hardware {
+        pub(crate) const fn hardware(format: ColorFormat) -> &'static Hardware {
             match format {
-                $(ColorFormat::$name => row(format, Channels::$channels, SurfaceNumber::$number),)*
-                $(ColorFormat::$new => row(format, Channels::$new_channels, SurfaceNumber::$new_number),)*
+                $(ColorFormat::$name => const { &row(ColorFormat::$name, Channels::$channels, SurfaceNumber::$number) },)*
+                $(ColorFormat::$new => const { &row(ColorFormat::$new, Channels::$new_channels, SurfaceNumber::$new_number) },)*
             }
         }
 

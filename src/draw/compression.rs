@@ -138,7 +138,7 @@ impl DccClear {
     }
 }
 
-fn check_one(target: &ColorTarget, samples: u32, compression: &ColorCompression, chip: Chip) -> Result<(), DrawError> {
+fn check_one(target: &ColorTarget<'_>, samples: u32, compression: &ColorCompression, chip: Chip) -> Result<(), DrawError> {
     let gfx = chip.gfx();
     let absent = |option, limit| Err(DrawError::OptionAbsent { option, chip, limit });
     if gfx.major() >= 12 {
@@ -184,12 +184,12 @@ pub(crate) fn metadata_address(what: &'static str, address: u64) -> Result<(), D
 pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     desc.color.iter().try_for_each(|target| {
         let samples = target.samples.unwrap_or(desc.samples);
-        target.compression.as_ref().map_or(Ok(()), |compression| check_one(target, samples, compression, chip))
+        target.compression.as_ref().map_or(Ok(()), |compression| check_one(&target, samples, compression, chip))
     })
 }
 
 /// log2 of the bytes of the largest uncompressed block, over 64: 256 bytes, less for several samples of small pixels.
-fn uncompressed_block(target: &ColorTarget, samples: u32) -> u32 {
+fn uncompressed_block(target: &ColorTarget<'_>, samples: u32) -> u32 {
     match (samples > 1, hardware(target.format).bytes) {
         (true, 1) => 0,
         (true, 2) => 1,
@@ -198,7 +198,7 @@ fn uncompressed_block(target: &ColorTarget, samples: u32) -> u32 {
 }
 
 /// CB_COLORn_DCC_CONTROL (GFX9 to GFX10.3), of targets with DCC.
-fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, dcc: Dcc) -> Option<Word<S>> {
+fn dcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, dcc: Dcc) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let (large, small, compressed) = (uncompressed_block(target, samples), smallest_block(inputs.chip), dcc.blocks);
     let (alone_64, alone_128) = (compressed == DccBlocks::Bytes64, compressed == DccBlocks::Bytes128);
@@ -253,7 +253,7 @@ fn compressed_fragments(samples: u32) -> u32 {
 
 /// CB_COLORn_FDCC_CONTROL: GFX11 and GFX11.5 switch compression with it, before, CB_COLORn_INFO does. On GFX12 pages say whether memory is compressed, and
 /// the register always has the limits (Mesa 25.0.7, PAL 04/2025).
-fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget) -> Option<Word<S>> {
+fn fdcc_control<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>) -> Option<Word<S>> {
     let samples = target.samples.unwrap_or(inputs.desc.samples);
     let fragments = compressed_fragments(samples);
     let limit = "limit of compressed fragments, by the samples of the target";
@@ -299,7 +299,7 @@ fn dcc_base<S: Why>(inputs: &Inputs<'_>, index: u32, dcc: Dcc, sheet: &mut Sheet
 }
 
 /// CB_COLORn_CMASK and FMASK with their upper bits, CLEAR_WORD0 and 1 (GFX9 to GFX10.3). A base that is not used is that of the target.
-fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, compression: &ColorCompression, sheet: &mut Sheet<S>) {
+fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, compression: &ColorCompression, sheet: &mut Sheet<S>) {
     let parts = |address: Option<u64>| address.map_or(target.surface.address, |address| address);
     let (cmask, fmask) = (parts(compression.cmask), parts(compression.fmask.map(|fmask| fmask.address)));
     let rule = |used: bool| if used { "address of the metadata" } else { "not used: the address of the target" };
@@ -330,7 +330,7 @@ fn masks<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, compress
 }
 
 /// Adds the registers of a target's metadata; its fields of CB_COLORn_INFO and ATTRIB stand with theirs.
-pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     sheet.add(fdcc_control(inputs, index, target));
     let Some(compression) = &target.compression else { return };
     if let Some(dcc) = compression.dcc {

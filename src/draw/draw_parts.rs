@@ -1,10 +1,9 @@
 //! A draw as the functions of registers see it: what pipeline, targets and dynamic state say, side by side.
 
-use crate::draw::compression::ColorCompression;
 use crate::draw::desc::{
-    Binning, Class, ColorFormat, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
+    Binning, Class, DepthTarget, Drain, DrawDesc, ExpertOptions, Interlock, PixelShader, RasterizationOrder, RateCombiner, ShadingRate, Topology,
 };
-use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Surface, Viewport};
+use crate::draw::fixed::{Blend, DepthTest, LogicOp, Occlusion, Raster, Rect, SampleLocations, Viewport};
 use crate::draw::parts::{DynamicState, PipelineDesc, TargetBlend, TargetImage, TargetsDesc, UserWords};
 use crate::draw::passes::TargetPass;
 use crate::draw::rate_image::RateImage;
@@ -13,49 +12,63 @@ use alloc::borrow::Cow;
 use core::ops::Deref;
 
 /// Most colour targets.
-const MOST_TARGETS: usize = 8;
+pub(crate) const MOST_TARGETS: usize = 8;
 
 /// One colour target: its image, and how the pipeline writes it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ColorTarget {
-    pub format: ColorFormat,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorTarget<'a> {
+    image: &'a TargetImage,
     pub blend: Option<Blend>,
     pub write_mask: u8,
-    pub samples: Option<u32>,
-    pub surface: Surface,
-    pub compression: Option<ColorCompression>,
 }
 
-impl ColorTarget {
-    fn of(image: &TargetImage, blend: TargetBlend) -> Self {
-        let TargetImage { format, samples, surface, compression } = *image;
-        Self { format, blend: blend.blend, write_mask: blend.write_mask, samples, surface, compression }
+impl Deref for ColorTarget<'_> {
+    type Target = TargetImage;
+
+    fn deref(&self) -> &TargetImage {
+        self.image
     }
 }
 
 /// The first eight colour targets.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ColorTargets {
-    targets: [ColorTarget; MOST_TARGETS],
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ColorTargets<'a> {
+    images: &'a [TargetImage],
+    blends: &'a [TargetBlend],
     /// Of the description: more than eight are refused.
     pub described: usize,
 }
 
-impl Deref for ColorTargets {
-    type Target = [ColorTarget];
-
-    fn deref(&self) -> &[ColorTarget] {
-        self.targets.get(..self.described).unwrap_or(&self.targets)
+impl<'a> ColorTargets<'a> {
+    fn of(pipeline: &'a PipelineDesc, targets: &'a TargetsDesc) -> Self {
+        let images = targets.color.get(..MOST_TARGETS).unwrap_or(&targets.color);
+        Self { images, blends: &pipeline.blends, described: targets.color.len() }
     }
-}
 
-impl ColorTargets {
-    fn of(pipeline: &PipelineDesc, targets: &TargetsDesc) -> Self {
-        let mut all = Self { described: targets.color.len(), ..Self::default() };
-        for (at, (place, image)) in all.targets.iter_mut().zip(&targets.color).enumerate() {
-            *place = ColorTarget::of(image, pipeline.blends.get(at).copied().unwrap_or(TargetBlend::NONE));
-        }
-        all
+    /// The images alone.
+    pub fn images(&self) -> &'a [TargetImage] {
+        self.images
+    }
+
+    pub fn len(&self) -> usize {
+        self.images.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.images.is_empty()
+    }
+
+    pub fn get(&self, at: usize) -> Option<ColorTarget<'a>> {
+        let TargetBlend { blend, write_mask } = self.blends.get(at).copied().unwrap_or(TargetBlend::NONE);
+        self.images.get(at).map(|image| ColorTarget { image, blend, write_mask })
+    }
+
+    pub fn first(&self) -> Option<ColorTarget<'a>> {
+        self.get(0)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = ColorTarget<'a>> {
+        (0..self.images.len()).filter_map(move |at| self.get(at))
     }
 }
 
@@ -71,7 +84,7 @@ pub(crate) struct DrawParts<'a> {
     pub board: Option<Board>,
     pub interlock: Interlock,
     pub samples: u32,
-    pub color: ColorTargets,
+    pub color: ColorTargets<'a>,
     pub depth: Option<DepthTarget>,
     pub order: RasterizationOrder,
     pub rate: ShadingRate,
@@ -102,7 +115,7 @@ pub(crate) struct DrawParts<'a> {
 /// A program whose free user SGPRs hold the words that were given to them; None where it has none of them.
 fn with_words(program: &Program, words: &UserWords) -> Option<Program> {
     let given = |bit: usize, data: &UserData| *data == UserData::Keep && bit < words.values.len() && words.given >> bit & 1 == 1;
-    if !program.user_data.iter().enumerate().any(|(bit, data)| given(bit, data)) {
+    if words.given == 0 || !program.user_data.iter().enumerate().any(|(bit, data)| given(bit, data)) {
         return None;
     }
     let mut program = program.clone();

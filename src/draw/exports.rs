@@ -131,7 +131,7 @@ impl PixelExports {
     pub(crate) fn check(&self, inputs: &Inputs<'_>) -> Result<(), DrawError> {
         self.check_depth(inputs)?;
         self.check_coverage(inputs)?;
-        inputs.desc.color.iter().enumerate().try_for_each(|(target, color)| self.check_target(inputs, target, color))
+        inputs.desc.color.iter().enumerate().try_for_each(|(target, color)| self.check_target(inputs, target, &color))
     }
 
     /// Depth, stencil and mask: channels by name. Depth in 16 bits is unverified and refused: no driver's formats have it (Mesa 25.0.7 ac_get_spi_shader_z_format).
@@ -159,7 +159,7 @@ impl PixelExports {
         if export.carries_alpha() { Ok(()) } else { Err(DrawError::CoverageExport { export, place }) }
     }
 
-    fn check_target(&self, inputs: &Inputs<'_>, target: usize, color: &ColorTarget) -> Result<(), DrawError> {
+    fn check_target(&self, inputs: &Inputs<'_>, target: usize, color: &ColorTarget<'_>) -> Result<(), DrawError> {
         let refuse = |target, export, lost| Err(DrawError::Export { target, format: color.format, export, lost });
         let blend = inputs.blend(color);
         if blend.is_some_and(|blend| blend.is_dual_source()) {
@@ -194,7 +194,7 @@ impl PixelExports {
 /// Why an export does not fit the numbers of a target, or None where it does. Integers go to integers, floats to all other targets; whether the colour block converts
 /// normalized exports to floats or to numbers of another sign is unverified (Mesa 25.0.7 ac_choose_spi_color_formats never asks for it). An export with fewer bits
 /// than the target is a compiler's choice and fits.
-fn lost(color: &ColorTarget, export: ExportFormat) -> Option<&'static str> {
+fn lost(color: &ColorTarget<'_>, export: ExportFormat) -> Option<&'static str> {
     use ExportFormat as E;
     use SurfaceNumber as N;
     const RANGE: &str = "the range of the target";

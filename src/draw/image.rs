@@ -30,6 +30,9 @@ impl RegisterValue {
 /// Words of one bit per slot.
 pub(super) const WORDS: usize = regs::MOST_SLOTS.div_ceil(64);
 
+/// Slots with a bit.
+const SLOTS: usize = 64 * WORDS;
+
 /// Registers of one generation with their values, each once.
 ///
 /// [`DrawDesc::explain`](crate::draw::DrawDesc::explain) gives the reason of each field.
@@ -50,7 +53,7 @@ pub struct Image {
     /// Bit n: the image has the register of slot n.
     present: [u64; WORDS],
     /// One value per bit of `present`, 0 where the image does not have the register.
-    values: Box<[u32]>,
+    values: Box<[u32; SLOTS]>,
 }
 
 impl PartialEq for Image {
@@ -73,7 +76,7 @@ static IMAGES: AtomicUsize = AtomicUsize::new(1);
 impl Image {
     /// An image of no register.
     pub(crate) fn new(gfx: Gfx) -> Self {
-        Self { gfx, number: 0, present: [0; WORDS], values: alloc::vec![0; 64 * WORDS].into_boxed_slice() }
+        Self { gfx, number: 0, present: [0; WORDS], values: Box::new([0; SLOTS]) }
     }
 
     /// The generation.
@@ -82,6 +85,7 @@ impl Image {
     }
 
     /// Adds a register, or replaces it.
+    #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: u32) {
         if let (Some(present), Some(place)) = (self.present.get_mut(slot / 64), self.values.get_mut(slot)) {
             *present |= 1 << (slot % 64);
@@ -122,7 +126,7 @@ impl Image {
 
     /// One value per slot, 0 where the image does not have the register.
     pub(super) fn values(&self) -> &[u32] {
-        &self.values
+        &*self.values
     }
 
     /// The registers, sorted by address.

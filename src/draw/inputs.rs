@@ -2,13 +2,14 @@
 
 use crate::chip::{Chip, Erratum, Gfx};
 use crate::draw::desc::{Binning, Class, Drain, NO_SHADER, PixelShader, RasterizationOrder, ShadingRate};
-use crate::draw::draw_parts::{ColorTarget, DrawParts};
+use crate::draw::draw_parts::{ColorTarget, DrawParts, MOST_TARGETS};
 use crate::draw::error::DrawError;
 use crate::draw::exports;
 use crate::draw::fixed::{Blend, Conservative, LineMode, PolygonMode};
 use crate::draw::passes::{self, TargetPass};
 use crate::draw::stage::{self, Board, Front, Interpolant, Program, ResolvedLoads, VertexPath};
-use crate::draw::{check_numbers, compression, hierarchical, rate_image};
+use crate::draw::{check_numbers, color, compression, hierarchical, rate_image};
+use crate::regs::layout::SpiShaderExFormat;
 
 /// A description that the chip can serve.
 pub(crate) struct Inputs<'a> {
@@ -36,6 +37,8 @@ pub(crate) struct Inputs<'a> {
     pub program: &'a Program,
     /// How much of the chip the board has, where that is known.
     pub board: Option<Board>,
+    /// What the pixel shader exports to each colour target.
+    pub exports: [SpiShaderExFormat; MOST_TARGETS],
 }
 
 /// Most samples of a target.
@@ -100,7 +103,9 @@ impl<'a> Inputs<'a> {
         let (front, loads) = stage::check(desc, chip)?;
         let program = &desc.shader.as_deref().unwrap_or(&NO_SHADER).program;
         let (pops, exposed_log2, board) = (desc.uses_pops(), coverage_log2, desc.board.or_else(|| Board::recorded(chip)));
-        let inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path: front.path, front, loads, program, board };
+        let (path, exports) = (front.path, [SpiShaderExFormat::SPI_SHADER_ZERO; MOST_TARGETS]);
+        let mut inputs = Self { desc, chip, gfx, pops, coverage_log2, exposed_log2, depth_log2, rate, rate_rule, path, front, loads, program, board, exports };
+        inputs.exports = color::exports(&inputs);
         inputs.options()?;
         Ok(inputs)
     }
@@ -186,7 +191,7 @@ impl<'a> Inputs<'a> {
 
     /// The blend of target 0 reads the shader's second colour, which then is exported in the place of target 1.
     pub fn dual_source(&self) -> bool {
-        self.desc.color.first().and_then(|target| self.blend(target)).is_some_and(|blend| blend.is_dual_source())
+        self.desc.color.first().and_then(|target| self.blend(&target)).is_some_and(|blend| blend.is_dual_source())
     }
 
     /// Alpha becomes coverage, and no colour that is exported has it: target 0 takes an export of alpha although nothing is written there. No recorded command
@@ -204,13 +209,13 @@ impl<'a> Inputs<'a> {
     }
 
     /// The blending that acts on a target: none without a shader, without channels, or under a logic operation.
-    pub fn blend(&self, target: &ColorTarget) -> Option<Blend> {
+    pub fn blend(&self, target: &ColorTarget<'_>) -> Option<Blend> {
         let acts = self.shader().is_some() && self.desc.logic_op.is_none() && target.write_mask != 0;
         target.blend.filter(|_| acts)
     }
 
     pub fn blends(&self) -> bool {
-        self.desc.color.iter().any(|target| self.blend(target).is_some())
+        self.desc.color.iter().any(|target| self.blend(&target).is_some())
     }
 
     /// The drain bit: asked for, needed, or left on by reset.
@@ -261,7 +266,7 @@ fn sizes(desc: &DrawParts<'_>) -> Result<(), DrawError> {
     if let Some(stipple) = desc.raster.stipple {
         check((1..=256).contains(&stipple.factor), "the factor of a line stipple", stipple.factor.into(), "1 to 256")?;
     }
-    let surfaces = desc.color.iter().map(|c| c.surface).chain(desc.depth.map(|d| d.surface));
+    let surfaces = desc.color.images().iter().map(|image| &image.surface).chain(desc.depth.as_ref().map(|depth| &depth.surface));
     for surface in surfaces {
         for address in [surface.address, surface.stencil_address] {
             check(address % 256 == 0 && address >> 48 == 0, "the address of a target", address, "a multiple of 256 below 2^48")?;

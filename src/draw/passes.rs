@@ -89,7 +89,7 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     if desc.interlock.is_declared() {
         return refuse(pass, "its pixel shader has no ordered section");
     }
-    let metadata = |target: &ColorTarget| target.compression.unwrap_or_default();
+    let metadata = |target: &ColorTarget<'_>| target.compression.unwrap_or_default();
     let Some(color) = desc.color.first().filter(|_| pass.is_of_color()) else {
         return match (pass, &desc.depth) {
             (TargetPass::DepthDecompress, Some(depth)) if depth.htile.is_some() => Ok(()),
@@ -102,21 +102,21 @@ pub(crate) fn check(desc: &DrawParts<'_>, chip: Chip) -> Result<(), DrawError> {
     if desc.shader.is_none() || color.write_mask != 0xF || desc.logic_op.is_some() || desc.color.iter().any(|target| target.blend.is_some()) {
         return refuse(pass, "all channels of target 0 are written by a pixel shader, without blending and logic operation");
     }
-    match (pass, &*desc.color) {
-        (TargetPass::Resolve, [source, destination]) => {
-            if source.samples.unwrap_or(desc.samples) < 2 || destination.samples.unwrap_or(desc.samples) != 1 || desc.samples != 1 {
+    match (pass, desc.color.len(), desc.color.get(1)) {
+        (TargetPass::Resolve, 2, Some(destination)) => {
+            if color.samples.unwrap_or(desc.samples) < 2 || destination.samples.unwrap_or(desc.samples) != 1 || desc.samples != 1 {
                 return refuse(pass, "target 0 has several samples, target 1 and the draw have one");
             }
-            if source.format != destination.format || destination.write_mask != 0 {
+            if color.format != destination.format || destination.write_mask != 0 {
                 return refuse(pass, "both targets have one format, and the shader writes target 0 alone");
             }
             Ok(())
         }
-        (TargetPass::Resolve, _) => refuse(pass, "it has two targets: source and destination"),
-        (_, [target]) => match pass {
-            TargetPass::FmaskDecompress if metadata(target).fmask.is_none() => refuse(pass, "the target has no FMASK"),
-            TargetPass::DccDecompress if metadata(target).dcc.is_none() => refuse(pass, "the target has no DCC"),
-            TargetPass::EliminateFastClear if metadata(target).dcc.is_none() && metadata(target).cmask.is_none() => {
+        (TargetPass::Resolve, ..) => refuse(pass, "it has two targets: source and destination"),
+        (_, 1, _) => match pass {
+            TargetPass::FmaskDecompress if metadata(&color).fmask.is_none() => refuse(pass, "the target has no FMASK"),
+            TargetPass::DccDecompress if metadata(&color).dcc.is_none() => refuse(pass, "the target has no DCC"),
+            TargetPass::EliminateFastClear if metadata(&color).dcc.is_none() && metadata(&color).cmask.is_none() => {
                 refuse(pass, "the target has neither CMASK nor DCC, so no fast clear")
             }
             _ => Ok(()),

@@ -1,6 +1,5 @@
 //! RB+: what exports are reduced to before they reach the colour block, and what blending need not look at.
 
-use crate::draw::color::export;
 use crate::draw::color_format::hardware;
 use crate::draw::draw_parts::ColorTarget;
 use crate::draw::inputs::Inputs;
@@ -9,7 +8,7 @@ use crate::regs::layout::SpiShaderExFormat;
 
 /// The optimisations of one target that are off: bit 0 those of colour, bit 1 those of alpha. They are off for what is not exported, not written or not stored, as
 /// in recorded command buffers of radeonsi and RADV.
-fn disabled(target: &ColorTarget, export: SpiShaderExFormat) -> u32 {
+fn disabled(target: &ColorTarget<'_>, export: SpiShaderExFormat) -> u32 {
     let format = hardware(target.format);
     let exported = export != SpiShaderExFormat::SPI_SHADER_ZERO;
     // Of one channel it is the only one that is there.
@@ -24,12 +23,11 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
         return;
     }
     let (mut formats, mut epsilons, mut off) = (0u32, 0u32, 0u32);
-    for (at, target) in inputs.desc.color.iter().enumerate() {
-        let export = export(inputs, at);
+    for (at, (target, export)) in inputs.desc.color.iter().zip(inputs.exports).enumerate() {
         let (format, epsilon) = hardware(target.format).reduced(inputs.gfx, export);
         formats |= format << (4 * at);
         epsilons |= u32::from(epsilon) << (4 * at);
-        off |= disabled(target, export) << (4 * at);
+        off |= disabled(&target, export) << (4 * at);
     }
     on_gfx!(inputs.gfx, r => {
         sheet.add(Word::new::<r::SxPsDownconvert, { r::GFX }>().whole(formats, "RB+ exports in the target's format"));

@@ -98,9 +98,7 @@ fn registers<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
 /// The registers that follow from pipeline and targets. Workarounds change none of the others.
 pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     let mut sheet = groups(inputs);
-    for workaround in errata::WORKAROUNDS {
-        workaround.run(inputs, &mut sheet);
-    }
+    errata::patch(inputs, &mut sheet);
     sheet
 }
 

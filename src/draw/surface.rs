@@ -7,7 +7,7 @@ use crate::draw::inputs::Inputs;
 use crate::draw::sheet::{Sheet, Why, Word};
 
 /// CB_COLORn_INFO; FORMAT 0 for a target that is not bound.
-fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -> Option<Word<S>> {
+fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget<'_>>) -> Option<Word<S>> {
     let word = on_gfx!(inputs.gfx, r => {
         type R = r::CbColorInfo;
         let word = Word::element::<R, { r::GFX }>(index)?;
@@ -42,7 +42,7 @@ fn info<S: Why>(inputs: &Inputs<'_>, index: u32, target: Option<&ColorTarget>) -
 }
 
 /// CB_COLORn_BASE and its upper bits.
-fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let (lo, hi) = ((target.surface.address >> 8) as u32, (target.surface.address >> 40) as u32);
     sheet.add(on_gfx!(inputs.gfx, r => {
         type R = r::CbColorBase;
@@ -55,7 +55,7 @@ fn base<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &m
 }
 
 /// CB_COLORn_VIEW (GFX12: and VIEW2): layers and mip level.
-fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let (first, last) = target.surface.layers;
     let level = target.surface.level;
     let (layers, level_rule) = ("layers of the target", "mip level of the target");
@@ -77,7 +77,7 @@ fn view<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &m
 }
 
 /// CB_COLORn_ATTRIB, ATTRIB2 and ATTRIB3: samples, size, kind of image, swizzle.
-fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let samples = target.samples.unwrap_or(inputs.desc.samples).trailing_zeros();
     let (width, height) = inputs.desc.extent;
     let surface = target.surface;
@@ -163,7 +163,7 @@ fn attrib<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: 
 
 /// Where rows lie: CB_MRTn_EPITCH on GFX9, pixels from row to row less 1 (captures; for other swizzle modes than theirs unverified). GFX10 has registers of
 /// the kind left over, into which drivers write 0 (captures); other generations have none.
-fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &mut Sheet<S>) {
+fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget<'_>, sheet: &mut Sheet<S>) {
     let pixels = target.surface.pitch.unwrap_or(inputs.desc.extent.0) - 1;
     let left_over = "left over: GFX10 takes sizes from ATTRIB2";
     on_gfx!(inputs.gfx, r => {
@@ -183,8 +183,8 @@ fn pitch<S: Why>(inputs: &Inputs<'_>, index: u32, target: &ColorTarget, sheet: &
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     for index in 0..8 {
         let target = inputs.desc.color.get(index as usize);
-        sheet.add(info(inputs, index, target));
-        if let Some(target) = target {
+        sheet.add(info(inputs, index, target.as_ref()));
+        if let Some(target) = &target {
             base(inputs, index, target, sheet);
             view(inputs, index, target, sheet);
             attrib(inputs, index, target, sheet);

@@ -365,6 +365,24 @@ pub static WORKAROUNDS: &[Workaround] = &[
     code(Erratum::ImageLoadDcc, WorkaroundPlace::Caller, "compressed images that a shader loads", "image descriptors leave WRITE_COMPRESS_ENABLE 0"),
 ];
 
+/// Workarounds that change registers of a draw: the first ones of the table.
+const PATCHES: usize = {
+    let (mut patches, mut at) = (0, 0);
+    while at < WORKAROUNDS.len() {
+        if matches!(WORKAROUNDS[at].how, How::Patch(..)) {
+            assert!(patches == at, "workarounds that change registers come first in the table");
+            patches += 1;
+        }
+        at += 1;
+    }
+    patches
+};
+
+/// Applies the workarounds that change registers of a draw.
+pub(crate) fn patch(inputs: &Inputs<'_>, sheet: &mut dyn Patch) {
+    WORKAROUNDS.iter().take(PATCHES).for_each(|workaround| workaround.run(inputs, sheet));
+}
+
 impl Workaround {
     /// Applies the workaround to a draw's registers where its chip and its condition ask for it.
     pub(crate) fn run(&self, inputs: &Inputs<'_>, sheet: &mut dyn Patch) {

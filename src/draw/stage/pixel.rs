@@ -8,6 +8,7 @@ use crate::draw::stage::rsrc::{MEM_ORDERED, rsrc1, rsrc1_until_gfx11, user_sgprs
 use crate::draw::stage::wave_start::pixel_vgprs;
 use crate::draw::stage::{late_alloc, resource_units, rsrc};
 use crate::isa::WaveSize;
+use crate::regs::BitField;
 use alloc::format;
 use alloc::string::String;
 
@@ -136,7 +137,7 @@ fn spi_shader_pgm_rsrc4_ps<S: Why>(inputs: &Inputs<'_>) -> Option<Word<S>> {
 macro_rules! inputs_of {
     ($r:ident :: $register:ident, $loads:expr, $rule:expr) => {{
         type R = $r::$register;
-        let fields = [
+        const FIELDS: [BitField; 16] = [
             R::PERSP_SAMPLE_ENA,
             R::PERSP_CENTER_ENA,
             R::PERSP_CENTROID_ENA,
@@ -155,9 +156,9 @@ macro_rules! inputs_of {
             R::POS_FIXED_PT_ENA,
         ];
         let loads: PixelLoads = $loads;
-        PixelInput::all().zip(fields).fold(Word::new::<R, { $r::GFX }>(), |word, (input, field)| match loads.has(input) {
-            true => word.set(field, true, $rule),
-            false => word.set(field, false, "the shader does not read it"),
+        PixelInput::all().zip(&FIELDS).fold(Word::new::<R, { $r::GFX }>(), |word, (input, field)| match loads.has(input) {
+            true => word.set(*field, true, $rule),
+            false => word.set(*field, false, "the shader does not read it"),
         })
     }};
 }

@@ -3,7 +3,7 @@
 use crate::draw::error::DrawError;
 use alloc::vec::Vec;
 use core::ops::BitOr;
-use strum::{Display, EnumIter, EnumString, IntoEnumIterator, IntoStaticStr};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 /// An item that the VGPRs of a pixel wave can start with; the number is its bit in SPI_PS_INPUT_ENA and SPI_PS_INPUT_ADDR.
 ///
@@ -48,8 +48,27 @@ pub enum PixelInput {
 impl PixelInput {
     /// All items in the order of their bits, which is the order of their VGPRs.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::iter()
+        Self::ALL.into_iter()
     }
+
+    const ALL: [Self; 16] = [
+        Self::PerspSample,
+        Self::PerspCenter,
+        Self::PerspCentroid,
+        Self::PerspPullModel,
+        Self::LinearSample,
+        Self::LinearCenter,
+        Self::LinearCentroid,
+        Self::LineStipple,
+        Self::PosX,
+        Self::PosY,
+        Self::PosZ,
+        Self::PosW,
+        Self::FrontFace,
+        Self::Ancillary,
+        Self::SampleCoverage,
+        Self::PosFixed,
+    ];
 
     /// VGPRs that the item takes.
     pub const fn vgprs(self) -> u32 {

@@ -200,6 +200,28 @@ impl Program {
         u32::try_from(self.user_data.len()).unwrap_or(u32::MAX)
     }
 
+    /// A user SGPR holds a value of the draw call.
+    pub(crate) fn reads_draw_call(&self) -> bool {
+        !self.user_data.iter().all(|data| matches!(data, UserData::Keep | UserData::Word(_)))
+    }
+
+    /// Values of draw calls in user SGPRs: vertex work alone has them, each once.
+    fn check_draw_values(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
+        let most = u64::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
+        for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
+            let value = self.user_data.iter().filter(|data| **data == item).count() as u64;
+            if value > most {
+                let limit = if most == 0 { "none: vertex work has them" } else { "1" };
+                return Err(DrawError::ProgramLimit { stage, what: "user SGPRs for one value of draw calls", value, limit, chip });
+            }
+        }
+        let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
+        if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
+            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three in a row: x, y and z" });
+        }
+        Ok(())
+    }
+
     /// Whether the chip can run the program on the stage.
     pub(crate) fn check(&self, stage: Stage, chip: Chip) -> Result<(), DrawError> {
         let gfx = chip.gfx();
@@ -234,16 +256,8 @@ impl Program {
         if stage.user_sgprs_left(self.user_sgprs()).is_none() {
             return limit("user SGPRs", self.user_sgprs(), if stage == Stage::Compute { "16" } else { "32" });
         }
-        for item in UserData::OF_DRAWS.into_iter().chain([UserData::ViewIndex]) {
-            let times = self.user_data.iter().filter(|data| **data == item).count();
-            let most = u32::from(matches!(stage, Stage::Vertex | Stage::Ngg | Stage::Hull | Stage::Geometry));
-            if times > most as usize {
-                return limit("user SGPRs for one value of draw calls", times as u32, if most == 0 { "none: vertex work has them" } else { "1" });
-            }
-        }
-        let some_groups = self.user_data.iter().any(|data| UserData::GROUPS.contains(data));
-        if some_groups && !self.user_data.windows(3).any(|three| three == UserData::GROUPS) {
-            return Err(DrawError::Stages { what: "the user SGPRs for workgroups", why: "hardware fills three in a row: x, y and z" });
+        if self.reads_draw_call() {
+            self.check_draw_values(stage, chip)?;
         }
         if self.wave_limit.is_some() && gfx.major() == 12 && stage != Stage::Compute {
             return Err(DrawError::OptionAbsent { option: "a wave limit", chip, limit: "no source states the unit of GFX12's WAVE_LIMIT" });
