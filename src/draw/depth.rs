@@ -381,7 +381,7 @@ pub(crate) fn bounds_words<S: Why>(gfx: Gfx, (min, max): (f32, f32)) -> [Word<S>
     ])
 }
 
-/// Adds the depth registers: what says that nothing is bound, and the rest when something is.
+/// Adds the depth registers but those of the image.
 pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_z_info(inputs));
     sheet.add(db_stencil_info(inputs));
@@ -390,7 +390,6 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(db_depth_control(inputs));
     sheet.add(db_stencil_control(inputs));
     sheet.add(db_count_control(inputs));
-    add_image(inputs, sheet);
 }
 
 /// Adds what describes the image of the depth target beside DB_Z_INFO and DB_STENCIL_INFO: metadata, view, size, addresses.

@@ -94,6 +94,14 @@ impl Image {
         }
     }
 
+    /// Adds the registers of another image, which are none of this one's.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        debug_assert!(self.present.iter().zip(&other.present).all(|(ours, theirs)| ours & theirs == 0), "no register stands in both");
+        self.present.iter_mut().zip(&other.present).for_each(|(present, others)| *present |= others);
+        self.values.iter_mut().zip(other.values.iter()).for_each(|(value, others)| *value |= others);
+        self.number = 0;
+    }
+
     /// The registers that another image has too, or those that it has not.
     pub(crate) fn beside(&self, other: &Self, both: bool) -> Self {
         let mut image = Self::new(self.gfx);

@@ -61,6 +61,13 @@ impl<'a> Inputs<'a> {
     }
 
     pub fn check(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
+        let inputs = Self::check_before_exports(desc, chip)?;
+        exports::stated(desc).map_or(Ok(()), |own| own.check(&inputs))?;
+        Ok(inputs)
+    }
+
+    /// All but whether the exports that the shader states fit the targets: for a pipeline whose targets are not known yet.
+    pub fn check_before_exports(desc: &'a DrawParts<'a>, chip: Chip) -> Result<Self, DrawError> {
         let gfx = chip.gfx();
         check_numbers::board(desc.board)?;
         check_numbers::floats(desc)?;
@@ -137,8 +144,7 @@ impl<'a> Inputs<'a> {
             let effect = if self.gfx.major() >= 11 { "the draw would hang" } else { "nothing would be ordered" };
             return Err(DrawError::NoExportSpace { effect });
         }
-        // The last: where targets stand in for those that come, this error alone says something of them.
-        exports::stated(desc).map_or(Ok(()), |own| own.check(self))
+        Ok(())
     }
 
     /// GFX9 to GFX10.3 have DB_DFSM_CONTROL, the collision wave id and POPS_OVERLAP_NUM_SAMPLES.

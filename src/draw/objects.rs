@@ -60,12 +60,16 @@ macro_rules! object {
     };
 }
 
-/// An object: what it was made from.
+/// An object: what it was made from, and what registers show of it.
 #[derive(Debug)]
 pub(super) struct Object<D> {
     pub chip: Chip,
     pub number: usize,
     pub desc: D,
+    /// The registers that follow from it alone, before any workaround.
+    pub registers: Image,
+    /// Targets: the samples of the pipeline that these registers are for, where a colour target has none of its own.
+    pub samples: u32,
     /// Targets that the caller of a secondary command buffer has written.
     pub inherited: bool,
 }
@@ -78,7 +82,8 @@ impl<D> Object<D> {
 }
 
 object! {
-    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. A clone is cheap.
+    /// A pipeline for a chip: programs, rasterization, tests and blending, checked. The registers of its programs and samples are finished; what depends on
+    /// targets too is finished when a draw uses both for the first time ([`PairCache`](crate::draw::PairCache)). A clone is cheap.
     ///
     /// ```
     /// use pm4::chip::Chip;
@@ -101,7 +106,7 @@ object! {
 }
 
 object! {
-    /// Colour and depth targets for a chip, checked. A clone is cheap.
+    /// Colour and depth targets for a chip, checked, with the registers of their images. A clone is cheap.
     Targets, TargetsDesc
 }
 
@@ -114,13 +119,9 @@ impl Pipeline {
         let image = TargetImage { samples: Some(desc.samples.min(8)), ..TargetImage::default() };
         let color = alloc::vec![image; desc.blends.len()];
         let (targets, state) = (TargetsDesc { color, ..TargetsDesc::default() }, DynamicState::default());
-        match Inputs::check(&DrawParts::of(&desc, &targets, &state), chip).map(|_| ()) {
-            // The targets that stand in here say nothing about those that come.
-            Ok(()) | Err(DrawError::DepthSamples { .. } | DrawError::Export { .. }) => {
-                Ok(Self(Arc::new(Object { chip, number: number(), desc, inherited: false })))
-            }
-            Err(error) => Err(error),
-        }
+        // The targets that stand in here say nothing about those that come.
+        let registers = resolve::registers_of_pipeline(&Inputs::check_before_exports(&DrawParts::of(&desc, &targets, &state), chip)?);
+        Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: 0, inherited: false })))
     }
 }
 
@@ -171,8 +172,14 @@ impl Targets {
         let several = |color: &TargetImage| color.samples.is_none() && color.compression.is_some_and(|metadata| metadata.fmask.is_some());
         let least = if desc.color.iter().any(several) { 2 } else { 1 };
         let pipeline = PipelineDesc { samples: most.map_or(least, |most| most.max(least)), ..PipelineDesc::default() };
-        Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?;
-        Ok(Self(Arc::new(Object { chip, number: number(), desc, inherited })))
+        let registers = resolve::registers_of_images(&Inputs::check(&DrawParts::of(&pipeline, &desc, &DynamicState::default()), chip)?);
+        Ok(Self(Arc::new(Object { chip, number: number(), desc, registers, samples: pipeline.samples, inherited })))
+    }
+
+    /// The registers of the images under a pipeline of so many samples, where they are finished.
+    fn registers(&self, samples: u32) -> Option<&Image> {
+        let own = |color: &TargetImage| color.samples.is_some();
+        (samples == self.0.samples || self.0.desc.color.iter().all(own)).then_some(&self.0.registers)
     }
 }
 
@@ -198,6 +205,11 @@ impl Joining {
             sample_locations: *sample_locations,
             occlusion: *occlusion,
         }
+    }
+
+    /// The registers of the pipeline alone stay as they are.
+    fn leaves_pipeline(&self) -> bool {
+        self.primitive_restart.is_none() && self.patch_points.is_none() && self.sample_locations.is_none()
     }
 }
 
@@ -279,7 +291,9 @@ impl Joined {
         // User data may change from draw to draw: the image has that of the pipeline alone.
         let parts = DrawParts::of(own, &targets.0.desc, state);
         let inputs = Inputs::check(&parts, chip)?;
-        let image = resolve::registers_of_objects::<Untold>(&inputs).into_image();
+        let joining = Joining::of(state);
+        let of_pipeline = Some(&pipeline.0.registers).filter(|_| joining.leaves_pipeline());
+        let image = resolve::join_registers(&inputs, of_pipeline, targets.registers(own.samples));
         let gfx = inputs.gfx;
         let (facts, dynamic) = (DrawFacts::of(&inputs, &image), DynamicInputs::of(&inputs));
         let image = if targets.0.inherited { image.beside(&resolve::registers_of_images(&inputs), false) } else { image };
@@ -291,7 +305,7 @@ impl Joined {
         ];
         Ok(Self {
             number: number(),
-            key: (pipeline.0.number, targets.0.number, Joining::of(state)),
+            key: (pipeline.0.number, targets.0.number, joining),
             facts,
             after_draws: errata::at(WorkaroundPlace::AfterDraw, chip, Situation { now: facts, ..Situation::default() }).any(|does| does != Does::Nothing),
             sgprs: DrawSgprs::of(gfx, &parts, inputs.path),

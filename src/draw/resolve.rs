@@ -102,32 +102,69 @@ pub(super) fn registers_of_objects<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     sheet
 }
 
-/// Those of them that describe the images of targets: addresses, sizes, layers and metadata of colour and depth targets and of an image of rates, and the window. A
-/// pipeline changes them by its samples alone, where a colour target has none of its own.
-pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> Image {
-    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
-    surface::add(inputs, &mut sheet);
-    depth::add_image(inputs, &mut sheet);
-    viewport::add(inputs, &mut sheet);
-    rate_image::add(inputs, &mut sheet);
+/// The same registers, from those that the pipeline and the targets have alone, where these are finished already.
+pub(super) fn join_registers(inputs: &Inputs<'_>, of_pipeline: Option<&Image>, of_images: Option<&Image>) -> Image {
+    let mut image = Image::new(inputs.gfx);
+    [of_pipeline, of_images].into_iter().flatten().for_each(|finished| image.add_all(finished));
+    let mut sheet = Sheet::<Untold>::from(image);
+    if of_pipeline.is_none() {
+        programs(inputs, &mut sheet);
+    }
+    if of_images.is_none() {
+        images(inputs, &mut sheet);
+    }
+    both(inputs, &mut sheet);
+    errata::patch(inputs, &mut sheet);
     sheet.into_image()
 }
 
-/// These registers before any workaround.
+/// Those of the pipeline alone, before any workaround: its programs and samples. Of dynamic state, control points, primitive restart and sample positions change
+/// them.
+pub(super) fn registers_of_pipeline(inputs: &Inputs<'_>) -> Image {
+    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
+    programs(inputs, &mut sheet);
+    sheet.into_image()
+}
+
+/// Those that describe the images of targets, before any workaround. A pipeline changes them by its samples alone, where a colour target has none of its own.
+pub(super) fn registers_of_images(inputs: &Inputs<'_>) -> Image {
+    let mut sheet = Sheet::<Untold>::new(inputs.gfx);
+    images(inputs, &mut sheet);
+    sheet.into_image()
+}
+
+/// All these registers before any workaround. No two groups have a register in common.
 pub(super) fn groups<S: Why>(inputs: &Inputs<'_>) -> Sheet<S> {
     let mut sheet = Sheet::new(inputs.gfx);
-    pops::add(inputs, &mut sheet);
-    msaa::add(inputs, &mut sheet);
-    samples::add(inputs, &mut sheet);
-    depth::add(inputs, &mut sheet);
-    color::add(inputs, &mut sheet);
-    blend::add(inputs, &mut sheet);
-    rb_plus::add(inputs, &mut sheet);
-    surface::add(inputs, &mut sheet);
-    viewport::add(inputs, &mut sheet);
-    raster::add(inputs, &mut sheet);
-    shader::add(inputs, &mut sheet);
-    stage::add(inputs, &mut sheet);
-    vrs::add(inputs, &mut sheet);
+    programs(inputs, &mut sheet);
+    images(inputs, &mut sheet);
+    both(inputs, &mut sheet);
     sheet
+}
+
+/// The programs, and the positions of samples.
+fn programs<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    shader::add(inputs, sheet);
+    stage::add(inputs, sheet);
+    samples::add(inputs, sheet);
+}
+
+/// The images of targets: addresses, sizes, layers and metadata of colour and depth targets and of an image of rates, and the window.
+fn images<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    surface::add(inputs, sheet);
+    depth::add_image(inputs, sheet);
+    viewport::add(inputs, sheet);
+    rate_image::add(inputs, sheet);
+}
+
+/// What depends on both pipeline and targets.
+fn both<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
+    pops::add(inputs, sheet);
+    msaa::add(inputs, sheet);
+    depth::add(inputs, sheet);
+    color::add(inputs, sheet);
+    blend::add(inputs, sheet);
+    rb_plus::add(inputs, sheet);
+    raster::add(inputs, sheet);
+    vrs::add(inputs, sheet);
 }

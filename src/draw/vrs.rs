@@ -5,7 +5,7 @@ use crate::draw::desc::{RateCombiner, ShadingRate};
 use crate::draw::draw_parts::DrawParts;
 use crate::draw::error::DrawError;
 use crate::draw::inputs::Inputs;
-use crate::draw::rate_image::{self, targets_have_rates};
+use crate::draw::rate_image::targets_have_rates;
 use crate::draw::sheet::{Sheet, Why, Word};
 use alloc::format;
 use alloc::string::String;
@@ -270,5 +270,4 @@ pub(crate) fn add<S: Why>(inputs: &Inputs<'_>, sheet: &mut Sheet<S>) {
     sheet.add(vgt_draw_payload_cntl(inputs));
     sheet.add(pa_cl_vrs_cntl(inputs));
     sheet.add(vrs_override_cntl(inputs));
-    rate_image::add(inputs, sheet);
 }
