@@ -169,7 +169,7 @@ fn judge(packet: &Packet<'_>, seat: &Seat, effects: &[Effect<'_>], sum: &Sum, ra
     // Pairs in memory that is known set the registers that they are; others, and ranges, are told by effects.
     let window = effects.iter().find_map(|e| if let Action::UnknownWindow(space) = e.action { Some(space) } else { None });
     let loads = window.filter(|_| ran.mapped && PAIRS.contains(&packet.header.opcode()) && field(packet, seat, "index") < 2);
-    let set = loads.map(|space| (of_space(space), pairs(packet, space, effects, ran, bases)));
+    let set = loads.and_then(|space| Some((of_space(space), pairs(packet, space, effects, ran, bases)?)));
     // What waits for ever does nothing.
     let idle = || ran.memory.is_empty() && addresses().all(|addr| ran.before.state(addr) == ran.after.state(addr));
     if ran.blocked || effects.iter().any(|e| e.action == Action::Waits) && idle() {

@@ -132,13 +132,14 @@ pub fn atomic(code: u32, old: u64, source: u64, compare: u64) -> Option<u64> {
 }
 
 /// The registers that the pairs of offset and value in memory set which a LOAD_*_REG_INDEX names: all its groups have them at the same place, and set them one
-/// after the other.
-pub fn pairs(packet: &Packet<'_>, space: Space, effects: &[Effect<'_>], before: &dyn Before, bases: &BTreeMap<(u8, bool), u64>) -> BTreeMap<u32, u32> {
+/// after the other. None where a pair lies in memory that is not known: it may set any register.
+pub fn pairs(packet: &Packet<'_>, space: Space, effects: &[Effect<'_>], before: &dyn Before, bases: &BTreeMap<(u8, bool), u64>) -> Option<BTreeMap<u32, u32>> {
     let groups = packet.body.get(2..).unwrap_or_default().chunks_exact(2);
     let counts = groups.filter(|group| group[0] >> 31 == 1).map(|group| group[1] & 0x3FFF);
     let from = effects.iter().find_map(|e| if let Action::Read { at, .. } = e.action { resolve(at, bases) } else { None });
     let range = of_space(space);
     let pair =
         |i: u32| Some((from? + 8 * u64::from(i), range.start)).and_then(|(at, start)| Some((start + 4 * (before.dword(at)? & 0xFFFF), before.dword(at + 4)?)));
-    counts.flat_map(|count| (0..count).map_while(pair)).filter(|(addr, _)| range.contains(addr)).collect()
+    let all: Option<Vec<(u32, u32)>> = counts.flat_map(|count| (0..count).map(pair)).collect();
+    all.map(|all| all.into_iter().filter(|(addr, _)| range.contains(addr)).collect())
 }
