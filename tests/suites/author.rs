@@ -3,6 +3,8 @@
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test author FILE::` runs those of one file.
 // Files share the modules in `support/`, which are compiled once here.
 
+#[path = "../support/golden.rs"]
+mod golden;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -24,6 +26,8 @@ mod draw_errata;
 mod draw_golden;
 #[path = "../draw_radv.rs"]
 mod draw_radv;
+#[path = "../draw_table.rs"]
+mod draw_table;
 #[path = "../draw_truth.rs"]
 mod draw_truth;
 #[path = "../exports.rs"]
