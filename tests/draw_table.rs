@@ -1,20 +1,19 @@
 //! What each part of a description changes in registers: tables in `golden/draw/`.
 //!
-//! A table begins with a draw: `samples.txt` has all its registers, others what differs from that. Each line that is not indented is a change of its description; what stands under it are the fields of registers that have another
+//! A table begins with a draw and why its fields have their values: `samples.txt` has all of them, others what differs from that. Each line that is not indented is a change of its description; what stands under it are the fields of registers that have another
 //! value then, or the error where a chip refuses the change. Six columns say on which chips: vega10, navi10, navi21, navi31, gfx1150, gfx1201. Who changes how a draw
 //! resolves writes the tables anew (`PM4_WRITE_GOLDEN=1 cargo test --test author draw_table`) and reads what has changed in them against its source.
 
-use crate::golden;
+use crate::chip_table::{Registers, assert_table, differences, name, refused};
 use pm4::chip::Chip;
 use pm4::draw::*;
-use pm4::regs::{self, FieldInfo};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Debug};
+use pm4::packet::Reader;
+use pm4::regs;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 use strum::IntoEnumIterator;
 
-const CHIPS: [&str; 6] = ["vega10", "navi10", "navi21", "navi31", "gfx1150", "gfx1201"];
-
-/// The table whose head has all registers of the draw. The heads of others have what differs from it.
+/// The table whose head has all fields of the draw and why they have their values. The heads of others have what differs from it.
 const WHOLE: &str = "samples";
 
 /// A draw, and changes of its description.
@@ -257,6 +256,10 @@ fn pixel_stage(base: &DrawDesc) -> Section {
             (pixel_shader(desc).writes_depth, pixel_shader(desc).exports) = (true, Some(exports));
         });
     }
+    s.all("cu_mask on boards, CUs per array", [(1, 3), (3, 5), (0xFFFF, 10), (0x0F0F, 12)], |desc, (mask, cus_per_array)| {
+        desc.pipeline.board = Some(Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array });
+        pixel_program(desc).cu_mask = Some(mask);
+    });
     programs_of(&mut s, "pixel program", pixel_program);
     s
 }
@@ -633,6 +636,16 @@ fn images(base: &DrawDesc) -> Section {
         *compression(desc) =
             ColorCompression { dcc: Some(Dcc { address: 0x50_0000, blocks: DccBlocks::Bytes64 }), pipe_aligned: true, ..ColorCompression::default() };
     });
+    s.all("4 samples, swizzle of FMASK", [31, 32], |desc, swizzle| {
+        samples(desc, 4);
+        compression(desc).fmask = Some(Fmask { address: 0x51_0000, swizzle, compressed: true, single_fragments: false });
+    });
+    s.all("address of FMASK, of CMASK, of DCC", [0x80, 1 << 48], |desc, address| {
+        samples(desc, 4);
+        compression(desc).fmask = Some(Fmask { address, swizzle: 4, compressed: true, single_fragments: false });
+    });
+    s.all("address of CMASK", [0x80, 1 << 48], |desc, address| compression(desc).cmask = Some(address));
+    s.all("address of DCC", [0x80, 1 << 48], |desc, address| compression(desc).dcc = Some(Dcc { address, blocks: DccBlocks::Bytes128 }));
     change!(s, of compression, rb_aligned = true);
     change!(s, of compression, cmask = Some(0x52_0000));
     change!(s, of htile, pipe_aligned = true);
@@ -815,6 +828,8 @@ fn with_mesh_shader(base: &DrawDesc) -> Section {
     for output in GeometryOutput::iter() {
         s.add(format!("output = {output}"), |desc| mesh(desc).output = output);
     }
+    change!(s, pipeline.topology = Topology::PatchList);
+    change!(s, pipeline.vertex.path = Some(VertexPath::Hardware));
     s.all("max_vertices", [0, 1, 64, 128, 256, 257], |desc, vertices| mesh(desc).max_vertices = vertices);
     s.all("max_primitives", [0, 1, 64, 128, 256, 257], |desc, primitives| mesh(desc).max_primitives = primitives);
     change!(s, of mesh, primitive_payload = true);
@@ -860,33 +875,7 @@ fn sections() -> Vec<Section> {
 
 // The text.
 
-fn value(field: &FieldInfo, value: u32) -> String {
-    match field.values.and_then(|values| values.name_of(value)) {
-        Some(name) => name.to_owned(),
-        None if value < 10 => value.to_string(),
-        None => format!("{value:#x}"),
-    }
-}
-
-fn name(chip: Chip, addr: u32) -> String {
-    regs::lookup(chip.gfx(), addr).map_or_else(|| format!("{addr:#x}"), |register| register.name().to_string())
-}
-
-/// The fields of a register that differ; as a whole where it is only in one of the draws.
-fn differences(chip: Chip, addr: u32, before: Option<u32>, after: Option<u32>) -> Vec<String> {
-    let (name, fields) = (name(chip, addr), regs::lookup(chip.gfx(), addr).map_or(&[][..], |register| register.fields()));
-    match (before, after) {
-        (Some(before), Some(after)) => {
-            let differing = fields.iter().filter(|field| field.get(before) != field.get(after));
-            differing.map(|field| format!("{name}.{}: {} -> {}", field.name, value(field, field.get(before)), value(field, field.get(after)))).collect()
-        }
-        (None, Some(after)) => vec![format!("{name}: none -> {after:#x}")],
-        (Some(_), None) => vec![format!("{name}: -> none")],
-        (None, None) => Vec::new(),
-    }
-}
-
-fn registers(resolved: &Resolved) -> BTreeMap<u32, u32> {
+fn registers(resolved: &Resolved) -> Registers {
     resolved.image.registers().map(|register| (register.addr, register.value)).collect()
 }
 
@@ -905,80 +894,339 @@ fn sgprs(chip: Chip, resolved: &Resolved) -> BTreeSet<String> {
     all.into_iter().filter_map(|(what, addr)| Some(format!("draws write their {what} to {}", name(chip, addr?)))).collect()
 }
 
-/// What differs from the draw at the head of the table.
-fn changes(chip: Chip, before: &Resolved, after: &Result<Resolved, DrawError>) -> Vec<String> {
-    let after = match after {
-        Ok(after) => after,
-        Err(error) => return vec![format!("refused: {error}").replace(&chip.to_string(), "the chip")],
-    };
-    let (old, new) = (registers(before), registers(after));
-    let addresses: BTreeSet<u32> = old.keys().chain(new.keys()).copied().collect();
-    let fields = addresses.into_iter().flat_map(|addr| match (old.get(&addr).copied(), new.get(&addr).copied()) {
-        (before, after) if before == after => Vec::new(),
-        (before, after) => differences(chip, addr, before, after),
-    });
-    let calls = sgprs(chip, after).difference(&sgprs(chip, before)).cloned().collect::<Vec<_>>();
-    fields.chain(calls).collect()
-}
-
-/// Lines with the chips on which they stand, sorted.
-#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Lines(BTreeMap<String, [bool; CHIPS.len()]>);
-
-impl Lines {
-    fn add(&mut self, chip: usize, lines: impl IntoIterator<Item = String>) {
-        lines.into_iter().for_each(|line| self.0.entry(line).or_default()[chip] = true);
+/// What differs between two draws.
+fn changes(chip: Chip, before: &DrawDesc, after: &DrawDesc) -> Vec<String> {
+    let Ok(before) = before.resolve(chip) else { return Vec::new() };
+    match after.resolve(chip) {
+        Ok(after) => {
+            let calls = sgprs(chip, &after).difference(&sgprs(chip, &before)).cloned().collect::<Vec<_>>();
+            [differences(chip, &registers(&before), &registers(&after)), calls].concat()
+        }
+        Err(error) => refused(error),
     }
 }
 
-impl fmt::Display for Lines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(line, chips)| writeln!(f, "    {} {line}", chips.map(|on| if on { 'x' } else { '.' }).iter().collect::<String>()))
+/// Why the fields of a draw's registers have their values.
+fn reasons(chip: Chip, desc: &DrawDesc) -> Vec<String> {
+    match desc.explain(chip) {
+        Ok(reasons) => reasons.iter().map(|reason| format!("{}.{} = {:#x}: {}", reason.register, reason.field, reason.value, reason.rule)).collect(),
+        Err(error) => refused(error),
     }
 }
 
-fn table(section: &Section, chips: &[Chip]) -> String {
-    let mut text = format!("# tests/draw_table.rs tells what this is. Columns: {}\n\nThe draw\n", CHIPS.join(", "));
-    let draws: Vec<_> = chips.iter().map(|chip| section.base.resolve(*chip)).collect();
-    let plain = triangles();
-    let mut head = Lines::default();
-    for (at, (chip, draw)) in chips.iter().zip(&draws).enumerate() {
-        match (draw, plain.resolve(*chip)) {
-            (Ok(draw), _) if section.title == WHOLE => {
-                head.add(at, draw.image.registers().map(|register| format!("{} = {:#x}", name(*chip, register.addr), register.value)));
-            }
-            (_, Ok(plain)) => head.add(at, changes(*chip, &plain, draw)),
-            (_, Err(error)) => panic!("{chip}: {error}"),
-        }
-    }
-    text += &head.to_string();
-    let (mut told, mut same) = (BTreeMap::<Lines, &str>::new(), Vec::new());
-    for (what, desc) in &section.changes {
-        let mut lines = Lines::default();
-        for (at, (chip, draw)) in chips.iter().zip(&draws).enumerate() {
-            if let Ok(draw) = draw {
-                lines.add(at, changes(*chip, draw, &desc.resolve(*chip)));
-            }
-        }
-        match (lines.0.len(), told.get(&lines)) {
-            (0, _) => same.push(what.as_str()),
-            (2.., Some(other)) => text += &format!("{what}\n    as {other}\n"),
-            _ => {
-                text += &format!("{what}\n{lines}");
-                told.insert(lines, what);
-            }
-        }
-    }
-    if !same.is_empty() {
-        text += &format!("No register shows\n    {}\n", same.join("\n    "));
-    }
-    text
+/// The reasons of a draw that another one does not have.
+fn other_reasons(chip: Chip, plain: &DrawDesc, desc: &DrawDesc) -> Vec<String> {
+    let known: BTreeSet<String> = reasons(chip, plain).into_iter().collect();
+    reasons(chip, desc).into_iter().filter(|reason| !known.contains(reason)).collect()
 }
 
 #[test]
 fn parts_of_a_description_change_these_registers() {
-    let chips: Vec<Chip> = CHIPS.iter().map(|name| name.parse().expect("a chip")).collect();
-    for section in sections() {
-        golden::assert_golden(&format!("draw/{}.txt", section.title), &table(&section, &chips));
+    let plain = triangles();
+    for Section { title, base, changes: all } in sections() {
+        let head = |chip| if title == WHOLE { reasons(chip, &base) } else { other_reasons(chip, &plain, &base) };
+        assert_table(title, head, &all, |chip, desc| changes(chip, &base, desc));
     }
+}
+
+// What waves start with.
+
+fn map<T: Copy + PartialEq + Debug>(program: &str, file: char, map: &RegisterMap<T>) -> Vec<String> {
+    let line = |placed: &PlacedItem<T>| {
+        let PlacedItem { item, first, count, loaded, verified } = *placed;
+        let (room, doubt) = (if loaded { "" } else { ", room alone" }, if verified { "" } else { ", unverified" });
+        format!("{program} {file}{first:02} to {file}{:02}: {item:?}{room}{doubt}", first + count - 1)
+    };
+    map.items().iter().map(line).collect()
+}
+
+fn wave(program: &str, start: Result<Option<WaveStart>, DrawError>) -> Vec<String> {
+    match start {
+        Ok(Some(start)) => {
+            let ttmp = start.ids_in_ttmp.then(|| format!("{program}: ids of the workgroup in trap temporaries"));
+            [map(program, 's', &start.sgprs), map(program, 'v', &start.vgprs), ttmp.into_iter().collect()].concat()
+        }
+        Ok(None) => Vec::new(),
+        Err(error) => refused(error),
+    }
+}
+
+#[test]
+fn waves_start_with_these_registers() {
+    let mut all: Vec<(String, DrawDesc)> = Vec::new();
+    for section in sections().into_iter().filter(|section| ["tessellation", "geometry_shader", "geometry_shader_ngg", "mesh_shader"].contains(&section.title)) {
+        let mut desc = section.base;
+        all.push((section.title.to_owned(), desc.clone()));
+        vertex_program(&mut desc).scratch_bytes = 256;
+        desc.pipeline.scratch = Some(ScratchRing { address: 0x70_0000, waves: 64 });
+        vertex_program(&mut desc).user_data = vec![UserData::Word(7), UserData::Keep, UserData::ViewIndex];
+        all.push((format!("{}, scratch and user data", section.title), desc));
+    }
+    let mut section = Section::new("", &triangles());
+    section.add("a vertex shader", |_| ());
+    section.all("path", [VertexPath::Hardware, VertexPath::Ngg], |desc, path| desc.pipeline.vertex.path = Some(path));
+    section.add("a vertex shader that reads instance and primitive", |desc| {
+        (desc.pipeline.vertex.reads_instance_id, desc.pipeline.vertex.exports_primitive_id) = (true, true);
+    });
+    section.add("a vertex shader, culling", |desc| desc.pipeline.vertex.culling = true);
+    section.add("scratch", |desc| {
+        desc.pipeline.scratch = Some(ScratchRing { address: 0x70_0000, waves: 64 });
+        (pixel_program(desc).scratch_bytes, vertex_program(desc).scratch_bytes) = (256, 256);
+    });
+    section.all("streamout, streams", [[0b0001, 0, 0, 0], [0b1111, 0, 0, 0]], |desc, streams| {
+        desc.pipeline.vertex.streamout = Some(Streamout { strides: [4; 4], streams, rasterized_stream: 0 });
+    });
+    section.add("user data", |desc| {
+        let data = vec![UserData::Word(1), UserData::Word(2), UserData::Keep, UserData::BaseVertex, UserData::FirstInstance];
+        vertex_program(desc).user_data = data;
+        pixel_program(desc).user_data = vec![UserData::Keep; 3];
+    });
+    section.all("pixel inputs", [0, 1, 0x10, 0x2F7F, 0xFFFF], |desc, bits| pixel_shader(desc).inputs.loads = PixelLoads::from_bits(bits));
+    section.add("pixel inputs, room for all", |desc| pixel_shader(desc).inputs.room = Some(PixelLoads::from_bits(0xFFFF)));
+    section.add("pixel inputs: wave count", |desc| pixel_shader(desc).inputs.wave_count = true);
+    section.add("pixel inputs: provoking vertex", |desc| pixel_shader(desc).inputs.provoking_vertex = true);
+    section.add("pixel inputs: 40 bytes of LDS, interpolants", |desc| {
+        desc.pipeline.vertex.parameters = 4;
+        (pixel_program(desc).lds_bytes, pixel_shader(desc).inputs.interpolants) = (40, vec![Interpolant::parameter(0); 4]);
+    });
+    section.add("an ordered section", |desc| desc.pipeline.interlock = Interlock::PixelOrdered);
+    section.add("an ordered section, intrawave collision", |desc| {
+        (desc.pipeline.interlock, desc.pipeline.expert.intrawave_collision) = (Interlock::PixelOrdered, true);
+    });
+    section.add("tessellation that reads patches", |desc| {
+        desc.pipeline.topology = Topology::PatchList;
+        let patches = tessellation(desc);
+        (patches.reads_instance_id, patches.reads_patch_id, patches.evaluation_reads_patch_id) = (true, true, true);
+    });
+    for path in [VertexPath::Hardware, VertexPath::Ngg] {
+        section.add(format!("geometry shader on {path:?} that reads primitive and invocation, triangles with neighbours"), |desc| {
+            (desc.pipeline.topology, desc.pipeline.vertex.path) = (Topology::TriangleListAdjacency, Some(path));
+            (geometry(desc).reads_primitive_id, geometry(desc).reads_invocation_id) = (true, true);
+            desc.pipeline.vertex.reads_instance_id = true;
+        });
+        section.add(format!("geometry shader on {path:?} of points"), |desc| {
+            (desc.pipeline.topology, desc.pipeline.vertex.path) = (Topology::PointList, Some(path));
+            geometry(desc).output = GeometryOutput::Points;
+        });
+    }
+    all.extend(section.changes);
+    assert_table(
+        "wave_start",
+        |_| Vec::new(),
+        &all,
+        |chip, desc| {
+            if let Err(error) = desc.resolve(chip) {
+                return refused(error);
+            }
+            [wave("pixel", desc.pixel_wave(chip)), wave("vertex", desc.vertex_wave(chip).map(Some)), wave("hull", desc.hull_wave(chip))].concat()
+        },
+    );
+}
+
+// Dispatches.
+
+fn dispatch(chip: Chip, desc: &DispatchDesc) -> Result<(Registers, Vec<String>), DrawError> {
+    let ResolvedDispatch { image, grid, initiator, .. } = desc.resolve(chip)?;
+    let told = [vec![format!("grid {grid:?}"), format!("initiator {:#x}", u32::from(initiator))], wave("compute", desc.wave(chip).map(Some))].concat();
+    Ok((image.registers().map(|register| (register.addr, register.value)).collect(), told))
+}
+
+#[test]
+fn parts_of_a_dispatch_change_these_registers() {
+    let base = DispatchDesc { program: program(0x50_0000), group: [64, 1, 1], grid: Grid::Groups([4, 2, 1]), ..DispatchDesc::default() };
+    let mut all: Vec<(String, DispatchDesc)> = Vec::new();
+    let mut add = |what: String, change: &dyn Fn(&mut DispatchDesc)| {
+        let mut desc = base.clone();
+        change(&mut desc);
+        all.push((what, desc));
+    };
+    for group in [[1, 1, 1], [32, 1, 1], [33, 1, 1], [8, 8, 4], [1024, 1, 1], [1025, 1, 1], [0, 1, 1], [16, 16, 16]] {
+        add(format!("group = {group:?}"), &|desc| desc.group = group);
+        add(format!("group = {group:?}, wave32"), &|desc| (desc.group, desc.program.wave) = (group, WaveSize::W32));
+    }
+    for grid in
+        [Grid::Groups([0, 1, 1]), Grid::Groups([u32::MAX; 3]), Grid::Threads([100, 1, 1]), Grid::Threads([64, 1, 1]), Grid::Indirect(0x1000), Grid::Indirect(2)]
+    {
+        add(format!("grid = {grid:?}"), &|desc| desc.grid = grid);
+        add(format!("grid = {grid:?}, base = [1, 2, 3]"), &|desc| (desc.grid, desc.base) = (grid, [1, 2, 3]));
+    }
+    add("threads of three dimensions".into(), &|desc| (desc.group, desc.grid) = ([8, 4, 2], Grid::Threads([9, 8, 7])));
+    for ids in [[true, true, true], [false, true, false], [false, false, false]] {
+        add(format!("workgroup_ids = {ids:?}"), &|desc| desc.workgroup_ids = ids);
+    }
+    add("workgroup_info".into(), &|desc| desc.workgroup_info = true);
+    for ids in [0, 1, 2, 3, 4] {
+        add(format!("thread_ids = {ids}"), &|desc| desc.thread_ids = ids);
+    }
+    add("cu_mode".into(), &|desc| desc.cu_mode = !desc.cu_mode);
+    for groups in [0, 1, 8, 15, 16] {
+        add(format!("groups_per_cu = {groups}"), &|desc| desc.groups_per_cu = Some(groups));
+    }
+    add("scratch".into(), &|desc| (desc.program.scratch_bytes, desc.scratch) = (1024, Some(ScratchRing { address: 0x70_0000, waves: 64 })));
+    for cus_per_array in [2, 5, 10] {
+        add(format!("board with {cus_per_array} CUs per array"), &|desc| {
+            desc.board = Some(Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array });
+        });
+    }
+    for vgprs in [1, 9, 24, 128, 256] {
+        add(format!("program.vgprs = {vgprs}"), &|desc| desc.program.vgprs = vgprs);
+    }
+    for bytes in [1, 512, 513, 0x8000, 0x1_0000] {
+        add(format!("program.lds_bytes = {bytes}"), &|desc| desc.program.lds_bytes = bytes);
+    }
+    for waves in [16, 100, 1008] {
+        add(format!("program.wave_limit = {waves}"), &|desc| desc.program.wave_limit = Some(waves));
+    }
+    for mask in [1, 0x55, 0xFFFF] {
+        add(format!("program.cu_mask = {mask:#x}"), &|desc| desc.program.cu_mask = Some(mask));
+    }
+    add("program.shared_vgprs = 16".into(), &|desc| desc.program.shared_vgprs = 16);
+    add("program: user data".into(), &|desc| desc.program.user_data = vec![UserData::Word(1), UserData::Keep, UserData::Word(3)]);
+    add("program: 17 user SGPRs".into(), &|desc| desc.program.user_data = vec![UserData::Keep; 17]);
+    add("program: modes".into(), &|desc| {
+        (desc.program.ieee, desc.program.dx10_clamp, desc.program.fp16_overflow, desc.program.float_mode) = (true, false, true, FloatMode(0x3F));
+    });
+    let head = |chip| match base.explain(chip) {
+        Ok(reasons) => reasons.iter().map(|reason| format!("{}.{} = {:#x}: {}", reason.register, reason.field, reason.value, reason.rule)).collect(),
+        Err(error) => refused(error),
+    };
+    assert_table("dispatch", head, &all, |chip, desc| match (dispatch(chip, &base), dispatch(chip, desc)) {
+        (Ok((before, told)), Ok((after, now))) => {
+            let other = now.into_iter().filter(|line| !told.contains(line));
+            differences(chip, &before, &after).into_iter().chain(other).collect()
+        }
+        (_, Err(error)) | (Err(error), _) => refused(error),
+    });
+}
+
+// The start of a stream.
+
+/// Registers that a stream writes, and its other packets.
+fn stream(chip: Chip, memory: &QueueMemory) -> Result<(Registers, Vec<String>), RecordError> {
+    let mut recorder = Recorder::new(chip);
+    recorder.begin_with(memory)?;
+    let words = recorder.words().to_vec();
+    let (mut registers, mut others) = (Registers::new(), Vec::new());
+    for packet in Reader::new(&words).flatten() {
+        let mut sets = false;
+        for write in packet.writes(chip.gfx()) {
+            registers.insert(write.addr, write.value);
+            sets = true;
+        }
+        if !sets {
+            let body: Vec<String> = packet.body.iter().map(|word| format!("{word:#x}")).collect();
+            others.push(format!("{} {}", packet.name(chip.gfx()).unwrap_or("?"), body.join(" ")));
+        }
+    }
+    Ok((registers, others))
+}
+
+#[test]
+fn memory_of_a_queue_changes_these_registers() {
+    let rings = TessellationRings { address: 0x1234_5678_0000, factor_dwords: 12288, buffers: 256, shader_engines: 4 };
+    let positions = GeometryRings::at(0x100_0000, 4);
+    let tessellated = |rings| QueueMemory { tessellation: Some(rings), ..QueueMemory::default() };
+    let attributes = |address, bytes| QueueMemory { attributes: Some(AttributeRing { address, bytes }), ..QueueMemory::default() };
+    let all: Vec<(String, QueueMemory)> = [
+        ("border_colors", QueueMemory { border_colors: 0x1234_5678_9A00, ..QueueMemory::default() }),
+        ("border_colors, no multiple of 256", QueueMemory { border_colors: 0x80, ..QueueMemory::default() }),
+        ("attributes", attributes(0x1234_5678_0000, 0x10_0000)),
+        ("attributes, the most", attributes(0x1_0000, 0x100_0000)),
+        ("attributes, too many", attributes(0x1_0000, 0x101_0000)),
+        ("attributes, none", attributes(0x1_0000, 0)),
+        ("attributes, no multiple of 64 KiB", attributes(0x1000, 0x10_0000)),
+        ("geometry", QueueMemory { geometry: Some(positions), ..QueueMemory::default() }),
+        ("geometry of 6 engines", QueueMemory { geometry: Some(GeometryRings::at(0x100_0000, 6)), ..QueueMemory::default() }),
+        (
+            "geometry, positions at an odd address",
+            QueueMemory {
+                geometry: Some(GeometryRings { positions: GeometryRing { address: 0x1000, ..positions.positions }, ..positions }),
+                ..QueueMemory::default()
+            },
+        ),
+        (
+            "geometry, too many primitives",
+            QueueMemory {
+                geometry: Some(GeometryRings { primitives: GeometryRing { bytes: 0x10_0000, ..positions.primitives }, ..positions }),
+                ..QueueMemory::default()
+            },
+        ),
+        ("tessellation", tessellated(rings)),
+        ("tessellation, 1 buffer", tessellated(TessellationRings { buffers: 1, ..rings })),
+        ("tessellation, no buffer", tessellated(TessellationRings { buffers: 0, ..rings })),
+        ("tessellation, 513 buffers", tessellated(TessellationRings { buffers: 513, ..rings })),
+        ("tessellation, 1025 buffers", tessellated(TessellationRings { buffers: 1025, ..rings })),
+        ("tessellation, 65535 dwords of factors, 1 engine", tessellated(TessellationRings { factor_dwords: 0xFFFF, shader_engines: 1, ..rings })),
+        ("tessellation, 65535 dwords of factors, 32 engines", tessellated(TessellationRings { factor_dwords: 0xFFFF, shader_engines: 32, ..rings })),
+        ("tessellation, 131071 dwords of factors, 32 engines", tessellated(TessellationRings { factor_dwords: 0x1_FFFF, shader_engines: 32, ..rings })),
+        ("tessellation, 33 engines", tessellated(TessellationRings { shader_engines: 33, ..rings })),
+        ("tessellation, no engine", tessellated(TessellationRings { shader_engines: 0, ..rings })),
+        ("tessellation, at an odd address", tessellated(TessellationRings { address: 0x80, ..rings })),
+        ("geometry_shader_ring", QueueMemory { geometry_shader_ring: Some(0x10_0000), ..QueueMemory::default() }),
+        ("geometry_shader_ring, no multiple of 256", QueueMemory { geometry_shader_ring: Some(0x80), ..QueueMemory::default() }),
+    ]
+    .map(|(what, memory)| (what.to_owned(), memory))
+    .into();
+    let head = |chip| match stream(chip, &QueueMemory::default()) {
+        Ok((registers, others)) => registers.iter().map(|(addr, value)| format!("{} = {value:#x}", name(chip, *addr))).chain(others).collect(),
+        Err(error) => refused(error),
+    };
+    assert_table("preamble", head, &all, |chip, memory| match (stream(chip, &QueueMemory::default()), stream(chip, memory)) {
+        (Ok((before, packets)), Ok((after, now))) => {
+            let other = now.into_iter().filter(|line| !packets.contains(line));
+            differences(chip, &before, &after).into_iter().chain(other).collect()
+        }
+        (_, Err(error)) | (Err(error), _) => refused(error),
+    });
+}
+
+// Words that compilers state.
+
+#[test]
+fn words_of_programs_say_or_contradict_these_fields() {
+    const REGISTERS: [(&str, &str, &str); 4] = [
+        ("pixel", "SPI_SHADER_PGM_RSRC1_PS", "SPI_SHADER_PGM_RSRC2_PS"),
+        ("vertex", "SPI_SHADER_PGM_RSRC1_VS", "SPI_SHADER_PGM_RSRC2_VS"),
+        ("NGG", "SPI_SHADER_PGM_RSRC1_GS", "SPI_SHADER_PGM_RSRC2_GS"),
+        ("compute", "COMPUTE_PGM_RSRC1", "COMPUTE_PGM_RSRC2"),
+    ];
+    let words = ProgramWords { rsrc1: 0, rsrc2: 0, rsrc3: 0, wave: WaveSize::W64, scratch_bytes: 0 };
+    let described = |chip: Chip, stage: &str, words: &ProgramWords| -> String {
+        let pixel = PixelWords { input_ena: 2, input_addr: 2, exports: None };
+        let told = match stage {
+            "pixel" => PixelShader::from_words(words, &pixel, chip).map(|shader| format!("{shader:?}")),
+            "vertex" => VertexStage::from_words(words, VertexPath::Hardware, chip).map(|stage| format!("{stage:?}")),
+            "NGG" => VertexStage::from_words(words, VertexPath::Ngg, chip).map(|stage| format!("{stage:?}")),
+            _ => DispatchDesc::from_words(words, chip).map(|dispatch| format!("{dispatch:?}")),
+        };
+        told.unwrap_or_else(|error| format!("refused: {error}"))
+    };
+    // The parts of a text that another one does not have.
+    let parts = |text: &str| text.split([',', '{', '}']).map(|part| part.trim().to_owned()).collect::<BTreeSet<_>>();
+    let lines = |chip: Chip, second: bool, high: bool| {
+        let mut lines = Vec::new();
+        for (stage, rsrc1, rsrc2) in REGISTERS {
+            let plain = described(chip, stage, &words);
+            let Some(register) = regs::find(chip.gfx(), if second { rsrc2 } else { rsrc1 }) else { continue };
+            for field in register.fields() {
+                let value = field.bits().put(0, if high { u32::MAX } else { 1 });
+                let words = if second { ProgramWords { rsrc2: value, ..words } } else { ProgramWords { rsrc1: value, ..words } };
+                let told = described(chip, stage, &words);
+                let other: Vec<String> = match told.starts_with("refused") {
+                    true => vec![told],
+                    false => parts(&told).difference(&parts(&plain)).cloned().collect(),
+                };
+                lines.push(format!("{}.{} = {:#x}: {}", register.name(), field.name, field.get(value), other.join(", ")));
+            }
+        }
+        lines
+    };
+    let all = [
+        ("RSRC1, fields of 1", (false, false)),
+        ("RSRC1, fields full", (false, true)),
+        ("RSRC2, fields of 1", (true, false)),
+        ("RSRC2, fields full", (true, true)),
+    ];
+    let all = all.map(|(what, which)| (what.to_owned(), which));
+    assert_table("program_words", |_| Vec::new(), &all, |chip, (second, high)| lines(chip, *second, *high));
 }

@@ -128,10 +128,10 @@ fn addresses_are_near_a_page_within_256_mib() {
         explained(&read(&text), ReportOptions::default())
     };
     for (page, wanted) in [
-        (WRITTEN, Some("0x800100003000 is in the page: dst_mem_addr of WRITE_DATA (dword 16)".to_owned())),
-        (WRITTEN - 0xFFC, Some("0x800100003000 is in the page: dst_mem_addr of WRITE_DATA (dword 16)".to_owned())),
-        (WRITTEN - 0x1000, Some("the page ends 0x0 bytes before 0x800100003000, the address in dst_mem_addr of WRITE_DATA (dword 16)".to_owned())),
-        (WRITTEN + 4, Some("the page begins 0x4 bytes after 0x800100003000, the address in dst_mem_addr of WRITE_DATA (dword 16)".to_owned())),
+        (WRITTEN, Some("0x800100003000 is in the page: dst_mem_addr of WRITE_DATA (IB #0 dword 16".to_owned())),
+        (WRITTEN - 0xFFC, Some("0x800100003000 is in the page: dst_mem_addr of WRITE_DATA (IB #0 dword 16".to_owned())),
+        (WRITTEN - 0x1000, Some("the page ends 0x0 bytes before 0x800100003000, the address in dst_mem_addr of WRITE_DATA (IB #0 dword 16".to_owned())),
+        (WRITTEN + 4, Some("the page begins 0x4 bytes after 0x800100003000, the address in dst_mem_addr of WRITE_DATA (IB #0 dword 16".to_owned())),
         (WRITTEN + NEAR, Some(format!("the page begins 0x{NEAR:x} bytes after 0x800100003000"))),
         (WRITTEN + NEAR + 1, None),
         (WRITTEN - 0x1000 - NEAR + 1, Some(format!("the page ends 0x{:x} bytes before 0x800100003000", NEAR - 1))),
@@ -147,7 +147,7 @@ fn addresses_are_near_a_page_within_256_mib() {
     for (page, inside) in [(ADDR, true), (ADDR - 0xFFF, true), (ADDR - 0x1000, false), (ADDR + 87, true), (ADDR + 88, false)] {
         assert_eq!(told(page).contains("the page is in IB #0, at dword "), inside, "0x{page:x}");
     }
-    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor could not fetch its own words"));
+    assert!(told(ADDR + 8).contains("the page is in IB #0, at dword 2: the command processor could not fetch the buffer, or a shader read it"));
 }
 
 /// Four words in mapped memory behind a pointer in user data, if they are a buffer descriptor: base, stride and records say what it covers.

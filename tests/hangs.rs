@@ -138,7 +138,7 @@ fn the_packet_in_work_and_the_draw_in_flight_are_named_where_the_words_are_there
             assert!(me.candidates.iter().any(|place| place.dword == dword), "{chip}: dword {dword} is not in {me:?}");
             assert!(me.confidence < Confidence::High || me.candidates[0].dword == dword, "{chip}: sure and wrong: {me:?}");
             let text = text(&input, chip);
-            for part in ["ME has no free context", "draw in flight: ", "page fault: 0x800100400000", "fetched: IB #0 up to dword "] {
+            for part in ["ME has no free context", "draw that can be in flight: ", "page fault: 0x800100400000", "fetched: IB #0 up to dword "] {
                 assert!(text.contains(part), "{chip}, {kernel:?}: {part:?} is not in\n{text}");
             }
         }
@@ -154,7 +154,7 @@ fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
             let input = read(&coredump(kernel, &scene));
             let text = text(&input, chip);
             assert_eq!(
-                text.contains("the words of the job are not in the dump"),
+                text.contains("the dump does not hold the command buffers of the job"),
                 kernel != Kernel::V7_1Cut || !input.buffers.iter().any(|b| !b.complete().is_empty() && b.used == BufferUse::Submitted),
                 "{name}: {text}"
             );
@@ -163,10 +163,10 @@ fn what_a_kernel_did_not_write_down_is_said_and_explains_nothing() {
             assert!(hang.positions.iter().all(|position| position.candidates.is_empty()), "{name}: {:?}", hang.positions);
             if kernel.has_registers(chip.gfx()) && !kernel.has_job() {
                 let left = format!("starts it with {} dwords, {} of them were left to be fetched", ib.len(), scene.left);
-                assert!(text.contains("kernels before 7.1 write rings, and no buffers of jobs") && text.contains(&left), "{name}: {text}");
+                assert!(text.contains("kernels before 7.1 dump rings, and no buffers of jobs") && text.contains(&left), "{name}: {text}");
             }
             if kernel >= Kernel::V6_18 {
-                assert!(text.contains("packets in its queue, in the order in which they were read: "), "{name}: {text}");
+                assert!(text.contains("headers in its queue, in the order in which they were read: "), "{name}: {text}");
             }
         }
     }
@@ -188,7 +188,7 @@ fn a_hang_on_a_compute_ring_is_found_by_what_its_queue_consumed() {
                 assert_eq!(hang.fetched.map(|(_, dword)| dword), Some(ib.len()), "{name}");
                 let mec = hang.stalled().unwrap_or_else(|| panic!("{name}: no position"));
                 assert_eq!((mec.engine, mec.candidates[0].dword), (CpEngine::Mec, ib.len() - 5), "{name}: {mec:?}");
-                assert!(text(&input, chip).contains("draw in flight: 39 (DISPATCH_DIRECT)"), "{name}");
+                assert!(text(&input, chip).contains("latest draw that can be in flight: 39 (DISPATCH_DIRECT)"), "{name}");
             } else {
                 assert!(hang.notes.iter().any(|note| note.contains("320 of them were consumed")), "{name}: {:?}", hang.notes);
             }
@@ -262,7 +262,7 @@ fn marks_of_radv_name_the_draw_between_them() {
     for part in [
         "ME at main IB dword 5, DRAW_INDEX_AUTO  (medium confidence, by marks of the driver: the mark reached last at main IB dword 3",
         "ME has no free context",
-        "draw in flight: 1 (DRAW_INDEX_AUTO) at main IB[5]",
+        "latest draw that can be in flight: 1 (DRAW_INDEX_AUTO) at main IB[5]",
         "page fault: 0x000000234000",
     ] {
         assert!(told.contains(part), "{part:?} is not in\n{told}");

@@ -71,7 +71,7 @@ fn marked() -> Vec<Row> {
             name: "umr, old text",
             form: InputForm::Umr,
             sample: samples::umr_old(&ring),
-            damage: Instead("[ 300]", "[9000]", InputPlace::Whole, "with gaps"),
+            damage: Instead("[ 300]", "[9000]", InputPlace::Whole, "is not shown: the words behind it are left out"),
         },
         Row {
             name: "umr, JSON of its server",

@@ -206,6 +206,11 @@ fn records_have_the_keys_and_types_of_their_page() {
     take("check", &["--chip", "vega10", "--draw", "2", &twice]);
     take("check", &["--chip", "vega10", "--diff", &a, &b]);
     take("check", &["--chip", "vega10", "--diff", &a, &odd]);
+    let mut more_vertices = DRAWS;
+    let draw = DRAWS.iter().position(|word| *word == 0xC001_2D00).expect("a draw");
+    more_vertices[draw + 1] += 3;
+    let more_vertices = folder.file("more vertices", &more_vertices).display().to_string();
+    take("check", &["--chip", "vega10", "--diff", &a, &more_vertices]);
     take("draw", &["--explain"]);
     take("frame", &["--explain"]);
     take("draws", &["--case", "scissor", "--count", "100"]);
@@ -234,7 +239,7 @@ fn a_coredump_needs_no_chip_and_its_hang_comes_last() {
         "chip navi31",
         "ME at IB #0 dword 15, DRAW_INDEX_AUTO  (medium confidence",
         "ME has no free context",
-        "draw in flight: 1",
+        "draw that can be in flight: 1",
         "findings that can explain it",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");

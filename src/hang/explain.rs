@@ -38,17 +38,19 @@ impl Observer for Watch<'_, '_> {
     fn packet(&mut self, queue: Queue, place: Place, packet: &Packet<'_>) {
         self.draw.packet(queue, place, packet);
         self.over |= self.stopping;
-        if self.over {
-            return;
+        if !self.over {
+            self.stopping = self.last == Some(place);
+            self.met.insert(place);
         }
-        self.stopping = self.last == Some(place);
-        self.met.insert(place);
+        // Engines that run ahead, and fetchers, come to packets behind the one in work.
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
+            let buffer = self.hang.buffer_name(place.buffer);
+            let behind = if self.over { ", behind the packet in work" } else { "" };
             self.known.extend(
                 addresses(packet, self.hang.gfx, queue)
                     .into_iter()
-                    .map(|(field, address)| Known { address, what: format!("{field} of {name} (dword {})", place.dword) }),
+                    .map(|(field, address)| Known { address, what: format!("{field} of {name} ({buffer} dword {}{behind})", place.dword) }),
             );
         }
     }
@@ -73,10 +75,12 @@ impl Observer for Watch<'_, '_> {
 enum Tie {
     /// It is about the packet in work.
     Packet,
-    /// It is about the draw in flight.
+    /// It is about the latest draw that can be in flight.
     Draw,
     /// It is about something that ran before.
     Before,
+    /// Where the engines stood is not known.
+    Unknown,
     /// It is about packets that were not reached.
     After,
 }
@@ -85,8 +89,9 @@ impl Tie {
     fn say(self) -> &'static str {
         match self {
             Self::Packet => "about the packet that was being executed",
-            Self::Draw => "about the draw in flight",
+            Self::Draw => "about the latest draw that can be in flight",
             Self::Before => "about packets that ran before",
+            Self::Unknown => "about packets of which it is not known whether they ran",
             Self::After => "about packets that were not reached",
         }
     }
@@ -96,6 +101,8 @@ impl Tie {
 struct Explained<'e> {
     hang: &'e HangReport<'e>,
     state: Option<&'e DrawState>,
+    /// That draw is the last one up to the packet in work, and not only the last one of the dump.
+    located: bool,
     /// Waits and busy parts, in sentences.
     waits: Vec<String>,
     fault: Option<(String, Vec<String>)>,
@@ -161,9 +168,11 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
         let range = finding.draw.map(|first| first..=finding.last_draw.unwrap_or(first));
         if Some(finding.place) == stalled {
             Tie::Packet
+        } else if watch.last.is_none() {
+            Tie::Unknown
         } else if state.is_some_and(|state| range.is_some_and(|range| range.contains(&state.index)) || finding.place == state.place) {
             Tie::Draw
-        } else if watch.last.is_none() || watch.met.contains(&finding.place) {
+        } else if watch.met.contains(&finding.place) {
             Tie::Before
         } else {
             Tie::After
@@ -180,9 +189,12 @@ fn explain<'e>(watch: &'e Watch<'_, '_>, hang: &'e HangReport<'e>, stalled: Opti
         known.extend(state.map(fault::of_state).unwrap_or_default());
         let mut near = fault::near(hang, fault, &known);
         near.extend(fault::descriptors(hang, fault.address, &state.map(user_data).unwrap_or_default()));
+        if near.is_empty() {
+            near.push(fault::NOTHING_NEAR.to_string());
+        }
         (fault::status(hang.gfx, fault.status), near)
     });
-    Explained { hang, state, waits: waits_of(hang), fault, suspects, after }
+    Explained { hang, state, located: watch.last.is_some(), waits: waits_of(hang), fault, suspects, after }
 }
 
 /// The words that shaders find in their first registers.
@@ -200,9 +212,13 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     if !busy.is_empty() {
         lines.push(format!("busy: {}", busy.join(", ")));
     }
+    // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy.
+    if waits::is_for_shaders(hang.facts, &hang.blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
+        lines.push("no shader unit is busy, although the wait is for shaders: the registers may be of different times".to_string());
+    }
     let errors = waits::errors(hang.facts, &hang.blocks);
     if !errors.is_empty() {
-        lines.push(format!("addresses of these clients could not be translated: {}", errors.join(", ")));
+        lines.push(format!("address translation failed for: {}", errors.join(", ")));
     }
     lines
 }
@@ -226,7 +242,7 @@ impl Explained<'_> {
                 writeln!(out, "  {}: not found; {}", position.engine, position.by)?;
                 let names: Vec<&str> = position.headers.iter().filter_map(|header| Header(*header).opcode().name(hang.gfx)).collect();
                 if !names.is_empty() {
-                    writeln!(out, "      packets in its queue, in the order in which they were read: {}", names.join(", "))?;
+                    writeln!(out, "      headers in its queue, in the order in which they were read: {}", names.join(", "))?;
                 }
                 continue;
             };
@@ -259,14 +275,9 @@ impl Explained<'_> {
             near.iter().try_for_each(|line| writeln!(out, "      {line}"))?;
         }
         if let Some(state) = self.state {
-            writeln!(
-                out,
-                "  draw in flight: {} ({}) at {}[{}]; its state follows",
-                state.index,
-                state.name,
-                buffers.name(state.place.buffer),
-                state.place.dword
-            )?;
+            let what = if self.located { "latest draw that can be in flight" } else { "which draw is in flight is not known; last draw of the dump" };
+            let (index, name, place) = (state.index, state.name, state.place);
+            writeln!(out, "  {what}: {index} ({name}) at {}[{}]; its state follows", buffers.name(place.buffer), place.dword)?;
         }
         match self.suspects.is_empty() {
             // The notes say why.
@@ -331,6 +342,7 @@ impl Explained<'_> {
         }
         if let Some(state) = self.state {
             record["draw"] = state.index.into();
+            record["draw_by"] = if self.located { "position" } else { "last" }.into();
         }
         if let (Some((status, near)), Some(fault)) = (&self.fault, &hang.facts.fault) {
             let (address, word) = (format!("0x{:012x}", fault.address), format!("0x{:08x}", fault.status));

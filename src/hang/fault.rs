@@ -26,9 +26,12 @@ pub(super) struct Known {
 
 /// What the status says, by its fields; empty where the generation's register is not known.
 pub(super) fn status(gfx: Gfx, status: u32) -> String {
+    if status == 0 {
+        return "nothing was recorded".to_string();
+    }
     let names = ["GCVM_L2_PROTECTION_FAULT_STATUS", "GCVM_L2_PROTECTION_FAULT_STATUS_LO32"];
     let Some(register) = names.iter().find_map(|name| regs::find(gfx, name)) else { return String::new() };
-    // What the fields mean beyond their names no source here states.
+    // Which client has which number (CID) no source here states.
     let told = ["CID", "VMID", "RW"];
     let fields = register.fields().iter().map(|field| (field.name, field.get(status)));
     fields.filter(|(name, value)| *value != 0 || told.contains(name)).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
@@ -58,19 +61,21 @@ pub(super) fn of_state(state: &DrawState) -> Vec<Known> {
     known
 }
 
-/// What lies at the page or near it, in sentences.
+/// What lies at the page or near it, in sentences; none where nothing does.
 pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) -> Vec<String> {
     let page = fault.address & 0xFFFF_FFFF_FFFF;
     let mut lines = Vec::new();
     if page == 0 {
-        lines.push("page 0: an address that was never set, or an index that wrapped round".to_string());
+        lines.push("page 0: an address that was never set, or an index below zero".to_string());
     }
+    // Any low address is near page 0.
+    let near = if page == 0 { 0 } else { NEAR };
     for buffer in &hang.input.buffers {
         let Some(start) = buffer.addr.map(|addr| addr & 0xFFFF_FFFF_FFFF) else { continue };
         let end = start + 4 * buffer.claimed.unwrap_or(buffer.words.len()) as u64;
         if start < page + PAGE && page < end {
             lines.push(format!(
-                "the page is in {}, at dword {}: the command processor could not fetch its own words",
+                "the page is in {}, at dword {}: the command processor could not fetch the buffer, or a shader read it; CID tells which",
                 buffer.name,
                 page.saturating_sub(start) / 4
             ));
@@ -82,7 +87,7 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
         let address = address & 0xFFFF_FFFF_FFFF;
         // 0 for an address within the page; from its end on, one more than the bytes between.
         let distance = if address >= page { (address + 1).saturating_sub(page + PAGE) } else { page - address };
-        if distance <= NEAR {
+        if distance <= near {
             let names = by_distance.entry((distance, address)).or_default();
             if !names.contains(&what.as_str()) {
                 names.push(what);
@@ -99,11 +104,12 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
             _ => format!("the page ends 0x{:x} bytes before 0x{address:012x}, the address in {names}", distance - 1),
         });
     }
-    if lines.is_empty() {
-        lines.push("no address in the packets or registers of the dump is near it. Descriptors in memory were not dumped: add them with --map".to_string());
-    }
     lines
 }
+
+/// What is said where nothing lies near the page.
+pub(super) const NOTHING_NEAR: &str =
+    "no address in the packets or registers of the dump is near it, nor in descriptors: memory that holds these can be added with --map";
 
 /// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they would
 /// make sense.

@@ -179,7 +179,7 @@ impl<'i> HangReport<'i> {
 
     fn locate(&mut self) {
         if !self.has_job() {
-            self.notes.push("the words of the job are not in the dump: they were not run, and no finding is about them".to_string());
+            self.notes.push("the dump does not hold the command buffers of the job: they were not checked, and no finding is about them".to_string());
         }
         if let Some(position) = self.by_marks() {
             self.positions.push(position);
@@ -236,7 +236,11 @@ impl<'i> HangReport<'i> {
         };
         ends.sort_by_cached_key(key);
         let natural = ends.iter().filter(|end| found.natural.contains(end)).count();
+        // A wait that names packets, of which this one is none: the registers are of different times, or the place is wrong.
+        let mut named = waits::of(self.facts, &self.blocks).filter(|wait| !wait.packets.is_empty()).peekable();
+        let contradicted = engine == CpEngine::Me && named.peek().is_some() && ends.first().is_some_and(|first| !agrees(first));
         let confidence = match (found.ends.len(), ends.len()) {
+            (1, _) if found.matched == found.of && found.of >= SURE && contradicted => Confidence::Medium,
             (1, _) if found.matched == found.of && found.of >= SURE => Confidence::High,
             (_, 1) if found.matched >= SURE => Confidence::Medium,
             _ if natural == 1 && found.matched == found.of && found.of >= SURE && ends.first().is_some_and(|first| found.natural.contains(first)) => {
@@ -252,10 +256,11 @@ impl<'i> HangReport<'i> {
             0 => "its header queue is empty".to_string(),
             1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
             1 => format!("the one header that was read: {fitting} packets have this header"),
-            of if too_little => format!("no place fits: of {of} headers in its queue no more than {} follow each other in the dumped buffers", found.matched),
+            of if too_little => format!("no place fits: of the {of} headers in its queue, at most {} follow each other in the dumped buffers", found.matched),
             of => {
                 let others = if fitting > 1 { format!("; {fitting} places fit") } else { String::new() };
-                format!("its header queue, {} of {of} in a row ({}){others}", found.matched, found.order)
+                let against = if contradicted { "; the registers name a wait that this packet does not make" } else { "" };
+                format!("its header queue, {} of {of} in a row ({}){others}{against}", found.matched, found.order)
             }
         };
         EnginePosition { engine, candidates, fitting, confidence, by, headers }
@@ -319,9 +324,8 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
-                    self.notes.push(format!(
-                        "{left} dwords of {name} are left according to the register, but it has {size} dwords: how far it was fetched is not known"
-                    ));
+                    self.notes
+                        .push(format!("CP_{level}_BUFSZ says that {left} dwords of {name} are left, but it has {size}: how far it was fetched is not known"));
                 }
                 (Some(_), None) => {}
                 (None, left) if level == "IB1" => {
@@ -338,11 +342,25 @@ impl<'i> HangReport<'i> {
         None
     }
 
+    /// Linux 7.1 and later dump the first buffer of a job.
+    fn kernel_dumps_buffers(&self) -> bool {
+        let version = self.input.fact("kernel").unwrap_or_default();
+        let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
+        (numbers.next(), numbers.next()) >= (Some(7), Some(1))
+    }
+
+    /// The buffer of this number in the model.
+    pub(super) fn buffer_name(&self, buffer: BufferId) -> &str {
+        let at = self.ids.iter().position(|id| *id == Some(buffer));
+        at.and_then(|at| self.input.buffers.get(at)).map_or("?", |buffer| buffer.name.as_str())
+    }
+
     /// What is known of a buffer that was not dumped; `count` says how many of its dwords have met what.
     fn missing(&self, base: u64, count: Option<(usize, &str)>) -> String {
         let why = match self.input.buffers.iter().any(|buffer| buffer.used == BufferUse::Submitted) {
-            true => "only the first of each job is, not what it chains to",
-            false => "kernels before 7.1 write rings, and no buffers of jobs",
+            true => "the kernel dumps the first buffer of a job, not those that it chains to or calls",
+            false if self.kernel_dumps_buffers() => "the kernel could not read the buffers of the job, or the copy was cut",
+            false => "kernels before 7.1 dump rings, and no buffers of jobs",
         };
         let started = engines::starter(self.input, base).map(|(ring, dword, size)| {
             let count = count.filter(|(count, _)| *count <= size).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));

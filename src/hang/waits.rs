@@ -25,7 +25,7 @@ const DRAWS: &[Opcode] = &[Opcode::DRAW_INDEX_AUTO, Opcode::DRAW_INDEX_2, Opcode
 
 /// In the order in which they are told: what names a packet comes first.
 const WAITS: [Wait; 34] = [
-    wait("CP_STALLED_STAT2", 15, "ME waits for a partial flush: earlier shaders do not end", EVENTS),
+    wait("CP_STALLED_STAT2", 15, "ME waits for a partial flush: for earlier shaders to end", EVENTS),
     wait(
         "CP_STALLED_STAT2",
         21,
@@ -72,12 +72,20 @@ pub(super) fn of(facts: &HangFacts, blocks: &[&str]) -> impl Iterator<Item = &'s
     WAITS.iter().filter(set).collect::<alloc::vec::Vec<_>>().into_iter()
 }
 
+/// Whether the first wait that is told is for shaders: a partial flush, or a fence at the end of the pipe.
+pub(super) fn is_for_shaders(facts: &HangFacts, blocks: &[&str]) -> bool {
+    of(facts, blocks).next().is_some_and(|wait| wait.register == "CP_STALLED_STAT2" && matches!(wait.bit, 15 | 21))
+}
+
+/// The part that launches shaders, as [`busy`] calls it.
+pub(super) const SHADER_LAUNCH: &str = "shader launch";
+
 /// Parts of the pipe that are busy, by GRBM_STATUS: bit, and what works there.
 const BUSY: [(u32, &str); 11] = [
     (14, "texture units"),
     (20, "shader exports"),
     (21, "geometry engine"),
-    (22, "shader launch"),
+    (22, SHADER_LAUNCH),
     (24, "scan converter"),
     (25, "primitive assembly"),
     (26, "depth"),
@@ -95,11 +103,11 @@ pub(super) fn busy(facts: &HangFacts, blocks: &[&str]) -> alloc::vec::Vec<&'stat
 
 /// Bits of CP_GFX_ERROR that name the unit whose address was not translated.
 const UNITS: [(u32, &str); 9] = [
-    (1, "PFP instructions"),
+    (1, "PFP instruction fetch"),
     (18, "DMA source"),
     (19, "DMA destination"),
-    (20, "memory access of PFP"),
-    (21, "memory access of ME"),
+    (20, "PFP memory access"),
+    (21, "ME memory access"),
     (25, "fetcher of the ring"),
     (26, "fetcher of the command buffer"),
     (27, "fetcher of called buffers"),

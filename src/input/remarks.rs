@@ -16,8 +16,8 @@ impl Input {
         let mut lines = alloc::vec![format!("{}{packed}", self.form.what())];
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();
         lines.extend((!facts.is_empty()).then(|| facts.join(", ")));
-        let chip = self.chip.map(|chip| chip.info().name.to_string()).or(self.gfx.map(|gfx| gfx.to_string()));
-        lines.extend(chip.map(|chip| format!("chip {chip}")));
+        let chip = self.chip.map(|chip| format!("chip {}", chip.info().name)).or(self.gfx.map(|gfx| format!("generation {gfx}")));
+        lines.extend(chip);
         lines.extend(self.buffers.iter().filter(|buffer| !buffer.name.is_empty()).map(|buffer| {
             let addr = buffer.addr.map_or_else(String::new, |addr| format!(" at 0x{addr:012x}"));
             format!("{}: {} dwords{addr}", buffer.name, buffer.words.len())
@@ -34,7 +34,11 @@ impl Input {
 
     /// The JSON record of the input, one line, which calls it `name`; docs/json.md lists the keys.
     pub fn record(&self, name: &str) -> String {
-        let facts: Map<String, Value> = self.facts.iter().map(|(name, value)| ((*name).to_string(), value.clone().into())).collect();
+        let mut facts: Map<String, Value> = Map::new();
+        // Of several the first counts, as in `Input::fact`.
+        for (name, value) in &self.facts {
+            facts.entry((*name).to_string()).or_insert_with(|| value.clone().into());
+        }
         let buffers: Vec<Value> = self.buffers.iter().map(|b| json!({ "name": b.name, "dwords": b.words.len() })).collect();
         let list = |remarks: &[super::Remark]| -> Vec<Value> {
             remarks.iter().map(|remark| json!({ "place": remark.place.to_string(), "message": remark.message })).collect()

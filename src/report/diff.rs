@@ -114,6 +114,18 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
                 if packets { ", other arguments" } else { "" }
             )?;
         }
+        if packets {
+            let words = |draw: &LoggedDraw| draw.body.iter().map(|word| format!("0x{word:08x}")).collect::<Vec<_>>();
+            match format {
+                OutputFormat::Text => writeln!(out, "  words of the packet: {} -> {}", words(one).join(" "), words(other).join(" "))?,
+                OutputFormat::Json => {
+                    let record = json!({
+                        "type": "difference", "index": index, "opcode_a": one.name, "opcode_b": other.name, "body_a": words(one), "body_b": words(other),
+                    });
+                    writeln!(out, "{record}")?;
+                }
+            }
+        }
         for addr in addrs {
             let name = regs::lookup(gfx, addr).map_or_else(|| format!("0x{addr:05x}"), |register| register.to_string());
             let (l, r) = (hex(left.get(&addr)), hex(right.get(&addr)));
@@ -121,8 +133,8 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
                 OutputFormat::Text => writeln!(
                     out,
                     "  {name:<40} {:>10}  {:>10}{}",
-                    l.as_deref().unwrap_or("-"),
-                    r.as_deref().unwrap_or("-"),
+                    l.as_deref().unwrap_or("not set"),
+                    r.as_deref().unwrap_or("not set"),
                     fields(gfx, addr, left.get(&addr), right.get(&addr))
                 )?,
                 OutputFormat::Json => {
@@ -133,7 +145,14 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
     }
     let (one, other) = (a.draws.len(), b.draws.len());
     match format {
-        OutputFormat::Text => writeln!(out, "{differing} of {} draws differ; {one} and {other} draws", one.min(other))?,
+        OutputFormat::Text => {
+            let both = one.min(other);
+            writeln!(out, "{differing} of {both} draws differ; {one} and {other} draws")?;
+            if one != other {
+                let which = if one > other { "first" } else { "second" };
+                writeln!(out, "only the {which} stream has draw {both}{}", if one.max(other) > both + 1 { " and those after it" } else { "" })?;
+            }
+        }
         OutputFormat::Json => writeln!(out, "{}", json!({ "type": "summary", "differing": differing, "draws_a": one, "draws_b": other }))?,
     }
     Ok(differing > 0 || one != other)

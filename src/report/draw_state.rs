@@ -148,15 +148,20 @@ impl DrawState {
             .collect()
     }
 
-    /// Prints the draw for people: packets since the draw before, then registers by block. `*` marks what the draw before had otherwise.
+    /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let at = |place: Place| format!("{}[{}]", buffers.name(place.buffer), place.dword);
         let head = format!("draw {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
         writeln!(out, "\n{}", finding_text::paint(color, "1", &head))?;
-        writeln!(out, "packets since the draw before on its queue: {}", self.packets.len() + self.left_out)?;
+        let since = if self.before.is_some() { ", after the draw before on its queue" } else { " on its queue" };
+        writeln!(out, "packets up to it{since}, itself included: {}", self.packets.len() + self.left_out)?;
         let mut printer = PacketText::new(self.gfx, self.kind).color(color);
-        let mut lines = String::new();
+        let (mut lines, mut buffer) = (String::new(), self.place.buffer);
         for place in self.packets.iter().skip(self.packets.len().saturating_sub(PACKETS)) {
+            if place.buffer != buffer {
+                writeln!(out, "# {}", buffers.name(place.buffer).escape_debug())?;
+                buffer = place.buffer;
+            }
             match buffers.packet(*place) {
                 Some(packet) => printer.packet(&mut lines, &Packet { offset: place.dword as usize, ..packet }),
                 None => lines.push_str(&format!("{} (its words are not available)\n", at(*place))),
@@ -165,8 +170,8 @@ impl DrawState {
             lines.clear();
         }
         let changed = self.registers.keys().filter(|addr| self.old(**addr).is_some()).count();
-        let since = if self.before.is_some() { format!(", {changed} of them other than at the draw before (*)") } else { String::new() };
-        writeln!(out, "registers written for it: {}{since}", self.registers.len())?;
+        let since = if self.before.is_some() { format!(", {changed} of them changed since the draw before (*)") } else { String::new() };
+        writeln!(out, "registers written before it: {}{since}", self.registers.len())?;
         for (block, registers) in self.blocks() {
             writeln!(out, "  {}", finding_text::paint(color, "1", &block))?;
             for (name, addr) in registers {

@@ -111,15 +111,19 @@ impl model_run::Printer for Printer<'_> {
             writeln!(self.out, "context rolls by {:<17} {count:>10}", source.to_string())?;
         }
         let (changed, redundant, stalls) = (statistics.context_changed, statistics.context_redundant, statistics.stalls);
-        writeln!(self.out, "context registers between draws: {changed} changed, {redundant} written with what they held; {stalls} rolls without a free context")
+        writeln!(
+            self.out,
+            "context registers between draws: {changed} changed, {redundant} written with the same value; {stalls} rolls had to wait for a free context"
+        )
     }
 
     fn summary(&mut self, summary: &Summary, not_executed: &[(String, u64)]) -> io::Result<()> {
         writeln!(self.out)?;
-        for ((code, severity), (_, count)) in &self.seen {
+        for ((code, severity), (findings, count)) in &self.seen {
             let title = rules::find(code).map_or("", |rule| rule.title);
             let severity = self.paint(finding_text::style(*severity), &format!("{severity:<8}"));
-            writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}")?;
+            let findings = if findings == count { String::new() } else { format!(" (in {findings} findings)") };
+            writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}{findings}")?;
         }
         if !not_executed.is_empty() {
             let list: Vec<String> = not_executed.iter().map(|(name, count)| format!("{name} {count}")).collect();
@@ -157,7 +161,7 @@ fn changes(view: &DrawView<'_>, last: &BTreeMap<u32, u32>, now: &BTreeMap<u32, u
         parts.push(format!("and {} more", changed.len() - NAMED));
     }
     if gone > 0 {
-        parts.push(format!("{gone} cleared"));
+        parts.push(format!("({gone} cleared or no longer known)"));
     }
     if parts.is_empty() { "same registers".to_owned() } else { parts.join(" ") }
 }

@@ -3,6 +3,8 @@
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test author FILE::` runs those of one file.
 // Files share the modules in `support/`, which are compiled once here.
 
+#[path = "../support/chip_table.rs"]
+mod chip_table;
 #[path = "../support/golden.rs"]
 mod golden;
 #[path = "../support/mod.rs"]

@@ -321,14 +321,14 @@ fn a_report_names_the_packet_the_draw_in_flight_what_is_waited_for_and_the_page(
         &format!("ME at IB #0 dword {offset}, DRAW_INDEX_AUTO"),
         "(high confidence, by its header queue, 8 of 8 in a row",
         "ME has no free context",
-        &format!("draw in flight: {index} (DRAW_INDEX_AUTO) at IB #0[{offset}]"),
+        &format!("latest draw that can be in flight: {index} (DRAW_INDEX_AUTO) at IB #0[{offset}]"),
         "page fault: 0x",
         "CB_COLOR0_BASE",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{}", &text[text.find("hang: ring").unwrap_or(0)..]);
     }
     // Who wrote the state of the draw in flight: a place of the buffer.
-    let state = &text[text.find("registers written for it").expect("the state")..];
+    let state = &text[text.find("registers written before it").expect("the state")..];
     assert!(state.contains("DB_SHADER_CONTROL") && state.contains("  by IB #0["), "{state}");
     let json = report(&crash(&ib, at, 0), OutputFormat::Json);
     let record = json.lines().find(|line| line.starts_with(r#"{"type":"hang""#)).expect("a record");

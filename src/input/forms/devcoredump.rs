@@ -263,7 +263,11 @@ impl Reader {
             }
             let (have, Some(claimed)) = (buffer.words.len(), buffer.claimed) else { continue };
             if have < claimed && (job || have > 0) {
-                let why = if job { ": cut off, by a defect of kernels of 2026 (repaired in July) or in the copy" } else { ": the dump was cut off" };
+                let why = if job {
+                    ": the copy was cut off, or the kernel has a defect of 2026 (not in 7.1.0 to 7.1.8) that shortens buffers"
+                } else {
+                    ": the dump was cut off"
+                };
                 let name = &buffer.name;
                 let message = format!("{name} has {claimed} dwords, but only {have} are present{why}");
                 keep(&mut input.damage, line, message);
@@ -284,7 +288,7 @@ impl Reader {
         }
         if let Some(kind) = self.facts.ip_type.filter(|kind| !matches!(kind, 0 | 1 | 10)) {
             let message =
-                format!("the ring that timed out ({}) is of kind {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
+                format!("the ring that timed out ({}) is of type {kind}, which does not run PM4: look there first", timed_out.as_deref().unwrap_or("?"));
             input.remark(InputPlace::Whole, message);
         }
         if self.facts.blocks.iter().any(|block| !block.values.is_empty()) && self.facts.is_blank() {

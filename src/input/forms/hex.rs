@@ -209,7 +209,9 @@ fn begin_with_addresses(rows: &[Row]) -> bool {
         rest.is_empty()
             || !row.units[0].prefixed && rest.iter().all(|unit| unit.digits.len() == rest[0].digits.len() && unit.digits.len() != row.units[0].digits.len())
     };
-    let by_width = sample[0].units.len() > 1 && sample.iter().all(odd);
+    // One row alone shows no more than that its first number has another width, as any number may: it is an address where a dump begins, at 0.
+    let begins = sample.len() > 1 || first(sample[0]).bytes().all(|digit| digit == b'0');
+    let by_width = begins && sample[0].units.len() > 1 && sample.iter().all(odd);
     // Or a count of the bytes before.
     let bytes = |row: &Row| row.units[1..].iter().map(|unit| unit.digits.len() as u64 / 2).sum::<u64>();
     let value = |row: &Row| u64::from_str_radix(&first(row), 16).ok();
@@ -227,11 +229,9 @@ fn width(rows: &[Row]) -> Width {
     let prefixed = units.iter().any(|unit| unit.prefixed);
     let single = rows.iter().all(|row| row.units.len() <= 1);
     let decimal = || {
-        let value = |unit: &&Unit| unit.digits.parse::<u64>().is_ok_and(|value| value <= u32::MAX.into());
-        !prefixed
-            && !colon
-            && units.iter().all(|unit| unit.digits.bytes().all(|byte| byte.is_ascii_digit()) && value(unit))
-            && units.iter().any(|unit| unit.digits.len() > 8)
+        // More than eight digits are a word in decimal alone.
+        let shows = |unit: &&Unit| unit.digits.len() > 8 && unit.digits.parse::<u32>().is_ok();
+        !prefixed && !colon && units.iter().all(|unit| unit.digits.bytes().all(|byte| byte.is_ascii_digit())) && units.iter().any(shows)
     };
     match () {
         () if decimal() => Width::Decimal,
@@ -449,9 +449,13 @@ impl HexLines {
         self.repeat = false;
         let (filled, units) = (words.len(), row.units.iter().map(|unit| unit.times).sum::<usize>());
         push(&row, width, words, &mut self.rest);
-        if width == Width::Word && words.len() - filled < units {
-            let bad = row.units.iter().find(|unit| unit.digits.len() > 8).map_or("", |unit| unit.digits.as_str());
-            input.damage(InputPlace::Line(row.number), format!("{:?} is not a word of 32 bits: it is left out", brief(bad)));
+        if matches!(width, Width::Word | Width::Decimal) && words.len() - filled < units {
+            let base = if width == Width::Word { 16 } else { 10 };
+            let bad = row.units.iter().find(|unit| u32::from_str_radix(&unit.digits, base).is_err()).map_or("", |unit| unit.digits.as_str());
+            input.damage(
+                InputPlace::Line(row.number),
+                format!("{:?} does not fit into 32 bits: it is left out, and what follows moves up by a dword", brief(bad)),
+            );
         }
         self.words += (words.len() - before) as u64;
         if !row.units.is_empty() {

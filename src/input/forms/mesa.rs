@@ -192,10 +192,10 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
         } else if text.contains("This is the last trace point that was reached by the CP") {
             // The mark's own packet stands above, its word below.
             let at = top.buffer.words.len().saturating_sub(1);
-            input.facts.push(("last mark reached", format!("{} dword {at}", name_of(&top.buffer))));
+            fact(input, "last mark reached", format!("{} dword {at}", name_of(&top.buffer)));
         } else if text.contains("This is the first trace point that was NOT been reached by the CP") {
             let at = top.buffer.words.len().saturating_sub(1);
-            input.facts.push(("first mark not reached", format!("{} dword {at}", name_of(&top.buffer))));
+            fact(input, "first mark not reached", format!("{} dword {at}", name_of(&top.buffer)));
         }
     }
     for line in ended_early {
@@ -207,6 +207,13 @@ pub fn parse(bytes: &[u8], input: &mut Input) {
     }
     machine.tell(input);
     input.buffers = done;
+}
+
+/// States a fact once: of several marks the first counts.
+fn fact(input: &mut Input, name: &'static str, value: String) {
+    if input.fact(name).is_none() {
+        input.facts.push((name, value));
+    }
 }
 
 fn name_of(buffer: &InputBuffer) -> &str {

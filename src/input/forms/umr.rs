@@ -259,21 +259,24 @@ fn offset_of(opcode: Opcode, register: &str, gfx: Option<Gfx>) -> Option<u32> {
 fn old_ring(name: String, words: BTreeMap<usize, u32>, pointers: [Option<u64>; 2], input: &mut Input) {
     let (first, last) = (words.keys().next().copied().unwrap_or(0), words.keys().next_back().copied().unwrap_or(0));
     let list: Vec<u32> = words.values().copied().collect();
-    if list.len() != last - first + 1 {
-        let message = format!("{name}: dwords {first} to {last} are shown with gaps: {} are present", list.len());
-        input.damage(InputPlace::Whole, message);
-    }
     let [read, write] = pointers;
     input.facts.extend([("read pointer", read), ("write pointer", write)].into_iter().filter_map(|(name, value)| Some((name, format!("{:#x}", value?)))));
-    if first == 0 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
+    if list.len() == last + 1 && list.len().is_power_of_two() && list.len() >= ring_words::FRAME && pointers.iter().all(Option::is_some) {
         let pointers = RingPointers { read: read.unwrap_or(0), write: write.unwrap_or(0), mask: list.len() as u64 - 1 };
         let whole = InputBuffer { words: list, pointers: Some(pointers), ..InputBuffer::new(name, BufferUse::Shown) };
         input.buffers.extend(ring_words::part_in_work(&whole));
         input.buffers.push(whole);
     } else {
         // A part of the ring: what lies between its pointers is new, and begins with a packet.
-        let skip = read.and_then(|read| usize::try_from(read).ok()).filter(|read| (first..=last).contains(read)).map_or(0, |read| read - first);
-        let words = list.get(skip..).unwrap_or_default().to_vec();
-        input.buffers.push(InputBuffer { words, ..InputBuffer::new(format!("{name} from dword {}", first + skip), BufferUse::Ring) });
+        // Behind the write pointer stand words of the round before; behind a gap the place of words is not known.
+        let within = |pointer: Option<u64>| pointer.and_then(|at| usize::try_from(at).ok()).filter(|at| (first..=last).contains(at));
+        let begin = within(read).unwrap_or(first);
+        let end = within(write).filter(|write| *write > begin).unwrap_or(last + 1);
+        let present: Vec<u32> = (begin..end).map_while(|dword| words.get(&dword).copied()).collect();
+        if begin + present.len() < end {
+            let message = format!("{name}: dword {} is not shown: the words behind it are left out", begin + present.len());
+            input.damage(InputPlace::Whole, message);
+        }
+        input.buffers.push(InputBuffer { words: present, ..InputBuffer::new(format!("{name} from dword {begin}"), BufferUse::Ring) });
     }
 }
