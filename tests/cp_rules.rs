@@ -17,7 +17,7 @@ use std::path::Path;
 use streams::*;
 
 /// Runs the stream of a case, which lies at 0x10_0000.
-fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
+pub fn findings(case: &Case, words: &[u32]) -> Vec<Finding> {
     let part = Part { role: "main".into(), queue: case.queue, addr: 0x10_0000, words: words.to_vec() };
     let beside = Part { role: "beside".into(), queue: Queue::Compute, addr: 0x20_0000, words: case.beside.clone() };
     let parts = if case.beside.is_empty() { vec![part] } else { vec![part, beside] };

@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use strum::IntoEnumIterator;
 
+const SOURCE: &str = "tests/draw_table.rs";
+
 /// The table whose head has all fields of the draw and why they have their values. The heads of others have what differs from it.
 const WHOLE: &str = "samples";
 
@@ -925,7 +927,7 @@ fn parts_of_a_description_change_these_registers() {
     let plain = triangles();
     for Section { title, base, changes: all } in sections() {
         let head = |chip| if title == WHOLE { reasons(chip, &base) } else { other_reasons(chip, &plain, &base) };
-        assert_table(title, head, &all, |chip, desc| changes(chip, &base, desc));
+        assert_table(SOURCE, &format!("draw/{title}"), head, &all, |chip, desc| changes(chip, &base, desc));
     }
 }
 
@@ -1011,7 +1013,8 @@ fn waves_start_with_these_registers() {
     }
     all.extend(section.changes);
     assert_table(
-        "wave_start",
+        SOURCE,
+        "draw/wave_start",
         |_| Vec::new(),
         &all,
         |chip, desc| {
@@ -1090,7 +1093,7 @@ fn parts_of_a_dispatch_change_these_registers() {
         Ok(reasons) => reasons.iter().map(|reason| format!("{}.{} = {:#x}: {}", reason.register, reason.field, reason.value, reason.rule)).collect(),
         Err(error) => refused(error),
     };
-    assert_table("dispatch", head, &all, |chip, desc| match (dispatch(chip, &base), dispatch(chip, desc)) {
+    assert_table(SOURCE, "draw/dispatch", head, &all, |chip, desc| match (dispatch(chip, &base), dispatch(chip, desc)) {
         (Ok((before, told)), Ok((after, now))) => {
             let other = now.into_iter().filter(|line| !told.contains(line));
             differences(chip, &before, &after).into_iter().chain(other).collect()
@@ -1171,7 +1174,7 @@ fn memory_of_a_queue_changes_these_registers() {
         Ok((registers, others)) => registers.iter().map(|(addr, value)| format!("{} = {value:#x}", name(chip, *addr))).chain(others).collect(),
         Err(error) => refused(error),
     };
-    assert_table("preamble", head, &all, |chip, memory| match (stream(chip, &QueueMemory::default()), stream(chip, memory)) {
+    assert_table(SOURCE, "draw/preamble", head, &all, |chip, memory| match (stream(chip, &QueueMemory::default()), stream(chip, memory)) {
         (Ok((before, packets)), Ok((after, now))) => {
             let other = now.into_iter().filter(|line| !packets.contains(line));
             differences(chip, &before, &after).into_iter().chain(other).collect()
@@ -1228,5 +1231,5 @@ fn words_of_programs_say_or_contradict_these_fields() {
         ("RSRC2, fields full", (true, true)),
     ];
     let all = all.map(|(what, which)| (what.to_owned(), which));
-    assert_table("program_words", |_| Vec::new(), &all, |chip, (second, high)| lines(chip, *second, *high));
+    assert_table(SOURCE, "draw/program_words", |_| Vec::new(), &all, |chip, (second, high)| lines(chip, *second, *high));
 }

@@ -3,9 +3,13 @@
 //! One binary for many files of tests: they are built and linked once, and run side by side. `cargo test --test model FILE::` runs those of one file.
 // Files share the modules in `support/`, which are compiled once here.
 
+#[path = "../support/chip_table.rs"]
+mod chip_table;
 #[path = "../support/computed.rs"]
 #[allow(dead_code)] // pairs are loaded in the order of their groups here
 mod computed;
+#[path = "../support/golden.rs"]
+mod golden;
 #[path = "../support/mutation.rs"]
 mod mutation;
 #[path = "../support/mutations.rs"]
@@ -53,6 +57,8 @@ mod cp_unseen;
 mod cp_verdicts;
 #[path = "../cp_waits.rs"]
 mod cp_waits;
+#[path = "../rule_texts.rs"]
+mod rule_texts;
 #[path = "../rules_sheet.rs"]
 mod rules_sheet;
 #[path = "../waves.rs"]

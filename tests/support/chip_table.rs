@@ -1,4 +1,5 @@
-//! Tables of what differs between inputs, on six chips, one of each generation: `golden/draw/`.
+//! Tables of what differs between inputs, on six chips, one of each generation.
+#![allow(dead_code)] // each suite uses its part
 
 use crate::golden;
 use pm4::chip::Chip;
@@ -29,10 +30,10 @@ impl fmt::Display for Lines {
     }
 }
 
-/// A table: what stands at its head, and what each change makes of it, in lines for each chip.
-pub fn assert_table<C>(title: &str, head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
+/// A table of this name in `golden/`: what stands at its head, and what each change makes of it, in lines for each chip. `source` is the file that makes it.
+pub fn assert_table<C>(source: &str, title: &str, head: impl Fn(Chip) -> Vec<String>, changes: &[(String, C)], lines: impl Fn(Chip, &C) -> Vec<String>) {
     let chips: Vec<Chip> = CHIPS.iter().map(|name| name.parse().expect("a chip")).collect();
-    let mut text = format!("# tests/draw_table.rs tells what this is. Columns: {}\n\nWithout a change\n{}", CHIPS.join(", "), Lines::of(&chips, head));
+    let mut text = format!("# {source} tells what this is. Columns: {}\n\nWithout a change\n{}", CHIPS.join(", "), Lines::of(&chips, head));
     let (mut told, mut same) = (BTreeMap::<Lines, &str>::new(), Vec::new());
     for (what, change) in changes {
         let lines = Lines::of(&chips, |chip| lines(chip, change));
@@ -48,7 +49,7 @@ pub fn assert_table<C>(title: &str, head: impl Fn(Chip) -> Vec<String>, changes:
     if !same.is_empty() {
         text += &format!("No change\n    {}\n", same.join("\n    "));
     }
-    golden::assert_golden(&format!("draw/{title}.txt"), &text);
+    golden::assert_golden(&format!("{title}.txt"), &text);
 }
 
 /// The name of a register.

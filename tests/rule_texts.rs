@@ -1,0 +1,80 @@
+//! What the rules say of each rule's mistake, whole, and which of its words matter: `golden/rules/`.
+//!
+//! `mistakes.txt` has the findings of the rule on six chips, on its own chip those of all rules: vega10, navi10, navi21, navi31, gfx1150, gfx1201. `words.txt` has, on the chip of the rule, the rules that trip where
+//! one word of the mistake is 1 more or less. Who changes a rule writes both anew (`PM4_WRITE_GOLDEN=1 cargo test --test model rule_texts`) and reads what has changed
+//! in them against its source.
+#![cfg(all(feature = "gfx9", feature = "gfx10", feature = "gfx103", feature = "gfx11", feature = "gfx115", feature = "gfx12"))]
+
+use crate::chip_table::assert_table;
+use crate::cp_rules::findings;
+use crate::golden;
+use crate::rule_cases::{Case, cases};
+use pm4::cp::{Finding, Note};
+use std::collections::BTreeSet;
+
+fn line(finding: &Finding) -> String {
+    let Finding { code, severity, place, register, field, message, notes, help, count, .. } = finding;
+    let at = [Some(format!("dword {}", place.dword)), register.clone(), field.map(str::to_owned)].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+    let note = |note: &Note| format!(" | note{}: {}", note.place.map_or_else(String::new, |place| format!(" at dword {}", place.dword)), note.text);
+    let help = help.as_ref().map_or_else(String::new, |help| format!(" | help: {help}"));
+    format!("{severity}[{code}]{times} {at}: {message}{}{help}", notes.iter().map(note).collect::<String>())
+}
+
+/// Cases by the code of their rule, those of one rule with a number.
+fn named() -> Vec<(String, Case)> {
+    let mut before = std::collections::BTreeMap::<&str, u32>::new();
+    let name = |case: Case| {
+        let number = before.entry(case.code).or_default();
+        *number += 1;
+        (format!("{} case {number}, of {}", case.code, case.chip), case)
+    };
+    cases().into_iter().map(name).collect()
+}
+
+#[test]
+fn each_mistake_is_told_so() {
+    assert_table(
+        "tests/rule_texts.rs",
+        "rules/mistakes",
+        |_| Vec::new(),
+        &named(),
+        |chip, case| {
+            let mistake = Case {
+                chip,
+                queue: case.queue,
+                bad: case.bad.clone(),
+                beside: case.beside.clone(),
+                ..crate::rule_cases::case(case.code, chip, Vec::new(), Vec::new())
+            };
+            let found = findings(&mistake.with(case.settings), &case.bad);
+            // Other chips have rules of their own for such a stream: what they say of it is another matter.
+            let told = found.iter().filter(|finding| chip == case.chip || finding.code == case.code);
+            told.map(|finding| line(finding).replace(&chip.gfx().to_string(), "the generation")).collect()
+        },
+    );
+}
+
+#[test]
+fn these_words_of_a_mistake_matter() {
+    let codes = |case: &Case, words: &[u32]| findings(case, words).iter().map(|finding| finding.code).collect::<BTreeSet<_>>();
+    let mut text = String::from("# tests/rule_texts.rs tells what this is.\n");
+    for (name, case) in named() {
+        let known = codes(&case, &case.bad);
+        text += &format!("{name}: {}\n", known.iter().copied().collect::<Vec<_>>().join(" "));
+        for at in 0..case.bad.len() {
+            for (sign, step) in [("+", 1u32), ("-", u32::MAX)] {
+                let mut words = case.bad.clone();
+                words[at] = words[at].wrapping_add(step);
+                let now = codes(&case, &words);
+                let gone = known.difference(&now).map(|code| format!("-{code}"));
+                let new = now.difference(&known).map(|code| format!("+{code}"));
+                let changed = gone.chain(new).collect::<Vec<_>>().join(" ");
+                if !changed.is_empty() {
+                    text += &format!("    dword {at} {sign} 1: {changed}\n");
+                }
+            }
+        }
+    }
+    golden::assert_golden("rules/words.txt", &text);
+}
