@@ -58,10 +58,10 @@ fn text_shows_draws_findings_and_a_summary() {
     for part in [
         "    0  gfx     DRAW_INDEX_AUTO          dir/main.bin[9]  3 registers",
         "error[POPS-02]: LOAD_COLLISION_WAVEID is 1 in PA_SC_SHADER_CONTROL and 0 in SPI_SHADER_PGM_RSRC2_PS",
-        "  --> dir/main.bin dword 9 (byte 0x24), DRAW_INDEX_AUTO, 2 draws, 0 to 1",
+        "  --> dir/main.bin dword 9 (byte 0x24), DRAW_INDEX_AUTO, 2 times, from draw 0 to 1",
         "   = note: PA_SC_SHADER_CONTROL (0x28c40) was last written with 0x00000004, by dir/main.bin dword 3 (byte 0xc)",
         "predicated  same registers",
-        "5 packets, 2 draws, 0 dispatches, 0 context rolls; 1 errors, 2 warnings, 0 remarks",
+        "5 packets, 2 draws, 0 dispatches, 0 context rolls; 1 error, 2 warnings, 0 remarks",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

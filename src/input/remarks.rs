@@ -20,7 +20,8 @@ impl Input {
         lines.extend(chip);
         lines.extend(self.buffers.iter().filter(|buffer| !buffer.name.is_empty()).map(|buffer| {
             let addr = buffer.addr.map_or_else(String::new, |addr| format!(" at 0x{addr:012x}"));
-            format!("{}: {} dwords{addr}", buffer.name, buffer.words.len())
+            let count = buffer.words.len();
+            format!("{}: {count} dword{}{addr}", buffer.name, if count == 1 { "" } else { "s" })
         }));
         lines.extend(self.damage.iter().map(|remark| format!("damaged: {remark}")));
         lines.extend(self.remarks.iter().map(ToString::to_string));

@@ -151,7 +151,8 @@ impl DrawState {
     /// Prints the draw for people: the packets after the draw before, then registers by block. `*` marks what the draw before had otherwise.
     pub fn text(&self, out: &mut dyn Write, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
         let at = |place: Place| format!("{}[{}]", buffers.name(place.buffer), place.dword);
-        let head = format!("draw {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
+        let work = if self.name.starts_with("DISPATCH") { "dispatch" } else { "draw" };
+        let head = format!("{work} {}: {} on {} at {}", self.index, self.name, self.queue, at(self.place));
         writeln!(out, "\n{}", finding_text::paint(color, "1", &head))?;
         let since = if self.before.is_some() { ", after the draw before on its queue" } else { " on its queue" };
         writeln!(out, "packets up to it{since}, itself included: {}", self.packets.len() + self.left_out)?;

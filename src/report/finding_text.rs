@@ -35,9 +35,11 @@ pub(super) fn place(buffers: &Buffers<'_>, place: Place) -> String {
 
 fn context(finding: &Finding) -> String {
     let packet = finding.packet.map(|p| format!(", {p}")).unwrap_or_default();
+    // Draws and dispatches are counted together.
+    let work = if finding.packet.is_some_and(|packet| packet.starts_with("DISPATCH")) { "dispatch" } else { "draw" };
     let draw = match (finding.draw, finding.last_draw) {
-        (Some(first), Some(last)) if finding.count > 1 => format!(", {} draws, {first} to {last}", finding.count),
-        (Some(draw), _) => format!(", draw {draw}"),
+        (Some(first), Some(last)) if finding.count > 1 => format!(", {} times, from {work} {first} to {last}", finding.count),
+        (Some(draw), _) => format!(", {work} {draw}"),
         (None, _) => String::new(),
     };
     packet + &draw

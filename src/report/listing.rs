@@ -131,8 +131,14 @@ impl model_run::Printer for Printer<'_> {
         }
         writeln!(
             self.out,
-            "{} packets, {} draws, {} dispatches, {} context rolls; {} errors, {} warnings, {} remarks",
-            summary.packets, summary.draws, summary.dispatches, summary.context_rolls, summary.errors, summary.warnings, summary.infos
+            "{}, {}, {}, {}; {}, {}, {}",
+            counted(summary.packets, "packet"),
+            counted(summary.draws, "draw"),
+            counted(summary.dispatches, "dispatch"),
+            counted(summary.context_rolls, "context roll"),
+            counted(summary.errors, "error"),
+            counted(summary.warnings, "warning"),
+            counted(summary.infos, "remark")
         )?;
         // One finding is there to be seen.
         if self.seen.len() > 1 {
@@ -143,6 +149,16 @@ impl model_run::Printer for Printer<'_> {
         }
         Ok(())
     }
+}
+
+/// `1 draw`, `2 draws`.
+fn counted(count: u64, what: &str) -> String {
+    let end = match count {
+        1 => "",
+        _ if what.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {what}{end}")
 }
 
 /// What differs from the draw before, the first few by name.

@@ -342,7 +342,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
-    "decoders differ in what follows; Linux 6.12 gfx_v9_0.c illegal opcode interrupt",
+    "derived from the count in the header; for what follows Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
     Judge::Model,
 );
 

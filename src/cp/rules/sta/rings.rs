@@ -3,6 +3,7 @@
 use super::super::{ChipScope, Judge, Rule, Verdict};
 use crate::cp::{DrawView, RegisterState, Severity};
 use alloc::format;
+use alloc::vec::Vec;
 
 /// The four registers of the position and primitive rings of GFX12.
 const GEOMETRY: [&str; 4] = ["GE_POS_RING_BASE", "GE_POS_RING_SIZE", "GE_PRIM_RING_BASE", "GE_PRIM_RING_SIZE"];
@@ -61,12 +62,13 @@ fn not_written(view: &DrawView<'_>) -> Option<Verdict> {
     if view.draws_before() != 0 {
         return None;
     }
-    let rings = ATTRIBUTES.iter().chain(&GEOMETRY);
-    let name = rings.copied().find(|name| is_unknown(view, name))?;
+    let missing: Vec<&str> = ATTRIBUTES.iter().chain(&GEOMETRY).copied().filter(|name| is_unknown(view, name)).collect();
+    let first = *missing.first()?;
+    let list = missing.join(", ");
     Some(
-        Verdict::new(format!("at the first draw nothing in the stream has written {name}"))
-            .register(name)
-            .help("write the rings in the preamble: 0x31118 and 0x3111c, on GFX12 0x309a0 to 0x309ac as well"),
+        Verdict::new(format!("at the first draw nothing in the stream has written {list}"))
+            .register(first)
+            .help(format!("write {} in the preamble, or in a submission before this one", if missing.len() > 1 { "these registers" } else { "it" })),
     )
 }
 
