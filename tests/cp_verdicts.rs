@@ -259,6 +259,26 @@ mod hazards {
         assert_eq!(errors(&[fill(pfp, false), read].concat()), ["SYN-20"]);
     }
 
+    /// The engine works in order: who waits for one DMA has waited for those before.
+    #[test]
+    fn a_wait_for_one_dma_is_one_for_those_before() {
+        let (first, other, read) = (one(&filling(0x1000, 7, 4)), |cp_sync| one(&DmaData { cp_sync, ..filling(0x1080, 7, 4) }), pfp_reads(0x1000));
+        assert!(errors(&[first.clone(), other(true), sync(), read.clone()].concat()).is_empty());
+        assert_eq!(errors(&[first, other(false), sync(), read].concat()), ["SYN-20"]);
+    }
+
+    /// A packet that reads several dwords reads each of them.
+    #[test]
+    fn each_dword_that_pfp_reads_is_a_hazard() {
+        let draws = one(&SetBase { base_index: SetBaseBaseIndex::PATCH_TABLE_BASE, address: Some(0x1000) });
+        let draws = [draws, one(&DrawIndirect { draw_initiator: DrawInitiator::COUNTED, ..Default::default() })].concat();
+        for dword in 0..6 {
+            let found = errors(&[write(0x1000 + 4 * dword, &[1]), draws.clone()].concat());
+            // DRAW_INDIRECT reads four dwords.
+            assert_eq!(found == ["SYN-20"], dword < 4, "dword {dword}: {found:?}");
+        }
+    }
+
     #[test]
     fn a_release_is_a_hazard_however_many_packets_come_between() {
         let (release, sync) = (release(0x1000, 1), sync());
@@ -290,6 +310,26 @@ mod memory {
         let mut cp = closed(chip, words);
         cp.run(&mut ());
         (0..64).map(|i| cp.memory(0x1000 + 4 * i)).collect()
+    }
+
+    /// The width of indices is that of VGT_INDEX_TYPE: 16, 32 or 8 bits.
+    #[test]
+    fn indices_of_each_width_end_with_the_memory_that_is_mapped() {
+        const MAPPED: [u32; 16] = [0; 16];
+        for (kind, bytes) in [(0, 2), (1, 4), (2, 1)] {
+            let most = 64 / bytes;
+            for (count, fits) in [(most, true), (most - 1, true), (most + 4, false)] {
+                let draw = one(&DrawIndex2 { max_size: count, index_base: 0x9000, index_count: count, draw_initiator: DrawInitiator::INDICES });
+                let kind = raw_packet(Opcode::SET_UCONFIG_REG_INDEX, &[0x2000_0243, kind]);
+                let stream = [kind, draw].concat();
+                let mut cp = CommandProcessor::new(N31);
+                cp.map("indices", 0x9000, &MAPPED);
+                cp.submit(Queue::Graphics, "stream", &stream);
+                let found = told(&mut cp);
+                let beyond = codes(&found).contains(&"MEM-03");
+                assert_eq!(beyond, !fits, "{count} indices of {bytes} bytes: {:?}", found.iter().map(|f| &f.message).collect::<Vec<_>>());
+            }
+        }
     }
 
     #[test]

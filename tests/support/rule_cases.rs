@@ -473,6 +473,8 @@ fn packets() -> Vec<Case> {
         case("SYN-07", N31, raw_acquire([1 << 25, u32::MAX, 0xFF, 0, 0, 10, 0]), acquire()),
         case("SYN-08", N31, raw_acquire([2 << 11 | 1 << 17, u32::MAX, 0xFF, 0, 0, 1 << 31, 0]), one(&pixel_wait(AcquireMemPwsStageSel::CP_PFP))),
         compute("SYN-09", N31, one(&pixel_wait(AcquireMemPwsStageSel::PRE_DEPTH)), acquire()).also(&["ENC-12"]),
+        compute("SYN-09", N31, raw_packet(Opcode::RELEASE_MEM, &[40 | 5 << 8 | 1 << 31, 1 << 29, 0x1000, 0x80, 1, 0, 0]), release(0x80_0000_1000, 1))
+            .also(&["ENC-12"]),
         case("SYN-10", N31, raw_event(44, 0), other_flush()),
         case("SYN-10", N31, raw_event(44, 0), event(N31, Event::FLUSH_AND_INV_CB_META)),
         case("SYN-11", N31, raw_event(16, 0), other_flush()),
