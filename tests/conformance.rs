@@ -72,12 +72,12 @@ fn chip(family: &str) -> Option<Chip> {
 }
 
 /// Rows of the manifest by family, case and submit.
-type Submits = BTreeMap<(String, String, u32), Vec<Buffer>>;
+pub type Submits = BTreeMap<(String, String, u32), Vec<Buffer>>;
 
 /// A buffer of a submit.
-struct Buffer {
+pub struct Buffer {
     order: u32,
-    role: String,
+    pub role: String,
     queue: Queue,
     addr: u64,
     file: String,
@@ -87,7 +87,7 @@ fn queue(name: &str) -> Queue {
     if name == "gfx" { Queue::Graphics } else { Queue::Compute }
 }
 
-fn submits(folder: &Path) -> Submits {
+pub fn submits(folder: &Path) -> Submits {
     let mut submits = Submits::new();
     table(&folder.join("manifest.tsv"), |row| {
         let key = (row.get("family").to_owned(), row.get("case").to_owned(), row.number("submit"));
@@ -224,8 +224,13 @@ impl Observer for Compare {
 
 /// Runs a submit; None where the generation of the family is compiled out.
 fn run<O: Observer>(folder: &Path, family: &str, buffers: &[Buffer], observer: impl FnOnce(Vec<String>) -> O) -> Option<O> {
+    run_on(CommandProcessor::new(chip(family)?), folder, buffers, observer)
+}
+
+/// Runs a submit on a model that has its settings.
+pub fn run_on<O: Observer>(cp: CommandProcessor<'static>, folder: &Path, buffers: &[Buffer], observer: impl FnOnce(Vec<String>) -> O) -> Option<O> {
     let used: Vec<_> = buffers.iter().filter(|b| !b.role.starts_with("continue")).map(|b| (b, words(&folder.join(&b.file)))).collect();
-    let mut cp = CommandProcessor::new(chip(family)?);
+    let mut cp: CommandProcessor<'_> = cp;
     for (buffer, words) in &used {
         match buffer.role.contains('.') {
             true => cp.map(&buffer.file, buffer.addr, words),

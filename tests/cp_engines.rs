@@ -6,7 +6,8 @@ use pm4::cp::{CommandProcessor, QueueId, RegisterState, RollSource};
 use pm4::packet::gfx9::{
     ClearState, ContextControl, DumpConstRam, IncrementCeCounter, IncrementDeCounter, LoadContextReg, WaitOnCeCounter, WaitOnDeCounterDiff, WriteConstRam,
 };
-use pm4::packet::gfx11::{WaitRegMem, WriteData};
+use pm4::packet::gfx11::{DispatchTaskmeshGfx, WaitRegMem, WriteData};
+use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{EngineSel, IncrementCeCounterCntrsel, WriteDataEngineSel};
 use pm4::packet::{PacketFields, Queue};
 use streams::*;
@@ -88,6 +89,26 @@ fn a_counter_that_nothing_increments_is_a_hang() {
         let log = Log::of(&mut cp);
         assert_eq!(log.errors(), ["SYN-18"], "{:?}", log.findings);
         assert!(log.findings.iter().any(|finding| finding.message.starts_with(&format!("{queue} waits for"))), "{:?}", log.findings);
+    }
+}
+
+#[test]
+fn what_ran_before_a_part_of_a_stream_may_have_counted_for_it() {
+    // The other engine's stream of before, the other queue's task work of before, and what the constant engine's memory held.
+    let (counted, mesh) =
+        ([one(&WaitOnCeCounter::default()), draw()].concat(), one(&DispatchTaskmeshGfx { draw_initiator: DrawInitiator::COUNTED, ..Default::default() }));
+    let dump = one(&DumpConstRam { offset: 0x20, num_dw: 1, addr: 0x1000, ..Default::default() });
+    let other = write(0x1000, &[0]);
+    for (chip, queue, stream) in [(V, QueueId::GRAPHICS, counted), (N31, QueueId::GRAPHICS, mesh), (V, QueueId::CONSTANT, dump)] {
+        let mut whole = with_memory(chip);
+        whole.submit_to(queue, "stream", None, &stream);
+        whole.submit_to(QueueId::COMPUTE, "other work", None, &other);
+        let mut part = whole.snapshot();
+        part.partial();
+        let expected: &[&str] = if queue == QueueId::GRAPHICS { &["SYN-18"] } else { &[] };
+        assert_eq!(Log::of(&mut whole).errors(), expected, "{chip}");
+        assert_eq!(Log::of(&mut part).errors(), [""; 0], "{chip}");
+        assert_eq!(part.memory(0x1000), (queue == QueueId::GRAPHICS).then_some(0), "{chip}");
     }
 }
 

@@ -11,8 +11,8 @@ use pm4::cp::{
     Bank, BoardFacts, BufferId, CommandProcessor, DrawView, Finding, Interest, MemoryWrite, ModelAccess, Observer, Place, QueueId, RegisterChange,
     RegisterState, Stop, Summary,
 };
-use pm4::packet::gfx11::{ClearState, ContextRegRmw, CopyData, Nop, NumInstances, WriteData};
-use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel};
+use pm4::packet::gfx11::{ClearState, ContextRegRmw, CopyData, DmaData, Nop, NumInstances, WriteData};
+use pm4::packet::values::{CopyDataDstSel, CopyDataSrcSel, DmaDataSrcSel};
 use pm4::packet::{Opcode, PacketFields, Queue, Reader, Value};
 use pm4::report::{Assembler, PacketJson, PacketText};
 use quickcheck::{Arbitrary, Gen};
@@ -690,4 +690,30 @@ fn damage_ends_and_does_not_panic() {
         cp.run(&mut Trace::default()).packets <= MOST
     }
     property("damage ends", 500, ends as fn(Damaged) -> bool);
+}
+
+/// A DMA from memory that nobody knows takes away what was known of the bytes that it writes, and of no others, wherever it begins and ends.
+#[test]
+fn what_a_dma_overwrites_is_unknown_and_what_lies_beside_it_is_not() {
+    const START: u64 = 0x80_0000_0000;
+    const DWORDS: u32 = 0x180;
+    fn equal(pieces: Vec<(u32, u16)>) -> bool {
+        let known: Vec<u32> = (0..DWORDS).map(|dword| dword ^ 0x5A5A).collect();
+        let (mut stream, mut left) = (write(START, &known), vec![true; DWORDS as usize]);
+        for (at, bytes) in pieces.into_iter().take(4) {
+            let at = at % (4 * DWORDS);
+            let bytes = 1 + u32::from(bytes) % 0x300 % (4 * DWORDS - at);
+            stream.extend(one(&DmaData {
+                src_sel: DmaDataSrcSel::SRC_ADDR_USING_L2,
+                src_addr: 0x90_0000_0000 + u64::from(at % 4),
+                ..filling(START + u64::from(at), 0, bytes)
+            }));
+            left[at as usize / 4..=((at + bytes - 1) / 4) as usize].fill(false);
+        }
+        let mut cp = CommandProcessor::new(N31);
+        cp.submit(Queue::Graphics, "stream", &stream);
+        cp.run(&mut ());
+        (0..DWORDS).all(|dword| cp.memory(START + 4 * u64::from(dword)) == left[dword as usize].then_some(known[dword as usize]))
+    }
+    property("what a DMA overwrites is unknown", 300, equal as fn(Vec<(u32, u16)>) -> bool);
 }

@@ -25,12 +25,12 @@ fn below(g: &mut Gen, limit: u32) -> u32 {
 }
 
 /// The memory of the streams: zeroes.
-const MEMORY: u32 = 0x1000;
-const DWORDS: usize = 4;
+pub const MEMORY: u32 = 0x1000;
+pub const DWORDS: usize = 4;
 
 /// What a packet of these streams does. `at` is a dword of the memory, of two dwords the lower one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Op {
+pub enum Op {
     Write {
         pfp: bool,
         at: usize,
@@ -74,7 +74,7 @@ impl Op {
         }
     }
 
-    fn words(self) -> Vec<u32> {
+    pub fn words(self) -> Vec<u32> {
         let addr = |at: usize| MEMORY + 4 * at as u32;
         let (opcode, body): (Opcode, Vec<u32>) = match self {
             Self::Write { pfp, at, value } => (Opcode::WRITE_DATA, vec![u32::from(pfp) << 30 | 5 << 8, addr(at), 0, value]),
@@ -97,6 +97,15 @@ impl Op {
     fn by_pfp(self) -> bool {
         matches!(self, Self::Write { pfp: true, .. } | Self::Wait { pfp: true, .. } | Self::Sync)
     }
+}
+
+/// Operations of one to three queues; the first is the graphics queue.
+pub fn random_queues(g: &mut Gen) -> Vec<Vec<Op>> {
+    let queue = |queue, g: &mut Gen| {
+        let length = 1 + below(g, if queue == 2 { 2 } else { 5 });
+        (0..length).map(|_| Op::random(g, queue == 0)).collect()
+    };
+    (0..1 + below(g, 3)).map(|number| queue(number, g)).collect()
 }
 
 /// Where the engines stand, what the ends of the pipes have not written, and the memory.
@@ -194,17 +203,22 @@ impl Observer for Told {
     }
 }
 
-fn waits_of(queues: &[Vec<Op>]) -> Told {
-    let streams: Vec<Vec<u32>> = queues.iter().map(|ops| ops.iter().flat_map(|op| op.words()).collect()).collect();
-    let zeroes = [0; DWORDS];
-    let mut cp = CommandProcessor::new(Chip::Navi31);
-    cp.closed_memory(true).map("memory", MEMORY.into(), &zeroes);
+/// Submits a stream to each queue, and makes the queues that are not there.
+pub fn submit_all<'a>(cp: &mut CommandProcessor<'a>, streams: &'a [Vec<u32>]) {
     for (words, queue) in streams.iter().zip(0..) {
         while cp.registers_of(QueueId(queue)).is_none() {
             cp.add_compute_queue();
         }
         cp.submit_to(QueueId(queue), "stream", None, words);
     }
+}
+
+fn waits_of(queues: &[Vec<Op>]) -> Told {
+    let streams: Vec<Vec<u32>> = queues.iter().map(|ops| ops.iter().flat_map(|op| op.words()).collect()).collect();
+    let zeroes = [0; DWORDS];
+    let mut cp = CommandProcessor::new(Chip::Navi31);
+    cp.closed_memory(true).map("memory", MEMORY.into(), &zeroes);
+    submit_all(&mut cp, &streams);
     let mut told = Told { code: "SYN-18", ..Told::default() };
     cp.run(&mut told);
     told
@@ -216,12 +230,7 @@ fn a_wait_is_an_error_where_no_schedule_ends_it_and_never_where_one_does() {
     let (mut ends, mut hangs, mut unsure, mut wrong) = (0, 0, 0, Vec::new());
     for seed in (first..).take(number("PM4_ROUNDS").unwrap_or(ROUNDS) as usize) {
         let g = &mut Gen::from_size_and_seed(10, seed);
-        let queues: Vec<Vec<Op>> = (0..1 + below(g, 3) as usize % 3)
-            .map(|queue| {
-                let length = 1 + below(g, if queue == 2 { 2 } else { 5 });
-                (0..length).map(|_| Op::random(g, queue == 0)).collect()
-            })
-            .collect();
+        let queues = random_queues(g);
         let (told, possible) = (waits_of(&queues), has_schedule(&queues));
         let error = !told.errors.is_empty();
         match (possible, error) {

@@ -25,7 +25,7 @@ const CALLED: usize = 12;
 const SPREAD: u32 = 0x80;
 
 /// Packets that every second place has: they move values, decide what runs, or run it.
-const OFTEN: [Opcode; 22] = [
+pub const OFTEN: [Opcode; 22] = [
     Opcode::WRITE_DATA,
     Opcode::COPY_DATA,
     Opcode::DMA_DATA,
@@ -50,12 +50,12 @@ const OFTEN: [Opcode; 22] = [
     Opcode::DUMP_CONST_RAM,
 ];
 
-/// Packets of one queue, one after the other. Conditional spans end between packets.
-fn stream(g: &mut Gen, seats: &[&Seat], often: &[&Seat], packets: usize) -> Vec<u32> {
+/// Packets of one queue, one after the other, whose addresses lie among the first `spread` dwords of the memory. Conditional spans end between packets.
+pub fn stream(g: &mut Gen, seats: &[&Seat], often: &[&Seat], packets: usize, spread: u32) -> Vec<u32> {
     let mut list: Vec<Vec<u32>> = (0..packets)
         .map(|_| {
             let seat = if bool::arbitrary(g) { g.choose(often) } else { g.choose(seats) }.expect("a packet");
-            let mut words = packet(g, seat, SPREAD);
+            let mut words = packet(g, seat, spread);
             if Header(words[0]).opcode() == Opcode::CONTEXT_CONTROL {
                 // What is shadowed goes to memory that the packet does not name.
                 words[2] &= !0x0101_8003;
@@ -184,9 +184,9 @@ fn what_the_model_claims_is_what_effects_lead_to_at_every_packet_of_random_strea
         };
         let choice: Vec<&Seat> = if seed / 4 % 4 == 0 { here.clone() } else { here.iter().filter(quiet).copied().collect() };
         let often: Vec<&Seat> = choice.iter().filter(|seat| OFTEN.iter().any(|often| seat.format.opcode(gfx) == Some(*often))).copied().collect();
-        let mut code = stream(g, &choice, &often, CALLED);
+        let mut code = stream(g, &choice, &often, CALLED, SPREAD);
         code.resize(CODE_DWORDS, 0xFFFF_1000);
-        let words = stream(g, &choice, &often, PACKETS);
+        let words = stream(g, &choice, &often, PACKETS, SPREAD);
         if let Err(what) = run(here[0], &code, &words, &mut count) {
             let kind = what.split(" 0x").next().unwrap_or_default().to_owned();
             wrong.entry(kind).or_insert_with(|| (0, format!("{gfx} {queue:?}, PM4_SEED={seed}: {what}"))).0 += 1;

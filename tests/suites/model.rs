@@ -51,6 +51,8 @@ mod cp_random_waits;
 mod cp_reference;
 #[path = "../cp_rules.rs"]
 mod cp_rules;
+#[path = "../cp_transcripts.rs"]
+mod cp_transcripts;
 #[path = "../cp_unseen.rs"]
 mod cp_unseen;
 #[path = "../cp_verdicts.rs"]
