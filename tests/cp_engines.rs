@@ -9,7 +9,7 @@ use pm4::packet::gfx9::{
 use pm4::packet::gfx11::{DispatchTaskmeshGfx, WaitRegMem, WriteData};
 use pm4::packet::layouts::DrawInitiator;
 use pm4::packet::values::{EngineSel, IncrementCeCounterCntrsel, WriteDataEngineSel};
-use pm4::packet::{PacketFields, Queue};
+use pm4::packet::{Opcode, PacketFields, Queue};
 use streams::*;
 
 /// Context registers from a dword offset on.
@@ -90,6 +90,20 @@ fn a_counter_that_nothing_increments_is_a_hang() {
         assert_eq!(log.errors(), ["SYN-18"], "{:?}", log.findings);
         assert!(log.findings.iter().any(|finding| finding.message.starts_with(&format!("{queue} waits for"))), "{:?}", log.findings);
     }
+}
+
+#[test]
+fn the_constant_engine_loads_its_memory_from_where_the_packet_says() {
+    let words = write(0x1000, &[5, 6, 7]);
+    let constant =
+        [raw_packet(Opcode::LOAD_CONST_RAM, &[0x1000, 0, 3, 0x40]), one(&DumpConstRam { offset: 0x40, num_dw: 3, addr: 0x1020, ..Default::default() })]
+            .concat();
+    let mut cp = with_memory(V);
+    cp.submit(Queue::Graphics, "main", &words);
+    cp.run(&mut ());
+    cp.submit_to(QueueId::CONSTANT, "constant", None, &constant);
+    cp.run(&mut ());
+    assert_eq!([0x1020, 0x1024, 0x1028].map(|addr| cp.memory(addr)), [Some(5), Some(6), Some(7)]);
 }
 
 #[test]

@@ -13,8 +13,8 @@ use pm4::packet::values::{
     AtomicMemAtomic, AtomicMemCommand, AtomicMemEngineSel, ClearStateCmd, CopyDataDstSel, CopyDataSrcSel, DmaDataDstSel, DmaDataSrcSel, Function, Mode,
     SetPredicationPredBool, SetPredicationPredOp,
 };
-use pm4::packet::{Action, MemoryAddress, Opcode, PacketFields, Queue, Reader, formats, gfx9};
-use streams::{Log, N31, V, cond_exec, draw, ib, index_type, indexed, one, predicated, raw_packet, release};
+use pm4::packet::{Action, MemoryAddress, Opcode, PacketFields, Queue, Reader, ShaderType, formats, gfx9};
+use streams::{Log, N31, V, cond_exec, draw, ib, index_type, indexed, nop, one, predicated, raw_packet, release, with_header};
 use strum::IntoEnumIterator;
 
 const DB_SHADER_CONTROL: u32 = 0x2880C;
@@ -335,4 +335,36 @@ fn a_range_that_is_loaded_across_the_end_of_its_window_is_unknown_beyond() {
     let control = [one(&control), words].concat();
     let (cp, _) = run(N31, Queue::Graphics, &control, &[]);
     assert_eq!(cp.registers(Queue::Graphics).value(0xB000), None);
+}
+
+#[test]
+fn a_packet_that_writes_past_its_window_does_not_reach_the_next_one() {
+    // The config window ends where that of the shader registers begins.
+    let words = [streams::set(0xB000, &[7]), raw_packet(Opcode::SET_CONFIG_REG, &[0xBFF, 1, 2])].concat();
+    let (cp, _) = run(N31, Queue::Graphics, &words, &[]);
+    assert_eq!([0xAFFC, 0xB000].map(|addr| cp.registers(Queue::Graphics).value(addr)), [Some(1), Some(7)]);
+}
+
+#[test]
+fn a_base_that_may_have_changed_is_no_reason_for_an_error() {
+    // SET_BASE 1 for compute, then perhaps another one; PFP reads the arguments where ME has just written.
+    let base =
+        |addr: u64| with_header(raw_packet(Opcode::SET_BASE, &[1, addr as u32, (addr >> 32) as u32]), |header| header.with_shader_type(ShaderType::Compute));
+    let indirect = with_header(raw_packet(Opcode::DISPATCH_INDIRECT, &[0, 1]), |header| header.with_shader_type(ShaderType::Compute));
+    let perhaps = |packet: Vec<u32>| [cond_exec(NOWHERE, packet.len() as u32), packet].concat();
+    for (between, errors) in [(nop(), 1), (perhaps(base(MEMORY + 0x40)), 0)] {
+        let words = [base(MEMORY), between, streams::write(MEMORY, &[1, 1, 1]), indirect.clone()].concat();
+        let (_, found) = run(N31, Queue::Graphics, &words, &[]);
+        assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-20").count(), errors, "{found:?}");
+    }
+}
+
+#[test]
+fn registers_between_the_event_and_the_release_of_gfx9_part_them() {
+    let words = streams::release_9(MEMORY);
+    for (between, errors) in [(Vec::new(), 0), (nop(), 0), (set(1), 1)] {
+        let words = [&words[..4], &between, &words[4..]].concat();
+        let (_, found) = run(V, Queue::Graphics, &words, &[]);
+        assert_eq!(found.iter().filter(|(code, _)| *code == "SYN-04").count(), errors, "{found:?}");
+    }
 }

@@ -87,6 +87,9 @@ pub(crate) trait Why: Default {
     /// Why a field of this register was set; what was said of the field before no longer counts.
     fn say(&mut self, field: BitField, rule: impl Rule);
 
+    /// Decides a field of a word, and says why.
+    fn set(word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self>;
+
     /// Keeps what was said of a register; what was said before no longer counts.
     fn keep(self, all: &mut Self::All, slot: usize);
 
@@ -103,6 +106,11 @@ impl Why for Untold {
 
     #[inline]
     fn say(&mut self, _: BitField, _: impl Rule) {}
+
+    #[inline]
+    fn set(word: Word<Self>, field: BitField, value: u32, _: impl Rule) -> Word<Self> {
+        Word { value: field.put(word.value, value), ..word }
+    }
 
     #[inline]
     fn keep(self, (): &mut (), _: usize) {}
@@ -123,6 +131,14 @@ impl Why for Told {
     fn say(&mut self, field: BitField, rule: impl Rule) {
         self.0.retain(|(other, _)| *other != field);
         self.0.push((field, rule.words()));
+    }
+
+    // A call for each field: in place, what explains draws would be a third of the crate's code.
+    #[inline(never)]
+    fn set(mut word: Word<Self>, field: BitField, value: u32, rule: impl Rule) -> Word<Self> {
+        word.value = field.put(word.value, value);
+        word.why.say(field, rule);
+        word
     }
 
     fn keep(self, all: &mut Self::All, slot: usize) {
@@ -181,18 +197,14 @@ impl<S: Why> Word<S> {
 
     /// Decides a field. Values come from validated inputs and fit; what would not is cut off rather than spilt into a neighbour.
     #[inline]
-    pub(crate) fn set(mut self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
-        self.value = field.put(self.value, value.into());
-        self.why.say(field, rule);
-        self
+    pub(crate) fn set(self, field: BitField, value: impl Into<u32>, rule: impl Rule) -> Self {
+        S::set(self, field, value.into(), rule)
     }
 
     /// Decides all fields at once, of a register that is one value.
     #[inline]
-    pub(crate) fn whole(mut self, value: u32, rule: impl Rule) -> Self {
-        self.value = value;
-        self.why.say(WHOLE, rule);
-        self
+    pub(crate) fn whole(self, value: u32, rule: impl Rule) -> Self {
+        S::set(self, WHOLE, value, rule)
     }
 }
 
