@@ -8,8 +8,8 @@ use crate::draw::image::{Image, WORDS};
 use crate::draw::objects::Joined;
 use crate::draw::pairs::{PairCache, Switch};
 use crate::draw::viewport::ViewSlots;
-use crate::packet::{Buffer, Direct, KnownRegisters, Queue, SetPacket, WriteError, Writer, register_group, register_index};
-use crate::regs::{self, Space};
+use crate::packet::{Buffer, CONTEXT, Direct, KnownRegisters, Queue, SetPacket, Window, WriteError, Writer, inside_group, next_indexed, register_index};
+use crate::regs;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -159,29 +159,38 @@ struct Kinds {
 }
 
 impl Kinds {
+    /// Each slot is looked at once, without a search: the compiler runs this for each generation.
     const fn of(gfx: Gfx, addresses: &[u32]) -> Self {
         let mut kinds = Self { indexed: NONE, grouped: NONE, behind: NONE, context: NONE };
-        let mut slot = 0;
+        let (mut slot, mut before, mut before_indexed) = (0, 0, false);
+        // The window of the slot, and the next register in it that has an index.
+        let (mut window, mut next) = (0..0, None);
         while slot < addresses.len() {
             let (addr, word, bit) = (addresses[slot], slot / 64, 1 << (slot % 64));
-            let alone = register_index(gfx, addr).is_some();
-            if alone {
+            let same_window = window.start <= addr && addr < window.end;
+            if !same_window {
+                window = match Window::of(addr) {
+                    Some(found) => found.start..found.end,
+                    None => addr..addr + 4,
+                };
+            }
+            if !same_window || matches!(next, Some((at, _)) if at < addr) {
+                next = next_indexed(gfx, addr);
+            }
+            let indexed = matches!(next, Some((at, _)) if at == addr);
+            if indexed {
                 kinds.indexed.0[word] |= bit;
             }
-            if matches!(Space::of(addr), Some(Space::Context)) {
+            if window.start == CONTEXT.start {
                 kinds.context.0[word] |= bit;
-            }
-            if slot > 0 {
-                let before = addresses[slot - 1];
-                if let Some(group) = register_group(gfx, addr)
-                    && group.start <= before
-                {
+                if inside_group(gfx, addr) {
                     kinds.grouped.0[word] |= bit;
                 }
-                if before + 4 == addr && same_space(before, addr) && !alone && register_index(gfx, before).is_none() {
-                    kinds.behind.0[word] |= bit;
-                }
             }
+            if same_window && before + 4 == addr && !indexed && !before_indexed {
+                kinds.behind.0[word] |= bit;
+            }
+            (before, before_indexed) = (addr, indexed);
             slot += 1;
         }
         kinds
@@ -190,13 +199,6 @@ impl Kinds {
 
 /// No slots.
 const NONE: Slots = Slots([0; WORDS]);
-
-const fn same_space(a: u32, b: u32) -> bool {
-    match (Space::of(a), Space::of(b)) {
-        (Some(a), Some(b)) => a as u8 == b as u8,
-        _ => false,
-    }
-}
 
 /// The kinds of a generation, a table of the build.
 fn kinds(gfx: Gfx) -> &'static Kinds {

@@ -36,6 +36,7 @@ pub use wire::formats::{
     AddressLimits, Bits, Condition, Enum, EnumValue, Field, FieldRegister, FirmwareCounter, FirmwareNeed, Form, FormSize, Format, Layout, RepeatedGroup, Scope,
     ToleratedBits, Whole, formats,
 };
+pub(crate) use wire::groups::inside_group;
 pub use wire::groups::register_group;
 pub use wire::header::{Header, ShaderType};
 pub use wire::opcode::{Engine, Opcode, Queue};
@@ -60,8 +61,8 @@ pub use wire::tables::gfx103;
 #[cfg(feature = "gfx115")]
 pub use wire::tables::gfx115;
 pub use wire::tables::{layouts, values};
-pub(crate) use wire::windows::Window;
 pub use wire::windows::register_index;
+pub(crate) use wire::windows::{CONTEXT, Window, next_indexed};
 pub use write::buffer::{Buffer, FixedBuffer};
 pub use write::chunks::{BufferLevel, Chunk, ChunkSource, Chunks, CommandBuffer, FinishedBuffer, StreamError, Submission};
 pub(crate) use write::direct::{Direct, KnownRegisters, SetPacket};

@@ -147,8 +147,25 @@ macro_rules! register {
         #[doc = $doc]
         #[bitfield(bits = 32)]
         #[repr(u32)]
-        #[derive(Clone, Copy, PartialEq, Eq)]
+        #[derive(Copy)]
         pub struct $name { $($body)* }
+
+        // Derived, these are several functions and constants for each register, which cost more than all that is written here.
+        impl Clone for $name {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl PartialEq for $name {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                u32::from(*self) == u32::from(*other)
+            }
+        }
+
+        impl Eq for $name {}
 
         impl $name {
             $(
@@ -174,12 +191,14 @@ macro_rules! word {
         pub struct $name(pub u32);
 
         impl From<u32> for $name {
+            #[inline]
             fn from(word: u32) -> Self {
                 Self(word)
             }
         }
 
         impl From<$name> for u32 {
+            #[inline]
             fn from(register: $name) -> u32 {
                 register.0
             }

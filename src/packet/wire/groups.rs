@@ -4,6 +4,13 @@ use crate::chip::Gfx;
 use crate::packet::wire::windows::CONTEXT;
 use crate::regs::tables;
 
+/// Whether a context register is in a group and not its first register.
+pub(crate) const fn inside_group(gfx: Gfx, addr: u32) -> bool {
+    let slot = addr.wrapping_sub(CONTEXT.start) as usize / 4;
+    let bits = &tables(gfx).inner;
+    slot / 64 < bits.len() && bits[slot / 64] >> (slot % 64) & 1 == 1
+}
+
 /// Whether consecutive registers from `addr` on begin or end inside a group.
 #[inline]
 pub(in crate::packet) fn tears(gfx: Gfx, addr: u32, registers: usize) -> bool {

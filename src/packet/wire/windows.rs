@@ -22,7 +22,7 @@ pub(crate) struct Window {
 
 pub(in crate::packet) const CONFIG: Window = Window { start: 0x8000, end: 0xB000, set: Opcode::SET_CONFIG_REG, set_index: Opcode::SET_CONFIG_REG };
 pub(in crate::packet) const SH: Window = Window { start: 0xB000, end: 0xC000, set: Opcode::SET_SH_REG, set_index: Opcode::SET_SH_REG_INDEX };
-pub(in crate::packet) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Opcode::SET_CONTEXT_REG };
+pub(crate) const CONTEXT: Window = Window { start: 0x2_8000, end: 0x2_9000, set: Opcode::SET_CONTEXT_REG, set_index: Opcode::SET_CONTEXT_REG };
 pub(in crate::packet) const UCONFIG: Window = Window { start: 0x3_0000, end: 0x4_0000, set: Opcode::SET_UCONFIG_REG, set_index: Opcode::SET_UCONFIG_REG_INDEX };
 
 impl Window {
@@ -74,7 +74,7 @@ pub const fn register_index(gfx: Gfx, addr: u32) -> Option<u8> {
 }
 
 /// The first register with an index from `addr` on in its window, and its index.
-pub(in crate::packet) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
+pub(crate) const fn next_indexed(gfx: Gfx, addr: u32) -> Option<(u32, u8)> {
     let tables = tables(gfx);
     let list = match Space::of(addr) {
         Some(Space::Sh) => tables.indexed_sh,
