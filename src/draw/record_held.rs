@@ -624,7 +624,7 @@ fn unequal(ours: &[u32; 64], theirs: &[u32; 64]) -> u64 {
 mod tests {
     use super::*;
     use crate::chip::Chip;
-    use crate::packet::{Queue, Reader, Stream};
+    use crate::packet::{Queue, Reader, Stream, register_group};
     use alloc::vec::Vec;
 
     /// An image of these registers.
