@@ -52,6 +52,9 @@ pub mod isa;
 pub mod packet;
 #[cfg(feature = "report")]
 pub mod report;
+#[cfg(feature = "self-test")]
+#[doc(hidden)]
+pub mod self_test;
 pub mod waves;
 
 #[cfg(doctest)]

@@ -580,14 +580,13 @@ fn batch_limits<S: Why>(chip: Chip) -> Option<Word<S>> {
     })
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::draw::sheet::Told;
     use crate::regs;
 
-    #[test]
-    fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
+    pub(crate) fn every_register_of_the_preamble_sets_named_bits_alone_and_says_why() {
         for chip in Chip::all() {
             let attributes = Some(AttributeRing { address: 0x10_0000, bytes: 0x10_0000 });
             let board = Board { shader_engines: 4, arrays_per_engine: 2, cus_per_array: 8 };

@@ -620,8 +620,8 @@ fn unequal(ours: &[u32; 64], theirs: &[u32; 64]) -> u64 {
     parts.rev().fold(0, |bits, part| bits << TOGETHER | part)
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
     use crate::packet::{Queue, Reader, Stream, register_group};
@@ -646,8 +646,7 @@ mod tests {
         Reader::new(stream.words()).flatten().map(|packet| packet.writes(held.gfx).map(|w| w.addr).collect()).collect()
     }
 
-    #[test]
-    fn differing_values_are_found_one_by_one() {
+    pub(crate) fn differing_values_are_found_one_by_one() {
         let ours = core::array::from_fn(|slot| slot as u32);
         for slot in 0..64 {
             let mut theirs = ours;
@@ -658,8 +657,7 @@ mod tests {
         assert_eq!(unequal(&ours, &ours), 0);
     }
 
-    #[test]
-    fn what_changes_is_written_in_runs_and_groups_stay_whole() {
+    pub(crate) fn what_changes_is_written_in_runs_and_groups_stay_whole() {
         for gfx in Chip::all().map(Chip::gfx) {
             let mut held = Held::new(gfx);
             // Six words of a viewport's transform from PA_CL_VPORT_XSCALE on (eight on GFX12); eight registers of the user data.

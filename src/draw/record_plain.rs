@@ -319,8 +319,8 @@ impl<B: Buffer> Recorder<B> {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
     use crate::draw::fixed::{Cull, Raster, Rect, Viewport};
@@ -332,8 +332,7 @@ mod tests {
     const ENOUGH: usize = 200;
 
     /// In memory of chunks only the ends of these ask for more than a plain draw does.
-    #[test]
-    fn draws_are_plain_up_to_the_end_of_a_chunk() {
+    pub(crate) fn draws_are_plain_up_to_the_end_of_a_chunk() {
         for chip in Chip::all() {
             let vertex = VertexStage { program: Program { user_data: alloc::vec![UserData::Keep; 17], ..Program::default() }, ..VertexStage::default() };
             let one = PipelineDesc { vertex, ..PipelineDesc::default() };

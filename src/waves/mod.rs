@@ -10,7 +10,7 @@
 mod alu;
 mod arguments;
 mod code;
-mod coverage;
+pub(crate) mod coverage;
 mod from_draw;
 mod lint;
 mod machine;

@@ -36,6 +36,9 @@ mod draw_truth;
 mod exports;
 #[path = "../front_stages.rs"]
 mod front_stages;
+#[cfg(feature = "self-test")]
+#[path = "../private.rs"]
+mod private;
 #[path = "../recording.rs"]
 mod recording;
 #[path = "../stage_fields.rs"]

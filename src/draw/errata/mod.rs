@@ -6,7 +6,7 @@
 //! [`ChipInfo`](crate::chip::ChipInfo), packets that need firmware are a matter of [`packet::Firmware`](crate::packet::Firmware).
 
 mod patches;
-mod situation;
+pub(crate) mod situation;
 
 pub(crate) use patches::needs_drain;
 pub(crate) use situation::{DrawFacts, Situation, UNKNOWN_CUT_MODE};
@@ -413,8 +413,8 @@ pub(crate) fn acts(erratum: Erratum, chip: Chip, situation: &Situation) -> bool 
     WORKAROUNDS.iter().any(|w| w.erratum == erratum && w.hits(chip, situation))
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::chip::Chip;
     use crate::draw::desc::{Binning, DepthFormat, DepthTarget, Drain, DrawDesc, Interlock, Topology};
@@ -482,8 +482,7 @@ mod tests {
         WORKAROUNDS.iter().filter(|w| matches!(w.how, How::Patch(acts, _) if inputs.chip.has(w.erratum) && acts(inputs))).collect()
     }
 
-    #[test]
-    fn workarounds_may_run_in_any_order_and_again() {
+    pub(crate) fn workarounds_may_run_in_any_order_and_again() {
         let mut acted = alloc::collections::BTreeSet::new();
         for chip in Chip::all() {
             for desc in matrix() {
@@ -507,8 +506,7 @@ mod tests {
         assert_eq!(acted.len(), patches, "each workaround acts on some draw");
     }
 
-    #[test]
-    fn every_erratum_has_its_entry_and_works_where_it_says() {
+    pub(crate) fn every_erratum_has_its_entry_and_works_where_it_says() {
         for erratum in Erratum::iter() {
             assert_eq!(WORKAROUNDS.iter().filter(|w| w.erratum == erratum).count(), 1, "{erratum}");
         }
@@ -525,8 +523,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn workarounds_act_on_the_chips_of_their_erratum_alone() {
+    pub(crate) fn workarounds_act_on_the_chips_of_their_erratum_alone() {
         for chip in Chip::all() {
             for desc in matrix() {
                 let parts = desc.parts();

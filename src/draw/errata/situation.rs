@@ -116,8 +116,8 @@ pub(crate) struct Situation {
     pub mec_firmware: u32,
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::chip::{Chip, Erratum};
     use crate::draw::errata::acts;
@@ -137,8 +137,7 @@ mod tests {
         assert!(!Chip::all().any(|chip| acts(erratum, chip, &situation)), "{erratum}");
     }
 
-    #[test]
-    fn vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way() {
+    pub(crate) fn vgt_flush_stands_between_ngg_and_legacy_and_not_the_other_way() {
         let change = |before, now| Situation { before, now: pipeline(now), ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushNggLegacy, change(Some(pipeline(true)), false));
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(Some(pipeline(false)), true));
@@ -146,8 +145,7 @@ mod tests {
         acts_nowhere(Erratum::VgtFlushNggLegacy, change(None, false));
     }
 
-    #[test]
-    fn vgt_flush_stands_between_geometry_shaders_of_different_cut_modes() {
+    pub(crate) fn vgt_flush_stands_between_geometry_shaders_of_different_cut_modes() {
         let cut = |cut_mode| DrawFacts { cut_mode, ..pipeline(false) };
         let change = |before, now| Situation { before, now, ..Situation::default() };
         acts_where_it_hits(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(Some(0))));
@@ -156,8 +154,7 @@ mod tests {
         acts_nowhere(Erratum::VgtFlushCutMode, change(Some(cut(Some(3))), cut(None)));
     }
 
-    #[test]
-    fn sq_non_event_stands_before_a_change_of_primitive_restart() {
+    pub(crate) fn sq_non_event_stands_before_a_change_of_primitive_restart() {
         let restart = |on| DrawFacts { restart: on, ..DrawFacts::default() };
         let change = |before, now| Situation { before: Some(restart(before)), now: restart(now), ..Situation::default() };
         acts_where_it_hits(Erratum::PrimRestartSync, change(Some(false), Some(true)));
@@ -166,14 +163,12 @@ mod tests {
         acts_nowhere(Erratum::PrimRestartSync, change(Some(true), None));
     }
 
-    #[test]
-    fn scissors_are_written_again_when_the_context_rolled() {
+    pub(crate) fn scissors_are_written_again_when_the_context_rolled() {
         acts_where_it_hits(Erratum::ViewportScissor, Situation { rolled: true, ..Situation::default() });
         acts_nowhere(Erratum::ViewportScissor, Situation::default());
     }
 
-    #[test]
-    fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
+    pub(crate) fn events_follow_draws_with_hiz_rates_of_vertices_and_tessellation() {
         let now = |now| Situation { now, ..Situation::default() };
         acts_where_it_hits(Erratum::HizEvent, now(DrawFacts { hiz: true, ..DrawFacts::default() }));
         acts_nowhere(Erratum::HizEvent, Situation::default());
@@ -183,14 +178,12 @@ mod tests {
         acts_nowhere(Erratum::TessellationEnd, Situation::default());
     }
 
-    #[test]
-    fn three_events_follow_draws_that_streamout_has_counted_and_no_others() {
+    pub(crate) fn three_events_follow_draws_that_streamout_has_counted_and_no_others() {
         acts_where_it_hits(Erratum::OpaqueDrawEvents, Situation { counted: true, ..Situation::default() });
         acts_nowhere(Erratum::OpaqueDrawEvents, Situation::default());
     }
 
-    #[test]
-    fn instance_packing_is_off_for_adjacency_with_statistics() {
+    pub(crate) fn instance_packing_is_off_for_adjacency_with_statistics() {
         let now = DrawFacts { adjacency: true, ..DrawFacts::default() };
         acts_where_it_hits(Erratum::InstancePacking, Situation { now, statistics: true, ..Situation::default() });
         acts_nowhere(Erratum::InstancePacking, Situation { now, ..Situation::default() });

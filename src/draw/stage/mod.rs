@@ -24,7 +24,7 @@ mod shader_program;
 mod streamout;
 mod tessellation;
 mod vertex;
-mod wave_start;
+pub(crate) mod wave_start;
 
 pub use crate::isa::WaveSize;
 pub use board::Board;

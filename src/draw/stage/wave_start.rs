@@ -486,15 +486,14 @@ pub(crate) fn pixel_vgprs(addr: PixelLoads) -> u32 {
     PixelInput::all().filter(|input| addr.has(*input)).map(PixelInput::vgprs).sum()
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(feature = "self-test")]
+pub(crate) mod self_test {
     use super::*;
     use crate::draw::parts::PipelineDesc;
     use crate::draw::stage::tessellation::hull_vgprs;
     use crate::draw::stage::{GeometryStage, VertexStage};
 
-    #[test]
-    fn waves_start_with_as_many_vgprs_as_their_items_take() {
+    pub(crate) fn waves_start_with_as_many_vgprs_as_their_items_take() {
         for chip in Chip::all() {
             for bits in 0..8u32 {
                 let vertex =

@@ -11,7 +11,7 @@ pub type Fault = (String, usize, usize);
 /// Checks the library; the places of its errors.
 pub fn check(root: &Path, cargo: &[String]) -> Result<Vec<Fault>, String> {
     let mut command = Command::new("cargo");
-    command.args(["check", "--lib", "--message-format=json", "--features", "html input"]).args(cargo).current_dir(root);
+    command.args(["check", "--lib", "--message-format=json", "--features", "html input self-test"]).args(cargo).current_dir(root);
     command.env("RUSTFLAGS", "-Awarnings").stderr(Stdio::null());
     let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
     let (mut faults, mut texts) = (BTreeSet::new(), String::new());
@@ -50,8 +50,8 @@ pub fn tests(root: &Path, profile: &[String]) -> Result<Vec<(String, String)>, S
         let output = command.output().map_err(|error| format!("cargo does not run: {error}"))?;
         if output.status.success() { Ok(output) } else { Err(format!("`cargo {}` fails", arguments.join(" "))) }
     };
-    build(&["build", "--examples"])?;
-    let output = build(&["test", "--no-run", "--lib", "--tests", "--message-format=json"])?;
+    build(&["build", "--examples", "--features", "self-test"])?;
+    let output = build(&["test", "--no-run", "--tests", "--features", "self-test", "--message-format=json"])?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let programs = lines.lines().filter_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
