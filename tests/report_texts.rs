@@ -104,13 +104,13 @@ fn a_finding_in_full_shows_packets_marks_notes_and_help() {
     let mut parts = Parts::default();
     for (title, finding) in &cases {
         let mut out = Vec::new();
-        report::text(&mut out, finding, &buffers, false).expect("memory takes it");
-        report::json(&mut out, finding, &buffers).expect("memory takes it");
+        report::finding_text(&mut out, finding, &buffers, false).expect("memory takes it");
+        report::finding_json(&mut out, finding, &buffers).expect("memory takes it");
         parts.add(title, &utf8(out));
     }
     for severity in [Severity::Error, Severity::Warning, Severity::Info] {
         let mut out = Vec::new();
-        report::text(&mut out, &Finding { severity, ..cases[cases.len() - 1].1.clone() }, &buffers, true).expect("memory takes it");
+        report::finding_text(&mut out, &Finding { severity, ..cases[cases.len() - 1].1.clone() }, &buffers, true).expect("memory takes it");
         parts.add(&format!("{severity}, in colour"), &utf8(out));
     }
     parts.assert("report/findings.txt");
@@ -381,7 +381,7 @@ fn lines_between_streams_belong_to_their_format() {
     for format in [OutputFormat::Text, OutputFormat::Json] {
         let mut out = Vec::new();
         let mut dump = Dump::new(&mut out, &DumpOptions { format, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) }).expect("memory takes it");
-        dump.remark("a remark\nof two lines").expect("memory takes it");
+        dump.comment("a remark\nof two lines").expect("memory takes it");
         dump.record(r#"{"type":"input"}"#).expect("memory takes it");
         dump.begin("a");
         dump.words(&[0xC001_2D00, 3]).expect("memory takes it");

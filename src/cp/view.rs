@@ -40,7 +40,7 @@ pub struct DrawView<'v> {
     pub(super) packet: Packet<'v>,
     pub(super) index: u64,
     pub(super) draws_before: u64,
-    pub(super) ordinal: u64,
+    pub(super) packet_index: u64,
     pub(super) registers: &'v RegisterFile,
     pub(super) names: &'v Names,
     pub(super) options: &'v ModelOptions,
@@ -147,9 +147,9 @@ impl<'v> DrawView<'v> {
     }
 
     /// Number of packets that its queue executed before.
-    pub fn ordinal(&self) -> u64 {
+    pub fn packet_index(&self) -> u64 {
         self.reads_more();
-        self.ordinal
+        self.packet_index
     }
 
     /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it nevertheless.

@@ -246,9 +246,9 @@ impl Explained<'_> {
                 }
                 continue;
             };
-            writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.name(*first)), position.confidence, position.by)?;
+            writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.describe(*first)), position.confidence, position.by)?;
             for other in &position.candidates[1..] {
-                writeln!(out, "      or {}", hang.name(*other))?;
+                writeln!(out, "      or {}", hang.describe(*other))?;
             }
             let unlisted = position.fitting.saturating_sub(position.candidates.len());
             if unlisted > 0 && position.headers.len() > 1 {

@@ -153,7 +153,7 @@ impl<'i> HangReport<'i> {
     }
 
     /// `IB #0 dword 12`.
-    pub fn name(&self, packet: PacketPlace) -> String {
+    pub fn describe(&self, packet: PacketPlace) -> String {
         let name = self.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
         let packet_name = match packet.header.packet_type() {
             3 => packet.header.opcode().name(self.gfx).unwrap_or("?"),
@@ -288,7 +288,7 @@ impl<'i> HangReport<'i> {
         candidates.truncate(LISTED);
         let confidence = if fitting == 1 && reached.is_some() && not_reached.is_some() { Confidence::Medium } else { Confidence::Low };
         let told = |at: Option<usize>, what: &str| {
-            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.name(place(self.steps[at]))))
+            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.steps[at]))))
         };
         let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
         Some(EnginePosition { engine: CpEngine::Me, candidates, fitting, confidence, by, headers: Vec::new() })

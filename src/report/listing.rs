@@ -86,7 +86,7 @@ impl model_run::Printer for Printer<'_> {
             self.worst.truncate(LOOK_FIRST);
         }
         match shown {
-            count if count <= IN_FULL => finding_text::text(self.out, found, buffers, self.color),
+            count if count <= IN_FULL => finding_text::finding_text(self.out, found, buffers, self.color),
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
                 finding_text::text_again(self.out, found, buffers, self.color)?;

@@ -38,7 +38,7 @@ pub enum LintRule {
     /// A path accesses memory after it left the section.
     AccessAfterDone,
     /// A path runs past the end of the program.
-    RunsOff,
+    RunsPastEnd,
     /// GFX9: two instructions between s_setreg and the next access to the same wave register.
     SetregDistance,
     /// GFX9: s_setreg of MODE touches VSKIP, which has a hazard of its own.
@@ -71,7 +71,7 @@ impl LintRule {
             Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",
             Self::NoWait => "leaves an ordered section without having waited for its entry (POPS article, Entering the ordered section)",
             Self::AccessAfterDone => "accesses memory after leaving the section: that access is not ordered",
-            Self::RunsOff => "runs past the end of the program on some path",
+            Self::RunsPastEnd => "runs past the end of the program on some path",
             Self::SetregDistance => "GFX9 needs two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
             Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
             Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
@@ -174,7 +174,7 @@ impl Walk<'_> {
         let mut work = vec![(0, State(0))];
         while let Some((at, state)) = work.pop() {
             let (Some(step), Some(before)) = (self.code.steps.get(at), seen.get_mut(at)) else {
-                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsOff));
+                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsPastEnd));
                 continue;
             };
             if !before.insert(state) {

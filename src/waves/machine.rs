@@ -393,7 +393,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         for _ in 0..budget {
             let at = self.waves[slot].at;
             let Some(step) = self.code.steps.get(at).copied() else {
-                self.mistake(slot, Mistake::Lost, at);
+                self.mistake(slot, Mistake::LeftProgram, at);
                 self.end(slot, at);
                 return Stop::Ended;
             };
@@ -438,7 +438,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                         match target {
                             Some(target) => self.waves[slot].at = usize::from(target),
                             None => {
-                                self.mistake(slot, Mistake::Lost, at);
+                                self.mistake(slot, Mistake::LeftProgram, at);
                                 self.end(slot, at);
                                 return Stop::Ended;
                             }
@@ -446,7 +446,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Jump => {
-                    self.mistake(slot, Mistake::Lost, at);
+                    self.mistake(slot, Mistake::LeftProgram, at);
                     self.end(slot, at);
                     return Stop::Ended;
                 }
@@ -471,7 +471,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Access { read, write, counter, judged } => {
-                    if judged && self.setup.interlock != InterlockScope::Nothing {
+                    if judged && self.setup.interlock != InterlockScope::NoInterlock {
                         self.issue(slot, at, counter, (read, write));
                     }
                 }

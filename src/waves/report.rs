@@ -113,7 +113,7 @@ pub enum Mistake {
     /// Read an SGPR that holds no known argument: the two registers that load the collision word disagree, or neither loads it.
     UnknownArgument,
     /// Ran past the end of the program, or jumped where the model cannot follow.
-    Lost,
+    LeftProgram,
 }
 
 impl Mistake {
@@ -128,7 +128,7 @@ impl Mistake {
             Self::MissingExport => "ends without an export",
             Self::WaitAfterDone => "waits after it left the ordered section",
             Self::UnknownArgument => "reads an SGPR that holds no known argument",
-            Self::Lost => "leaves the program",
+            Self::LeftProgram => "leaves the program",
         }
     }
 }

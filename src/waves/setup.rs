@@ -11,7 +11,7 @@ use crate::isa::WaveSize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterlockScope {
     /// Nothing: no interlock.
-    Nothing,
+    NoInterlock,
     /// No pixel.
     Pixel,
     /// No sample.
@@ -22,7 +22,7 @@ impl InterlockScope {
     /// Coverage (8 bits per pixel, one per sample), widened to what the invocation has for itself.
     pub(super) fn mask(self, coverage: u32) -> u32 {
         match self {
-            Self::Nothing => 0,
+            Self::NoInterlock => 0,
             Self::Pixel => widen(coverage, 8),
             Self::Sample => coverage,
         }

@@ -84,7 +84,7 @@ pub(super) static RULES: &[Rule] = &[
         "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look \
          redundant.",
         "PAL gfx9CmdStream.cpp",
-        on(WatchedPackets::Banked, banked_without_filter_cam),
+        on(WatchedPackets::PartSelected, banked_without_filter_cam),
     ),
     Rule::new(
         "ENC-11",
@@ -103,13 +103,13 @@ pub(super) static RULES: &[Rule] = &[
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
          field is.",
         "AMD's packet headers (PAL)",
-        on(WatchedPackets::WithFields, reserved_body),
+        on(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
     .once(),
     Rule::new(
         "ENC-14",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "packed register pairs with a wrong count",
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
          engine writes words that are not values, or leaves out the last values.",
@@ -119,7 +119,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-15",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
@@ -128,7 +128,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-16",
         Severity::Warning,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register is in the list twice, the fill puts the older value back.",
         "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
@@ -137,7 +137,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-17",
         Severity::Warning,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
         "The small form has up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",

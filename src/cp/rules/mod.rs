@@ -157,15 +157,15 @@ impl ChipScope {
     /// GFX9 only.
     pub const GFX9: Self = Self::Generations(0b00_0001);
     /// GFX10.1 only.
-    pub const GFX101: Self = Self::Generations(0b00_0010);
+    pub const GFX10: Self = Self::Generations(0b00_0010);
     /// GFX10.1 and GFX10.3.
-    pub const GFX10: Self = Self::Generations(0b00_0110);
+    pub const GFX10_AND_103: Self = Self::Generations(0b00_0110);
     /// From GFX10.1 on.
     pub const FROM_GFX10: Self = Self::Generations(0b11_1110);
     /// GFX9 to GFX11.5.
     pub const UP_TO_GFX115: Self = Self::Generations(0b01_1111);
     /// GFX11 and GFX11.5.
-    pub const GFX11: Self = Self::Generations(0b01_1000);
+    pub const GFX11_AND_115: Self = Self::Generations(0b01_1000);
     /// GFX12 only.
     pub const GFX12: Self = Self::Generations(0b10_0000);
 
@@ -341,7 +341,7 @@ impl Verdict {
 
     /// About a register that the view knows; a note names the packet that wrote it.
     #[must_use]
-    pub fn written(mut self, view: &DrawView<'_>, name: &str) -> Self {
+    pub fn register_of(mut self, view: &DrawView<'_>, name: &str) -> Self {
         let Some(register) = view.register(name) else { return self };
         self.register = Some(register.to_string());
         match view.value(register.addr()) {

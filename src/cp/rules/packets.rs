@@ -21,17 +21,17 @@ pub enum WatchedPackets {
     /// All but the packets that only set registers.
     OtherThanSets,
     /// Those, and SET packets of one run with something in the upper half of their offset dword.
-    WithFields,
+    OtherThanPlainSets,
     /// SET packets of one run with something in the upper half of their offset dword.
     WithIndexBits(&'static [Opcode]),
     /// SET_SH_REG whose header names the other bank than its first register.
-    OtherBank,
+    WrongShaderType,
     /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
     /// SET packets with a register of a group that belongs together.
     Grouped,
     /// SET packets while GRBM_GFX_INDEX selects a part of the chip.
-    Banked,
+    PartSelected,
     /// SET packets while register shadowing is on.
     Shadowed,
     /// SET packets that leave all their registers as they were.
@@ -46,10 +46,10 @@ pub(in crate::cp) mod traits {
     pub const ALWAYS: u16 = 1;
     pub const HEADER: u16 = 1 << 1;
     pub const INDEXED: u16 = 1 << 2;
-    pub const OTHER_BANK: u16 = 1 << 3;
+    pub const WRONG_SHADER_TYPE: u16 = 1 << 3;
     pub const NEEDS_INDEX: u16 = 1 << 4;
     pub const GROUPED: u16 = 1 << 5;
-    pub const BANKED: u16 = 1 << 6;
+    pub const PART_SELECTED: u16 = 1 << 6;
     pub const SHADOWED: u16 = 1 << 7;
     pub const REDUNDANT: u16 = 1 << 8;
     /// The model itself handles a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
@@ -59,7 +59,7 @@ pub(in crate::cp) mod traits {
     /// A rule on packets asks for a register: [`WatchedPackets::Registers`](super::WatchedPackets::Registers).
     pub const WATCHED: u16 = 1 << 11;
     /// What a SET packet of any form may have.
-    pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
+    pub const OF_SETS: u16 = INDEXED | WRONG_SHADER_TYPE | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
 }
 
 impl WatchedPackets {
@@ -67,15 +67,15 @@ impl WatchedPackets {
     const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
         let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::WithFields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
+            Self::OtherThanPlainSets if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
             Self::Registers(..) if kinds.has(EffectKinds::SETS_ONLY) => traits::WATCHED,
-            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::WithFields => traits::ALWAYS,
+            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::OtherThanPlainSets => traits::ALWAYS,
             Self::HeaderBits => traits::HEADER,
             Self::WithIndexBits(_) => traits::INDEXED,
-            Self::OtherBank => traits::OTHER_BANK,
+            Self::WrongShaderType => traits::WRONG_SHADER_TYPE,
             Self::NeedsIndex => traits::NEEDS_INDEX | traits::INDEXED,
             Self::Grouped => traits::GROUPED,
-            Self::Banked => traits::BANKED,
+            Self::PartSelected => traits::PART_SELECTED,
             Self::Shadowed => traits::SHADOWED,
             Self::Redundant => traits::REDUNDANT,
         }
@@ -91,9 +91,9 @@ impl WatchedPackets {
             Self::HeaderBits => true,
             Self::Registers(_, others) => sets || others.contains(&opcode),
             Self::OtherThanSets => !sets,
-            Self::WithFields => !sets || run,
-            Self::OtherBank => opcode == Opcode::SET_SH_REG,
-            Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets,
+            Self::OtherThanPlainSets => !sets || run,
+            Self::WrongShaderType => opcode == Opcode::SET_SH_REG,
+            Self::NeedsIndex | Self::Grouped | Self::PartSelected | Self::Shadowed | Self::Redundant => sets,
         }
     }
 }

@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-09",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
         "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \

@@ -58,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
-        Judge::Packet { watch: WatchedPackets::OtherBank, judge: shader_type },
+        Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
     )
     .quiet(),
     Rule::new(

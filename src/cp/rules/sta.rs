@@ -43,7 +43,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-03",
         Severity::Error,
-        ChipScope::GFX101,
+        ChipScope::GFX10,
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
@@ -52,7 +52,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-04",
         Severity::Error,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
          where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
@@ -80,7 +80,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-07",
         Severity::Error,
-        ChipScope::GFX101,
+        ChipScope::GFX10,
         "ITERATE_256 with 4 samples without DECOMPRESS_ON_N_ZPLANES = 2",
         "GFX10.1 hangs with ITERATE_256 on a 4-sample depth and stencil image unless DECOMPRESS_ON_N_ZPLANES is 2.",
         "PAL gfx9DepthStencilView.cpp; Mesa 25.0.7 radv_initialise_ds_surface",
@@ -89,7 +89,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-08",
         Severity::Error,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
          group must \
@@ -100,7 +100,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-09",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "GE_CNTL.PRIM_GRP_SIZE is not 1 to 256",
         "The field has 9 bits; 0 and values above 256 are undefined.",
         "PAL gfx9GraphicsPipeline.cpp",
@@ -160,7 +160,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-15",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
         "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
@@ -274,7 +274,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-27",
         Severity::Warning,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "primitive restart changes without a context write",
         "On GFX10 a change of primitive restart between draws needs a context roll or an SQ_NON_EVENT.",
         "Mesa 25.0.7 radv_cmd_buffer.c",
@@ -626,7 +626,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     if let Some(name) = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| !replicated(name)) {
         return Some(
             Verdict::new(format!("{name} holds different masks for neighbouring pixels"))
-                .written(view, name)
+                .register_of(view, name)
                 .help("write mask | mask << 16 into both registers"),
         );
     }

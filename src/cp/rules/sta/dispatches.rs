@@ -63,7 +63,7 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
     let empty = |name: &&str| view.register(name).is_some_and(|register| view.value(register.addr()) == Some(0));
     masks.all(empty).then(|| {
         Verdict::new("no shader engine has a compute unit for compute work: no wave of the dispatch can start, and it never ends")
-            .written(view, first)
+            .register_of(view, first)
             .help("write 0xffffffff to the masks, with index 3 where the kernel's mask is to count")
     })
 }

@@ -63,7 +63,7 @@ pub(super) const DISTRIBUTED: Rule = Rule::new(
 pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
     "STA-40",
     Severity::Warning,
-    ChipScope::GFX10,
+    ChipScope::GFX10_AND_103,
     "legacy geometry shader with 32 lanes",
     "On the legacy pipe a geometry shader works with waves of 64 lanes only: VGT_SHADER_STAGES_EN.GS_W32_EN must be 0.",
     "Mesa 25.0.7 radv_shader.c (an assertion)",
