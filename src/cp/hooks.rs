@@ -96,11 +96,11 @@ pub struct EventSeen {
     pub queue: QueueId,
     /// The packet.
     pub place: Place,
-    /// The event.
+    /// The event; number 0 in `end_of_pipe` where a packet asks for a write without an event.
     pub event: Event,
 }
 
-/// An interrupt is sent to the processor.
+/// An interrupt is sent to the CPU.
 ///
 /// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ pub struct InterruptSent {
     pub context: u32,
 }
 
-/// What an observer may do between two packets: read and write memory as the processor or a shader would, and stop the run.
+/// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
@@ -147,7 +147,7 @@ impl ModelAccess<'_, '_> {
         self.memory.known(addr)
     }
 
-    /// Writes dwords in a row, on behalf of a shader or of the processor: waits see them, and read-only mappings accept them too. False where the model
+    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. False where the model
     /// has no room for more ([`max_memory`](super::CommandProcessor::max_memory)): what did not fit is unknown.
     pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)

@@ -152,7 +152,9 @@ impl<'v> DrawView<'v> {
         self.packet_index
     }
 
-    /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it nevertheless.
+    /// Whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
+    /// [`Observer::draw`](super::Observer::draw); see [`Observer::dropped`](super::Observer::dropped). Where the model does not know the predicate, it executes
+    /// the packet.
     pub fn predicated(&self) -> bool {
         self.reads_more();
         self.packet.header.predicate()

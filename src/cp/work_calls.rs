@@ -18,7 +18,7 @@ pub enum MemoryState {
     Unmapped,
 }
 
-/// One of the draws or grids that a packet starts. A value is None where the model does not know it.
+/// One of the draws or dispatches that a packet starts (an indirect packet may start several). A value is None where the model does not know it.
 ///
 /// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +31,14 @@ pub enum WorkCall {
 
 /// A draw of vertices.
 ///
-/// The first vertex and instance of a draw whose packet carries the count are in user data registers, where only the program knows them: they are None.
+/// Where the counts are in the packet and not in memory, the driver passes the first vertex, the vertex offset and the first instance to the shader in user
+/// data registers. Only the shader knows which registers: `vertex_offset`, `first_instance` and, for draws without indices, `first` are None. For indexed
+/// draws `first` is the first index of the packet.
 ///
 /// For an example see [`DrawView`](crate::cp::DrawView).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexCall {
-    /// Vertices, or indices, of an instance.
+    /// Vertices (or indices, for an indexed draw) per instance.
     pub count: Option<u32>,
     /// First vertex, or first index.
     pub first: Option<u32>,
@@ -126,7 +128,7 @@ impl DrawView<'_> {
         found.filter(|_| reads && self.operand("index_base_lo").is_none())
     }
 
-    /// How many draws or grids the packet starts; None where their number lies in memory that the model does not know.
+    /// How many draws or dispatches the packet starts; None where their number lies in memory that the model does not know.
     pub fn call_count(&self) -> Option<u32> {
         let Some(limit) = self.operand("count").filter(|_| self.arguments().is_some()) else { return Some(1) };
         if self.operand("count_indirect_enable") != Some(1) {
@@ -138,7 +140,7 @@ impl DrawView<'_> {
         Some(count.min(limit))
     }
 
-    /// One of the draws or grids that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
+    /// One of the draws or dispatches that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
     ///
     /// ```
     /// use pm4::cp::{CommandProcessor, DrawView, Observer, VertexCall, WorkCall};

@@ -1,9 +1,9 @@
 //! A hang explained: where each engine stood, what it waited for, the draw in flight, the page fault, and the findings that can explain it (feature `input`).
 //!
-//! A [`HangReport`] is found from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): `locate` finds the packets that the engines
-//! had in work, [`run`] executes the buffers on the model and prints the draw in flight and the suspects. What the registers mean is from Linux 7.1
-//! gc_*_sh_mask.h and amdgpu_gfx drivers; that the size registers count down, and the order of the header queues, no source states: they are matched against
-//! the stream, and the report says how well they fit.
+//! A [`HangReport`] is made from an [`Input`] that holds what a kernel recorded, [`HangFacts`](crate::input::HangFacts): [`HangReport::new`] finds the packets
+//! that the engines were executing, [`run`] executes the buffers on the model and prints the draw in flight and the suspects. What the registers mean is from
+//! Linux 7.1 gc_*_sh_mask.h and amdgpu_gfx drivers. No source states that the size registers count down, nor in which order a header queue is read. The report
+//! tries all orders against the stream and says how well the best one fits.
 //!
 //! ```
 //! use pm4::{chip::Chip, cp::CommandProcessor, hang::{self, HangReport}, input::Source, report::ReportOptions};

@@ -45,7 +45,7 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// Prints a finding in full: where it stands, the packets that matter as they decode, remarks, help and source. `color` adds escape sequences for terminals.
+/// Prints a finding in full: where it stands, the packets that matter, decoded, notes, help and source. `color` adds escape sequences for terminals.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, Finding, Observer};

@@ -1,5 +1,6 @@
 //! What a run reports.
 
+use crate::plurals::counted;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -91,7 +92,7 @@ pub struct Hang {
     pub axiom: Option<&'static str>,
 }
 
-/// A violation of the rules of the ordered section by a wave.
+/// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
 ///
 /// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,7 +101,7 @@ pub enum Mistake {
     DoneTwice,
     /// Left the section while a wave that it overlaps was still in its own.
     DoneBeforeWait,
-    /// Ended with the packer set, or from GFX11 at all, without leaving the section.
+    /// Ended without leaving the section. Up to GFX10.3 only waves that have set the packer count; from GFX11 on all do.
     EndWithoutDone,
     /// Polled the exiting wave id without naming one packer.
     PollWithoutPacker,
@@ -128,7 +129,7 @@ impl Mistake {
             Self::MissingExport => "ends without an export",
             Self::WaitAfterDone => "waits after it left the ordered section",
             Self::UnknownArgument => "reads an SGPR that holds no known argument",
-            Self::LeftProgram => "leaves the program",
+            Self::LeftProgram => "runs past the end of the program, or jumps to where the model cannot follow",
         }
     }
 }
@@ -169,14 +170,17 @@ impl fmt::Display for WaveFinding {
                 v.axiom.map_or(Ok(()), |axiom| write!(f, "; {axiom}"))
             }
             Self::Hang(hang) => {
-                write!(f, "hang: {} waves never end", hang.waves)?;
+                write!(f, "hang: {} never {}", counted(hang.waves, "wave"), if hang.waves == 1 { "ends" } else { "end" })?;
                 for waiting in &hang.waiting {
                     write!(f, "; {}", waiting.wave)?;
                     if let Some(at) = &waiting.at {
                         write!(f, " at {at}")?;
                     }
-                    if let Some(on) = &waiting.on {
-                        write!(f, " waits for {on},")?;
+                    match &waiting.on {
+                        Some(on) => write!(f, " waits for {on},")?,
+                        // The reason begins with "which".
+                        None if waiting.at.is_some() => write!(f, ",")?,
+                        None => {}
                     }
                     write!(f, " {}", waiting.because)?;
                 }

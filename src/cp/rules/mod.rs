@@ -53,9 +53,10 @@ pub struct Rule {
     pub source: &'static str,
     /// How it is judged.
     pub judge: Judge,
-    /// Off unless its level is set: its findings matter only to those who look for them.
+    /// Off by default. [`CommandProcessor::level`](super::CommandProcessor::level) turns it on.
     pub quiet: bool,
-    /// A habit that streams repeat: reported once per run and packet, of register writes once per run and register, with how often it came.
+    /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on draws
+    /// and dispatches are always reported so: once for each cause.
     pub once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
@@ -75,7 +76,7 @@ impl Rule {
         Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
     }
 
-    /// Off unless its level is set.
+    /// Makes the rule off by default: its level turns it on.
     #[must_use]
     pub const fn quiet(mut self) -> Self {
         self.quiet = true;
@@ -89,7 +90,7 @@ impl Rule {
         self
     }
 
-    /// Reported once per run and packet, with how often it came.
+    /// Makes the rule report once per run for each packet name or register, with a count.
     #[must_use]
     pub const fn once(mut self) -> Self {
         self.once = true;
@@ -140,7 +141,7 @@ pub enum RuleError {
 pub enum ChipScope {
     /// Every chip.
     All,
-    /// Generations, bit 0 for GFX9 to bit 5 for GFX12.
+    /// A set of generations: bit 0 is GFX9, bit 1 GFX10.1, bit 2 GFX10.3, bit 3 GFX11, bit 4 GFX11.5, bit 5 GFX12.
     Generations(u8),
     /// The chips that an erratum hits.
     Erratum(Erratum),
@@ -311,7 +312,7 @@ impl Verdict {
         Self { message: message.into(), ..Self::default() }
     }
 
-    /// About this field; a note names the packet that wrote the register.
+    /// Says that the finding is about this field of a register, and adds a note with the packet that wrote it.
     #[must_use]
     pub fn at(mut self, state: &FieldState) -> Self {
         self.register = Some(state.register.to_string());
@@ -319,27 +320,28 @@ impl Verdict {
         self.because(state)
     }
 
-    /// About a register.
+    /// Says that the finding is about this register.
     #[must_use]
     pub fn register(mut self, name: impl Into<String>) -> Self {
         self.register = Some(name.into());
         self
     }
 
-    /// About a field of the packet itself.
+    /// Says that the finding is about this field of the packet itself.
     #[must_use]
     pub fn field(mut self, name: &'static str) -> Self {
         self.field = Some(name);
         self
     }
 
-    /// Another field that matters: a note names the packet that wrote its register.
+    /// Adds a note about another field that matters, with the packet that wrote its register.
     #[must_use]
     pub fn because(self, state: &FieldState) -> Self {
         self.history(state.register, Some(state.field.name), state.word, state.origin)
     }
 
-    /// About a register that the view knows; a note names the packet that wrote it.
+    /// Says that the finding is about the register `name`, and adds a note with the packet that wrote it. Without effect where the generation has no such
+    /// register.
     #[must_use]
     pub fn register_of(mut self, view: &DrawView<'_>, name: &str) -> Self {
         let Some(register) = view.register(name) else { return self };
@@ -360,7 +362,7 @@ impl Verdict {
         self
     }
 
-    /// A remark.
+    /// Adds a note: a further fact, and the packet that it is about.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>, place: Option<Place>) -> Self {
         self.notes.push(Note::new(text.into(), place));
@@ -374,7 +376,7 @@ impl Verdict {
         self
     }
 
-    /// Repair by writing another value into the field's register.
+    /// Sets the help: write the register with `value` in this field. `why` is appended to the text as it is, and begins with its own space or comma.
     #[must_use]
     pub fn help_set(self, state: &FieldState, value: u32, why: &str) -> Self {
         let (name, addr, field) = (state.register.name(), state.register.addr(), state.field.name);

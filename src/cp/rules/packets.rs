@@ -16,15 +16,15 @@ pub enum WatchedPackets {
     Opcodes(&'static [Opcode]),
     /// Those whose opcode means something on a chip and a queue.
     Matching(fn(Opcode, Chip, Queue) -> bool),
-    /// Those that set one of the low header bits but bit 1: predicate, filter CAM, reserved.
+    /// Packets with one of these header bits set: predicate (0), reset_filter_cam (2), reserved (7:3).
     HeaderBits,
-    /// All but the packets that only set registers.
+    /// All packets except those that do nothing but set registers.
     OtherThanSets,
-    /// Those, and SET packets of one run with something in the upper half of their offset dword.
+    /// All packets of `OtherThanSets`, and SET packets of consecutive registers with a bit set in bits 31:16 of their offset dword.
     OtherThanPlainSets,
-    /// SET packets of one run with something in the upper half of their offset dword.
+    /// SET packets of consecutive registers, with one of these opcodes, that have a bit set in bits 31:16 of their offset dword.
     WithIndexBits(&'static [Opcode]),
-    /// SET_SH_REG whose header names the other bank than its first register.
+    /// SET_SH_REG packets whose header bit 1 (compute) does not fit the address of their first register ([`Bank::ShCompute`](crate::cp::Bank::ShCompute)).
     WrongShaderType,
     /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
@@ -139,17 +139,18 @@ impl<'v> PacketView<'v> {
         &self.packet
     }
 
-    /// A dword of the body, 0 where the packet is too short.
+    /// Dword `index` of the body, counted from 0 after the header; 0 where the packet is too short.
     pub fn word(&self, index: usize) -> u32 {
         self.packet.body.get(index).copied().unwrap_or(0)
     }
 
-    /// Bits of a dword of the body.
+    /// Bits `lo` to `hi`, both included, of dword `index` of the body (the dword after the header is 0), shifted down to bit 0. 0 where the packet is too
+    /// short. `lo` must not be above `hi`, and `hi` must be at most 31; otherwise it may panic.
     pub fn bits(&self, index: usize, lo: u32, hi: u32) -> u32 {
         self.word(index) >> lo & (u32::MAX >> (31 + lo - hi))
     }
 
-    /// A named field of the packet.
+    /// A named field of the packet. None where the packet has no such field.
     pub fn field(&self, name: &str) -> Option<u64> {
         self.packet.field(self.gfx(), self.queue, name)
     }

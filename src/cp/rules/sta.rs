@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         "first draw without the state that every draw needs",
         "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported. Where \
          nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
-        "derived from what the packet or field does",
+        "no source states it; it follows from what the packet or field does",
         Judge::Draw(missing_state),
     ),
     Rule::new(
@@ -142,7 +142,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "shading-rate image with aligned walking",
-        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, for GFX11 it is advised.",
+        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs; for GFX11 it is only advised.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
         Judge::Draw(rate_image_walk),
     ),
@@ -171,9 +171,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes \
-         OMODE_O_THEN_B \
-         all the same (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips to avoid wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi still writes \
+         OMODE_O_THEN_B (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
@@ -185,7 +184,7 @@ pub(super) static RULES: &[Rule] = &[
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
         "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
          after it: drivers \
-         send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
+         send three SQ_NON_EVENT events directly after it, to avoid wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
     ),
@@ -209,7 +208,7 @@ pub(super) static RULES: &[Rule] = &[
         "shader stage without a compute unit",
         "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
          and the draw never ends. The kernel may take further ones away.",
-        "derived from what the packet or field does",
+        "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
     Rule::new(
@@ -549,7 +548,7 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let values = mode.field.values?;
     let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
     (mode.value() == wrong).then(|| {
-        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip against wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
+        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip to avoid wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
     })
 }
 

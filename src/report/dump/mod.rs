@@ -193,7 +193,7 @@ impl<'o> Dump<'o> {
         self.ring = yes;
     }
 
-    /// A line for people between streams; no line among JSON records.
+    /// Writes a comment line between streams in text; nothing in JSON.
     ///
     /// # Errors
     /// What writing fails with.
@@ -273,7 +273,7 @@ impl<'o> Dump<'o> {
         self.packets(false)
     }
 
-    /// Ends the stream: whether it is damaged.
+    /// Ends the stream. Returns whether it is damaged.
     ///
     /// # Errors
     /// What writing fails with.
