@@ -10,8 +10,28 @@ use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
 /// What an [`Observer`](super::Observer) receives in addition to draws, dispatches, packets and findings.
 ///
 /// ```
-/// use pm4::cp::Interest;
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, Observer, RegisterChange, RegisterState}, packet::Queue};
 ///
+/// /// Keeps each register write: byte address, and what the register holds after it.
+/// #[derive(Default)]
+/// struct Writes(Vec<(u32, RegisterState)>);
+/// impl Observer for Writes {
+///     fn interest(&self) -> Interest {
+///         Interest::REGISTERS
+///     }
+///     fn register_written(&mut self, change: &RegisterChange) {
+///         self.0.push((change.addr, change.state));
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "one register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// let mut writes = Writes::default();
+/// cp.run(&mut writes);
+/// assert_eq!(writes.0, [(0x2880C, RegisterState::Written(0x1_8600))]);
+/// # }
+///
+/// // Several interests together:
 /// let both = Interest::REGISTERS.or(Interest::MEMORY);
 /// assert!(both.has(Interest::MEMORY) && !both.has(Interest::EVENTS));
 /// ```

@@ -24,9 +24,15 @@ use alloc::vec::Vec;
 ///         let mask = view.value(0x28238); // CB_TARGET_MASK
 ///         assert_eq!((view.name(), mask), ("DRAW_INDEX_AUTO", Some(0xF)));
 ///         println!("written by {:?}", view.origin(0x28238));
+///         // A field by name, with the packet that wrote its register.
+///         let depth = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").unwrap();
+///         assert_eq!((depth.value(), depth.origin.map(|origin| origin.place.dword)), (1, Some(3)));
+///         assert!(view.drain().is_none(), "GFX11 has no such field");
+///         // Two context registers were written since the draw before.
+///         assert_eq!(view.roll().changed, 2);
 ///     }
 /// }
-/// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_2D00, 3, 2];
+/// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2];
 /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
 /// cp.submit(pm4::packet::Queue::Graphics, "draw", &stream);
 /// assert_eq!(cp.run(&mut Print).draws, 1);

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.
@@ -26,7 +26,7 @@ impl fmt::Display for WaveName {
 
 /// An instruction of the program.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
@@ -45,7 +45,7 @@ impl fmt::Display for InstructionPlace {
 
 /// An access came after one of a younger wave to the same pixel or sample, and one of the two writes.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The older wave (or the older quad of one wave), which was late.
@@ -66,7 +66,7 @@ pub struct Violation {
 
 /// A wave that waits, and what for.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
@@ -81,7 +81,7 @@ pub struct Waiting {
 
 /// A hang: no wave can make progress.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hang {
     /// Waves that will never end.
@@ -94,7 +94,7 @@ pub struct Hang {
 
 /// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
@@ -136,7 +136,7 @@ impl Mistake {
 
 /// A mistake of a wave, with the instruction.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     /// The wave.
@@ -149,7 +149,28 @@ pub struct ProtocolError {
 
 /// One thing that went wrong.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, Mutation, RunOptions, Section, Setup, WaveFinding}};
+/// # #[cfg(feature = "gfx10")] {
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// // A program that leaves the section before its accesses are in memory.
+/// let words = Mutation::find("done-before-memory").unwrap().program(&Section::of(&setup))?;
+/// let report = waves::run(&setup, &words, RunOptions::default());
+/// for finding in &report.findings {
+///     match finding {
+///         WaveFinding::Violation(violation) => println!("{} was late at {}", violation.older, violation.access),
+///         WaveFinding::Hang(hang) => {
+///             for waiting in &hang.waiting {
+///                 println!("{} waits for {:?}", waiting.wave, waiting.on);
+///             }
+///         }
+///         WaveFinding::Protocol(error) => println!("{} {} at {}", error.wave, error.mistake.text(), error.at),
+///     }
+/// }
+/// assert!(!report.is_clean());
+/// # }
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaveFinding {
     /// Order was broken.

@@ -110,7 +110,7 @@ impl Rule {
 
 /// Why a rule was not added.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -136,7 +136,7 @@ pub enum RuleError {
 
 /// The chips that a rule is for.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChipScope {
     /// Every chip.
@@ -195,7 +195,54 @@ impl ChipScope {
 
 /// How a rule is judged.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// A rule on packets and a rule on register writes; for one on draws see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule):
+///
+/// ```
+/// use pm4::cp::rules::{ChipScope, Judge, PacketView, Rule, RuleError, Verdict, WatchedPackets, WatchedWrites, WriteView};
+/// use pm4::cp::{CommandProcessor, Severity};
+/// use pm4::packet::Opcode;
+///
+/// static NO_FULL_WAIT: Rule = Rule::new(
+///     "OURS-02",
+///     Severity::Warning,
+///     ChipScope::All,
+///     "PS_PARTIAL_FLUSH",
+///     "Our driver waits with fences.",
+///     "our driver's conventions",
+///     Judge::Packet { watch: WatchedPackets::Opcodes(&[Opcode::EVENT_WRITE]), judge: full_wait },
+/// );
+///
+/// fn full_wait(view: &PacketView<'_>) -> Option<Verdict> {
+///     // Bits 5:0 of the first dword after the header are the event: 16 is PS_PARTIAL_FLUSH.
+///     (view.bits(0, 0, 5) == 16).then(|| Verdict::new("the packet waits for all pixel shaders").help("use RELEASE_MEM and WAIT_REG_MEM"))
+/// }
+///
+/// static ONLY_ZERO: Rule = Rule::new(
+///     "OURS-03",
+///     Severity::Error,
+///     ChipScope::FROM_GFX10,
+///     "DB_SHADER_CONTROL is not 0",
+///     "This test must not use it.",
+///     "our test",
+///     Judge::Write { watch: WatchedWrites::Addresses(&[0x2880C]), judge: not_zero },
+/// );
+///
+/// fn not_zero(view: &WriteView<'_>) -> Option<Verdict> {
+///     (view.value() != 0).then(|| Verdict::new(format!("0x{:08x} is written", view.value())).register("DB_SHADER_CONTROL"))
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // SET_CONTEXT_REG DB_SHADER_CONTROL = 1; EVENT_WRITE PS_PARTIAL_FLUSH, index 4
+/// let stream = [0xC001_6900, 0x203, 1, 0xC000_4600, 0x410];
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+/// cp.add_rule(&NO_FULL_WAIT)?.add_rule(&ONLY_ZERO)?;
+/// cp.submit(pm4::packet::Queue::Graphics, "test", &stream);
+/// let summary = cp.run(&mut ());
+/// assert_eq!((summary.warnings, summary.errors), (1, 1));
+/// // A code can be given once.
+/// assert_eq!(cp.add_rule(&ONLY_ZERO).err(), Some(RuleError::CodeTaken { code: "OURS-03" }));
+/// # }
+/// # Ok::<(), RuleError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Judge {
     /// At each draw, from the register state.
@@ -222,7 +269,7 @@ pub enum Judge {
 
 /// The register writes on which a rule is checked.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedWrites {
     /// Writes to these byte addresses.
@@ -237,7 +284,7 @@ pub enum WatchedWrites {
 
 /// A register write that a rule looks at.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy)]
 pub struct WriteView<'v> {
     pub(super) chip: Chip,

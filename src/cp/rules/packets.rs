@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 /// The packets on which a rule is checked. A narrow choice keeps the model fast: most packets of a stream are plain SET packets.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`](crate::cp::rules::Judge).
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedPackets {
     /// Those with these opcodes.
@@ -100,7 +100,7 @@ impl WatchedPackets {
 
 /// A packet that a rule looks at, before it is executed.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`](crate::cp::rules::Judge).
 #[derive(Debug, Clone, Copy)]
 pub struct PacketView<'v> {
     pub(in crate::cp) chip: Chip,
