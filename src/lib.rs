@@ -50,6 +50,7 @@ pub mod hang;
 pub mod input;
 pub mod isa;
 pub mod packet;
+mod plurals;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(feature = "self-test")]

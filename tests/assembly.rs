@@ -52,7 +52,7 @@ fn records_that_contradict_their_words_are_told_with_their_line() {
             format!("line 1: in \"writes\" name = \"X\", but the words of the packet say \"CB_TARGET_MASK\": {change}"),
         ),
         (r#""flags":[]"#, r#""flags":["a"]"#, format!("line 1: flags = [\"a\"], but the words of the packet say []: {change}")),
-        (r#""type":"packet""#, r#""type":"other""#, "line 1: record of unknown type \"other\"".into()),
+        (r#""type":"packet""#, r#""type":"other""#, "line 1: is a record of the unknown type \"other\"".into()),
         (r#""type":"packet","#, "", "line 1: the record has no \"type\"".into()),
         (r#""type":"packet""#, r#""type":7"#, "line 1: the record has no \"type\"".into()),
         (r#""header":"0xc0026900","#, "", "line 1: the packet has no \"header\"".into()),
@@ -70,7 +70,7 @@ fn records_that_contradict_their_words_are_told_with_their_line() {
         assert_eq!(changed(&records, part, other).expect_err(other), wanted, "{part} as {other}");
     }
     let one = |line: &str| assembled(&format!("{{\"type\":\"draw\"}}\n{line}")).expect_err(line);
-    assert_eq!(one("[1]"), "line 2: is JSON, but no record");
+    assert_eq!(one("[1]"), "line 2: is JSON, but not an object");
     assert_eq!(one(r#"{"type":"error"}"#), "line 2: the error record has neither \"words\" nor \"bytes\": what was damaged is lost");
     assert_eq!(one(r#"{"type":"error","bytes":["0x100"]}"#), "line 2: 0x100 in \"bytes\" is not a byte");
     assert_eq!(one(r#"{"type":"packet","header":"0xffff1000"}"#), "line 2: the packet has no \"body\"");
@@ -86,7 +86,7 @@ fn records_that_contradict_their_words_are_told_with_their_line() {
 fn an_assembler_takes_lines_of_text_alone() {
     let mut assembler = Assembler::default();
     let error = assembler.line(b"\xFF").expect_err("no text");
-    assert_eq!(error.to_string(), "line 1: is not UTF-8: expected is what dump prints, not a stream");
+    assert_eq!(error.to_string(), "line 1: is not UTF-8: give the text or JSON that dump prints, not the binary stream");
     let mut assembler = Assembler::default();
     for line in ["", "  ", "# a remark", "000000  c0012d00  X"] {
         assembler.line(line.as_bytes()).expect("a line");

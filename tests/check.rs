@@ -160,7 +160,12 @@ fn diff_names_the_draws_and_the_fields_that_differ() {
     other[5] = 0;
     let (differ, text) = difference(OutputFormat::Text, &STREAM, &other);
     assert!(differ);
-    for part in ["draw 0: DRAW_INDEX_AUTO at dword 9", "PA_SC_SHADER_CONTROL", "LOAD_COLLISION_WAVEID 1 -> 0", "2 of 2 draws differ"] {
+    for part in [
+        "draw 0: DRAW_INDEX_AUTO at dword 9",
+        "PA_SC_SHADER_CONTROL",
+        "LOAD_COLLISION_WAVEID 1 -> 0",
+        "draws that differ: 2 of 2 (draws in the first stream: 2, in the second: 2)",
+    ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     let (_, text) = difference(OutputFormat::Json, &STREAM, &other);
@@ -172,6 +177,6 @@ fn diff_names_the_draws_and_the_fields_that_differ() {
 #[test]
 fn diff_of_a_stream_with_itself_is_empty_and_a_missing_draw_is_a_difference() {
     let (differ, text) = difference(OutputFormat::Text, &STREAM, &STREAM);
-    assert!(!differ && text.starts_with("0 of 2 draws differ"), "{text}");
+    assert!(!differ && text.starts_with("draws that differ: 0 of 2 "), "{text}");
     assert!(difference(OutputFormat::Json, &STREAM, &STREAM[..12]).0);
 }

@@ -140,7 +140,7 @@ fn addresses_are_near_a_page_within_256_mib() {
         let text = told(page);
         match wanted {
             Some(wanted) => assert!(text.contains(&wanted), "0x{page:x}: {wanted:?} is not in\n{text}"),
-            None => assert!(text.contains("no address in the packets or registers of the dump is near it"), "0x{page:x}:\n{text}"),
+            None => assert!(text.contains("no address in the packets, registers or descriptors of the dump is near the page"), "0x{page:x}:\n{text}"),
         }
     }
     // The job itself has 88 bytes: the page of its first byte and of its last one is in it.
@@ -165,7 +165,7 @@ fn descriptors_behind_user_data_cover_a_page_up_to_their_last_byte() {
         for (page, covered) in [(base, true), (base + bytes - 1, true), (base + bytes, false), (base - 1, false)] {
             let text = told(page, stride, records);
             let wanted = format!(
-                "points to IB #0 dword 5, and the words at dword 5, if they are a buffer descriptor, cover the page: 0x{bytes:x} bytes from 0x{base:012x}"
+                "points to IB #0 dword 5. If the words at dword 5 are a buffer descriptor, its buffer covers the page: 0x{bytes:x} bytes from 0x{base:012x}"
             );
             assert_eq!(text.contains(&wanted), covered, "page 0x{page:x}, stride {stride}, {records} records:\n{text}");
         }

@@ -116,7 +116,10 @@ fn mistakes_are_told_with_what_was_found_and_what_is_allowed() {
     assert_eq!(first(r#"{"type":"submission"}"#), "line 1: submission needs the key chip");
     assert_eq!(first("\n# a remark\n{\"type\":\"submission\",\"chip\":\"vega10\",\"x\":1}"), "line 3: the key \"x\" is not known for this type");
     assert_eq!(first(r#"{"type":"submission","chip":"vega10","partial":"yes"}"#), "line 1: partial is \"yes\", not true or false");
-    assert_eq!(first("# nothing"), "line 1: the file has no line: it begins with {\"type\":\"submission\",\"chip\":NAME}");
+    assert_eq!(
+        first("# nothing"),
+        "line 1: the file has no lines (empty lines and comments do not count): its first line must be {\"type\":\"submission\",\"chip\":NAME}"
+    );
     assert_eq!(
         first(r#"{"type":"memory","words":[],"addr":0}"#),
         "line 1: a manifest begins with {\"type\":\"submission\",\"chip\":NAME}, and this line is of type \"memory\""

@@ -228,7 +228,7 @@ mod manifest {
             ("[]", "not a JSON object"),
             ("{}", "the key type is missing"),
             (r#"{"type":"memory","addr":0}"#, "neither file nor words"),
-            (r#"{"type":"memory","words":[],"file":"a","addr":0}"#, "has file and words"),
+            (r#"{"type":"memory","words":[],"file":"a","addr":0}"#, "has both file and words: give only one"),
             (r#"{"type":"memory","words":[]}"#, "needs the key addr"),
             (r#"{"type":"memory","words":["0x100000000"],"addr":0}"#, "words is 0x100000000, above the largest value 0xffffffff"),
             (r#"{"type":"memory","words":7,"addr":0}"#, "not a list of words"),
@@ -239,18 +239,18 @@ mod manifest {
             (r#"{"type":"register","value":1}"#, "one of the keys name and addr"),
             (r#"{"type":"register","addr":1}"#, "needs the key value"),
             (r#"{"type":"submit","queue":"compute9","words":[]}"#, "not gfx, compute, compute2 to compute8 or constant"),
-            (r#"{"type":"submit","queue":"constant","words":[]}"#, "no constant engine"),
+            (r#"{"type":"submit","queue":"constant","words":[]}"#, "no constant engine: use queue gfx or compute"),
             (r#"{"type":"expect","addr":1,"bytes":4}"#, "needs the key by"),
             (r#"{"type":"firmware","me":"new"}"#, "me is \"new\", not a number"),
-            (r#"{"type":"submission","chip":"navi31"}"#, "named twice"),
-            (r#"{"type":"draw"}"#, "\"draw\" is not a type of a line"),
+            (r#"{"type":"submission","chip":"navi31"}"#, "only the first line may have this type"),
+            (r#"{"type":"draw"}"#, "\"draw\" is not a line type"),
         ] {
             let error = Manifest::parse(&format!("{begin}\n\n{line}\n")).expect_err(line);
             assert_eq!(error.line, 3, "{line}");
             assert!(error.message.contains(message), "{line}: {error}");
         }
         for (text, message) in
-            [("", "has no line"), (r#"{"type":"submission","chip":"navi99"}"#, "\"navi99\" is not a chip"), (r#"{"type":"memory"}"#, "begins with")]
+            [("", "has no lines"), (r#"{"type":"submission","chip":"navi99"}"#, "\"navi99\" is not a chip"), (r#"{"type":"memory"}"#, "begins with")]
         {
             let error = Manifest::parse(text).expect_err(text);
             assert!(error.line == 1 && error.message.contains(message), "{error}");

@@ -104,13 +104,13 @@ fn a_finding_in_full_shows_packets_marks_notes_and_help() {
     let mut parts = Parts::default();
     for (title, finding) in &cases {
         let mut out = Vec::new();
-        report::text(&mut out, finding, &buffers, false).expect("memory takes it");
-        report::json(&mut out, finding, &buffers).expect("memory takes it");
+        report::finding_text(&mut out, finding, &buffers, false).expect("memory takes it");
+        report::finding_json(&mut out, finding, &buffers).expect("memory takes it");
         parts.add(title, &utf8(out));
     }
     for severity in [Severity::Error, Severity::Warning, Severity::Info] {
         let mut out = Vec::new();
-        report::text(&mut out, &Finding { severity, ..cases[cases.len() - 1].1.clone() }, &buffers, true).expect("memory takes it");
+        report::finding_text(&mut out, &Finding { severity, ..cases[cases.len() - 1].1.clone() }, &buffers, true).expect("memory takes it");
         parts.add(&format!("{severity}, in colour"), &utf8(out));
     }
     parts.assert("report/findings.txt");
@@ -300,7 +300,8 @@ fn a_sound_stream_is_not_damaged_and_bytes_after_it_are() {
             let bytes = [&bytes[..], &[1, 2, 3][..odd]].concat();
             let mut out = Vec::new();
             assert_eq!(report::dump_files(&mut out, &[("a", &bytes)], &options).expect("memory takes it"), odd > 0);
-            assert_eq!(utf8(out).contains(&format!("the file ends with {odd} bytes that are not a whole dword")), odd > 0);
+            let wanted = if odd == 1 { "1 byte that is".to_owned() } else { format!("{odd} bytes that are") };
+            assert_eq!(utf8(out).contains(&format!("the file ends with {wanted} not a whole dword")), odd > 0);
         }
     }
 }
@@ -381,7 +382,7 @@ fn lines_between_streams_belong_to_their_format() {
     for format in [OutputFormat::Text, OutputFormat::Json] {
         let mut out = Vec::new();
         let mut dump = Dump::new(&mut out, &DumpOptions { format, ..DumpOptions::new(Gfx::Gfx11, Queue::Graphics) }).expect("memory takes it");
-        dump.remark("a remark\nof two lines").expect("memory takes it");
+        dump.comment("a remark\nof two lines").expect("memory takes it");
         dump.record(r#"{"type":"input"}"#).expect("memory takes it");
         dump.begin("a");
         dump.words(&[0xC001_2D00, 3]).expect("memory takes it");
@@ -420,8 +421,8 @@ fn the_page_of_a_rule_says_when_it_is_judged() {
         assert_eq!(lines.next(), Some(format!("{}: {}", rule.code, rule.title).as_str()));
         let severity = lines.nth(1).expect("the severity");
         assert!(severity.starts_with(&format!("severity: {}", rule.severity)), "{severity}");
-        assert_eq!(severity.contains(" (reported once per run, with a count)"), rule.once, "{severity}");
-        assert_eq!(severity.contains(" (silent unless asked for)"), rule.quiet && !rule.once, "{severity}");
+        assert_eq!(severity.contains(" (reported once per run for each packet name, register or cause, with a count)"), rule.once, "{severity}");
+        assert_eq!(severity.contains(" (off by default: set its level to warn or deny)"), rule.quiet && !rule.once, "{severity}");
         assert_eq!(severity.contains(" (not checked in rings)"), rule.not_in_rings, "{severity}");
         assert_eq!(lines.next(), Some(format!("chips: {}", rule.scope.describe()).as_str()));
         let explanation: Vec<&str> = lines.clone().skip(1).take_while(|line| !line.is_empty()).collect();

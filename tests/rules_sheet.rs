@@ -156,8 +156,8 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("STA-42", 'W', "9-10.3", "ac_vgt_gs_mode"),
     ("STA-43", 'W', "11.5 phoenix2", "PAL 04/2025"),
     ("STA-44", 'W', "12", "WritePaScModeCntl1"),
-    ("STA-45", 'W', "all", "derived"),
-    ("STA-46", 'E', "all", "derived"),
+    ("STA-45", 'W', "all", "follows from"),
+    ("STA-46", 'E', "all", "follows from"),
     ("STA-47", 'W', "12", "radv_get_disabled_binning_state"),
     ("SYN-24", 'E', "all", "radv_emit_ge_rings"), // for the rings of tessellation and legacy geometry shaders a warning
     ("SYN-25", 'E', "10.1-12", "radv_CmdDrawIndirectByteCountEXT"), // loaded too early: a warning
@@ -165,13 +165,13 @@ const OURS: &[(&str, char, &str, &str)] = &[
     ("SYN-27", 'W', "10.3-12", "task and mesh draws"),
     ("SYN-28", 'I', "10.3-12", "preambles"),
     ("SYN-29", 'E', "10.3", "has_taskmesh_indirect0_bug"), // a remark where the firmware is not stated
-    ("SYN-30", 'I', "all", "derived"),
+    ("SYN-30", 'I', "all", "follows from"),
 ];
 
 /// Rules on the model itself, beyond the list as well: reads after an index buffer, and the limits of the model.
 const MORE: [&str; 4] = ["MEM-08", "RUN-01", "RUN-02", "RUN-03"];
 
-/// Silent unless asked for: remarks, and the one that depends on what the stream is submitted as.
+/// Off by default: remarks, and the one that depends on what the stream is submitted as.
 const QUIET: [&str; 9] = ["PERF-01", "PERF-02", "PERF-03", "PERF-04", "PERF-05", "REG-04", "REG-13", "SYN-19", "SYN-30"];
 
 fn version(text: &str) -> (u8, u8) {

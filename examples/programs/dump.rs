@@ -215,7 +215,7 @@ fn print(arguments: &Arguments, gfx: Gfx, filter: PacketFilter, inputs: Vec<Open
     for Opened { name, queue, ring, input } in inputs {
         dump.ring(ring);
         if several {
-            dump.remark(&name)?;
+            dump.comment(&name)?;
         }
         if let (Ready::Whole(input), true) = (&input, page.is_some()) {
             streams.extend(input.buffers.iter().map(|buffer| (called(&name, buffer), bytes(buffer))));
@@ -250,13 +250,13 @@ fn submission(arguments: &Arguments, filter: PacketFilter, submitted: &Submitted
                 let name = step.name().unwrap_or("?");
                 dump.ring(*ring);
                 dump.queue(arguments::kind(*queue))?;
-                dump.remark(name)?;
+                dump.comment(name)?;
                 dump.begin(name);
                 dump.words(words)?;
                 damaged |= dump.end()?;
             }
             ManifestStep::Memory { addr, .. } => {
-                dump.remark(&format!("memory {} at 0x{addr:012x}: {} dwords", step.name().unwrap_or("?"), words.len()))?;
+                dump.comment(&format!("memory {} at 0x{addr:012x}: {} dwords", step.name().unwrap_or("?"), words.len()))?;
             }
             _ => {}
         }
@@ -336,7 +336,7 @@ fn told(dump: &mut Dump<'_>, name: &str, format: OutputFormat, input: &Input) ->
     match format {
         OutputFormat::Json if input.is_plain() => Ok(()),
         OutputFormat::Json => dump.record(&input.record(name)),
-        OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.remark(line)),
+        OutputFormat::Text => input.lines().iter().try_for_each(|line| dump.comment(line)),
     }
 }
 
@@ -349,7 +349,7 @@ fn whole(dump: &mut Dump<'_>, name: &str, (queue, ring): (Option<QueueId>, bool)
         dump.queue(queue.map_or(own, arguments::kind))?;
         dump.ring(ring || matches!(buffer.used, BufferUse::Ring | BufferUse::Shown));
         if !buffer.name.is_empty() {
-            dump.remark(&buffer.name)?;
+            dump.comment(&buffer.name)?;
         }
         dump.begin(&called(name, buffer));
         dump.words(&buffer.words)?;

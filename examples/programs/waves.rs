@@ -155,7 +155,7 @@ fn prepare(arguments: &Arguments) -> Result<Case, Box<dyn Error>> {
         }
     };
     let scope = match interlock {
-        Interlock::None => InterlockScope::Nothing,
+        Interlock::None => InterlockScope::NoInterlock,
         mode if mode.is_per_sample() => InterlockScope::Sample,
         _ => InterlockScope::Pixel,
     };

@@ -8,6 +8,7 @@ use super::queue::{Frame, Left, QueueState};
 use super::rules::{self, Verdict};
 use super::wait::{Test, address};
 use crate::packet::{Packet, Queue};
+use crate::plurals::counted;
 use alloc::format;
 
 /// The control dword of INDIRECT_BUFFER.
@@ -135,31 +136,39 @@ impl<'a> Engine<'_, 'a> {
         // What a ring starts is a command buffer, and no call.
         if !target.chain && !queue.in_ring() && queue.depth() >= levels as usize {
             let who = match queue.queue {
-                Queue::Graphics => "the graphics queue has",
-                Queue::Compute => "a compute queue has",
-                Queue::Constant => "the constant engine has",
+                Queue::Graphics => "the graphics queue",
+                Queue::Compute => "a compute queue",
+                Queue::Constant => "the constant engine",
             };
             let verdict = Verdict::new(match levels {
-                0 => format!("the packet calls 0x{addr:012x}: {who} no calls"),
-                1 => format!("the packet calls 0x{addr:012x} from a buffer that was called itself: {who} one level of calls"),
-                more => format!("the packet calls 0x{addr:012x} from level {more} of calls, which is the limit that the caller of the model has set"),
+                _ if self.options.max_depth.is_some() => {
+                    format!("the packet calls 0x{addr:012x} from call level {levels}, which is the limit that was set (max_depth)")
+                }
+                0 => format!("the packet calls 0x{addr:012x}, but {who} cannot call buffers"),
+                _ => format!("the packet calls 0x{addr:012x} from a called buffer, but {who} has only one level of calls"),
             })
             .note("the model does not follow the call", None)
-            .help("chain (bit 20) as the last packet, or copy the packets into this buffer");
+            .help("make the call the last packet of its buffer and set CHAIN (bit 20), or copy the packets into this buffer");
             self.report(queue, place, name, &rules::TOO_DEEP, verdict);
             self.lose_everything(queue, place);
             return Flow::Next;
         }
         self.pfp_reads(queue, place, packet, addr, dwords.into());
         let Some(found) = self.memory.find(addr, dwords as usize) else {
-            self.unmapped(queue, place, name, format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, which nothing maps: what they do is unknown"));
+            self.unmapped(
+                queue,
+                place,
+                name,
+                format!("the packet {verb} {} at 0x{addr:012x}, which nothing maps: what would run there is unknown", counted(dwords, "dword")),
+            );
             self.lose_everything(queue, place);
             return stop(queue, target.chain);
         };
         let length = found.words.as_slice().len();
         if length < dwords as usize {
             let end = addr + 4 * length as u64;
-            let text = format!("the packet {verb} {dwords} dwords at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown");
+            let text =
+                format!("the packet {verb} {} at 0x{addr:012x}, but what is mapped there ends at 0x{end:012x}: the rest is unknown", counted(dwords, "dword"));
             self.unmapped(queue, place, name, text);
         }
         jump(queue, packet, target, found);

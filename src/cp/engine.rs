@@ -20,6 +20,7 @@ use super::work::WorkRules;
 use super::writes::WriteRules;
 use crate::chip::{Chip, Gfx};
 use crate::packet::{DecodeError, EffectKinds, Opcode, Packet, Queue, Reader};
+use crate::plurals::counted;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::sync::Arc;
@@ -410,16 +411,16 @@ impl<'a> Engine<'_, 'a> {
     fn truncated(&mut self, queue: &QueueState<'a>, place: Place, damage: &DecodeError) {
         let name = (damage.header.packet_type() == 3).then(|| damage.header.opcode().name(self.gfx)).flatten();
         let verdict = Verdict::new(format!(
-            "header {} ({}) claims {} dwords, {} are left: the engine would read what follows the buffer in memory as the rest of the packet",
+            "header {} ({}) claims {}, but the buffer has only {} left: the engine would read what follows the buffer in memory as the rest of the packet",
             damage.header,
             name.unwrap_or("no known opcode"),
-            damage.wanted,
-            damage.available
+            counted(damage.wanted, "dword"),
+            counted(damage.available, "dword")
         ))
         .note(
             format!(
-                "{} dwords are skipped here; reading continues where packets fill the rest of the buffer exactly, if there is such a place",
-                damage.skipped
+                "the model skips {} here; reading continues where packets fill the rest of the buffer exactly, if there is such a place",
+                counted(damage.skipped, "dword")
             ),
             None,
         )
@@ -441,9 +442,11 @@ impl<'a> Engine<'_, 'a> {
                 (&rules::TYPE_2, verdict)
             }
             kind => {
-                let verdict =
-                    Verdict::new(format!("{header} is a header of type {kind}, which no engine executes from GFX9 on; {} dwords are skipped", packet.dwords()))
-                        .help("the stream is probably out of step: check the counts of the packets before this one");
+                let verdict = Verdict::new(format!(
+                    "{header} is a header of type {kind}, which no engine executes from GFX9 on; the model skips {}",
+                    counted(packet.dwords(), "dword")
+                ))
+                .help("the stream is probably out of step: check the counts of the packets before this one");
                 (&rules::TYPE_0_OR_1, verdict)
             }
         };
@@ -521,9 +524,9 @@ fn tell(summary: &mut Summary, observer: &mut dyn Observer, reporting: Reporting
         && let Some(severity) = reporting.levels.severity(&rules::FINDING_LIMIT, Severity::Info)
     {
         let Finding { queue, queue_id: id, place, packet, draw, .. } = finding();
-        let verdict = Verdict::new(format!("{limit} findings are reported: this one and those after it are only counted"))
+        let verdict = Verdict::new(format!("the limit of {} is reached: this one and all later ones are only counted", counted(limit, "finding")))
             .severity(severity)
-            .help("mend the first ones, or raise the limit (max_findings)");
+            .help("correct the first findings, or raise the limit (max_findings)");
         summary.count(severity);
         observer.finding(&rules::FINDING_LIMIT.finding(Scene { queue, id, place, packet, draw }, verdict));
     }

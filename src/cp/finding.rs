@@ -16,7 +16,7 @@ use strum::{Display, EnumString, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing; nothing breaks.
+    /// Worth knowing; nothing breaks. Texts call such a finding a remark.
     Info,
     /// Suspicious, slow, or undefined by every source.
     Warning,
@@ -64,9 +64,9 @@ pub struct Finding {
     pub draw: Option<u64>,
     /// The last draw that it stands for.
     pub last_draw: Option<u64>,
-    /// The register, by name, or by address where the generation has none there.
+    /// The register that the finding is about: its name, or its byte address as `0x…` where the generation has no register there.
     pub register: Option<String>,
-    /// The field of that register.
+    /// The field that the finding is about: of `register` if there is one, else of the packet itself (for example `reset_filter_cam`).
     pub field: Option<&'static str>,
     /// What is wrong, with the values found, and what the hardware does then.
     pub message: String,
@@ -76,8 +76,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// The source of the claim.
     pub source: &'static str,
-    /// How many findings of one run this one stands for: those of draws with one cause, remarks about packets, and findings of rules that are reported once per run
-    /// come at the end of the run, at the first packet that they are about.
+    /// How many findings this one stands for; 1 for most. Findings that repeat are collected, see [`Observer::finding`](super::Observer::finding). Such a
+    /// finding stands at the first packet that it is about.
     pub count: u64,
 }
 
@@ -88,12 +88,12 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A remark that belongs to a finding.
+/// A note that belongs to a finding: a further fact, often with the packet that it is about.
 ///
 /// For an example see [`Finding`](crate::cp::Finding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// The remark.
+    /// The text.
     pub text: String,
     /// The packet that it is about.
     pub place: Option<Place>,

@@ -96,7 +96,7 @@ impl History {
     /// What every SET packet has while the queue is in this state: bits of [`traits`].
     #[inline]
     pub(super) fn traits(&self) -> u16 {
-        let banked = if self.not_broadcast.is_some() { traits::BANKED } else { 0 };
+        let banked = if self.not_broadcast.is_some() { traits::PART_SELECTED } else { 0 };
         let shadowed = if self.shadowing().is_some() { traits::SHADOWED } else { 0 };
         banked | shadowed
     }

@@ -10,8 +10,28 @@ use crate::packet::{Action, Effect, EffectKinds, Event, Packet, Timing};
 /// What an [`Observer`](super::Observer) receives in addition to draws, dispatches, packets and findings.
 ///
 /// ```
-/// use pm4::cp::Interest;
+/// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, Observer, RegisterChange, RegisterState}, packet::Queue};
 ///
+/// /// Keeps each register write: byte address, and what the register holds after it.
+/// #[derive(Default)]
+/// struct Writes(Vec<(u32, RegisterState)>);
+/// impl Observer for Writes {
+///     fn interest(&self) -> Interest {
+///         Interest::REGISTERS
+///     }
+///     fn register_written(&mut self, change: &RegisterChange) {
+///         self.0.push((change.addr, change.state));
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let mut cp = CommandProcessor::new(Chip::Navi31);
+/// cp.submit(Queue::Graphics, "one register", &[0xC001_6900, 0x203, 0x1_8600]);
+/// let mut writes = Writes::default();
+/// cp.run(&mut writes);
+/// assert_eq!(writes.0, [(0x2880C, RegisterState::Written(0x1_8600))]);
+/// # }
+///
+/// // Several interests together:
 /// let both = Interest::REGISTERS.or(Interest::MEMORY);
 /// assert!(both.has(Interest::MEMORY) && !both.has(Interest::EVENTS));
 /// ```
@@ -96,11 +116,11 @@ pub struct EventSeen {
     pub queue: QueueId,
     /// The packet.
     pub place: Place,
-    /// The event.
+    /// The event; number 0 in `end_of_pipe` where a packet asks for a write without an event.
     pub event: Event,
 }
 
-/// An interrupt is sent to the processor.
+/// An interrupt is sent to the CPU.
 ///
 /// For an example see [`Interest`](crate::cp::Interest).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +135,7 @@ pub struct InterruptSent {
     pub context: u32,
 }
 
-/// What an observer may do between two packets: read and write memory as the processor or a shader would, and stop the run.
+/// What an observer may do between two packets: read and write memory as the CPU or a shader would, and stop the run.
 ///
 /// ```
 /// use pm4::{chip::Chip, cp::{CommandProcessor, Interest, ModelAccess, Observer}, packet::Queue};
@@ -147,7 +167,7 @@ impl ModelAccess<'_, '_> {
         self.memory.known(addr)
     }
 
-    /// Writes dwords in a row, on behalf of a shader or of the processor: waits see them, and read-only mappings accept them too. False where the model
+    /// Writes dwords in a row, on behalf of a shader or of the CPU: waits see them, and read-only mappings accept them too. False where the model
     /// has no room for more ([`max_memory`](super::CommandProcessor::max_memory)): what did not fit is unknown.
     pub fn write(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)

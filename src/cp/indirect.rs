@@ -45,7 +45,7 @@ impl<'a> Engine<'_, 'a> {
         let mapped = self.memory.mapped(addr, bytes);
         if mapped > 0 && mapped < bytes {
             let name = packet.name(self.gfx);
-            let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} take {bytes} bytes, but the memory mapped there ends after {mapped}"))
+            let verdict = Verdict::new(format!("the arguments at 0x{addr:012x} take {bytes} bytes, but only {mapped} bytes are mapped there"))
                 .severity(super::Severity::Error)
                 .help("make the buffer of the arguments large enough for all of them");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
@@ -81,10 +81,9 @@ impl<'a> Engine<'_, 'a> {
         let bytes = u64::from(count.min(max)) * size;
         let mapped = self.memory.mapped(base, bytes.next_multiple_of(4));
         if mapped > 0 && mapped < bytes {
-            let verdict =
-                Verdict::new(format!("{count} indices take {bytes} bytes at 0x{:012x}, but the memory mapped there ends after {mapped}", canonical(base)))
-                    .severity(super::Severity::Error)
-                    .help("check max_size and the address of the index buffer");
+            let verdict = Verdict::new(format!("{count} indices take {bytes} bytes at 0x{:012x}, but only {mapped} bytes are mapped there", canonical(base)))
+                .severity(super::Severity::Error)
+                .help("check max_size and the address of the index buffer");
             self.report(queue, place, name, &rules::UNMAPPED, verdict);
         }
     }

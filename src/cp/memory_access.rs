@@ -115,9 +115,9 @@ impl<'a> Engine<'_, 'a> {
         }
         let addr = canonical(addr);
         if let Some((at, writer)) = queue.history.dma.first(addr, 4 * dwords) {
-            let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but a DMA without CP_SYNC writes it before, and may not have come so far"))
+            let verdict = Verdict::new(format!("PFP reads 0x{at:012x} here, but an earlier DMA without CP_SYNC writes it and may not have finished"))
                 .note(format!("0x{at:012x} is written by the DMA engine"), Some(writer))
-                .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send one of 0 bytes with it, then PFP_SYNC_ME");
+                .help("set cp_sync (bit 31) in the last DMA_DATA before this packet, or send a DMA_DATA of 0 bytes with cp_sync; then send PFP_SYNC_ME");
             self.report(queue, place, packet.name(self.gfx), &rules::NOT_SYNCED, verdict);
             queue.history.dma.clear();
             return queue.history.synced();
@@ -125,7 +125,7 @@ impl<'a> Engine<'_, 'a> {
         let Some((at, writer)) = queue.history.unsynced.first(addr, 4 * dwords) else { return };
         let name = packet.name(self.gfx);
         let verdict =
-            Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it before, and PFP runs ahead of ME: the packet may see the old contents"))
+            Verdict::new(format!("PFP reads 0x{at:012x} here, but ME writes it earlier, and PFP runs ahead of ME: the packet may see the old contents"))
                 .note(format!("0x{at:012x} is written by ME"), Some(writer))
                 .help("put PFP_SYNC_ME between the two packets, or a WAIT_REG_MEM that PFP executes (engine_sel = 1)");
         self.report(queue, place, name, &rules::NOT_SYNCED, verdict);

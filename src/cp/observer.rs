@@ -36,13 +36,14 @@ pub trait Observer {
         let _ = view;
     }
 
-    /// A finding. Findings about a packet come after the packet. Findings on draws, remarks, and rules that are reported once come at the end of the
-    /// run, or when very many are held back: once for each cause, with how often it came.
+    /// Receives a finding. A finding about a packet comes right after the packet. Findings that repeat are collected and come at the end of the run (earlier
+    /// if more than 4096 are collected), one per cause, with [`Finding::count`]: findings on draws and dispatches, findings of severity info, and findings of
+    /// rules with [`Rule::once`](super::rules::Rule::once()).
     fn finding(&mut self, finding: &Finding) {
         let _ = finding;
     }
 
-    /// It is a queue's turn: the packets that follow are its own, until the next call.
+    /// The model now runs this queue: the packets that follow are of this queue, until the next call.
     fn turn(&mut self, queue: QueueId) {
         let _ = queue;
     }
@@ -52,7 +53,7 @@ pub trait Observer {
         let _ = (queue, place, packet);
     }
 
-    /// What it receives in addition; by default nothing. The model calls this once per run.
+    /// What this observer wants to receive in addition to draws, dispatches, packets and findings. Default: [`Interest::NONE`]. The model asks once per run.
     fn interest(&self) -> Interest {
         Interest::NONE
     }

@@ -13,20 +13,24 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelOptions {
-    /// The application asked for relaxed rasterization order (VK_AMD_rasterization_order), so ordered draws may run out of order.
+    /// The application asked for relaxed rasterization order (VK_AMD_rasterization_order), so ordered draws may run out of
+    /// order. Default: false.
     pub relaxed_order: bool,
-    /// All memory that the stream uses is mapped: reading outside of it is an error.
+    /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
+    /// default), reads, calls and waits give a finding of severity info, and writes give none.
     pub closed_memory: bool,
-    /// Something that the model has not seen ran before the streams.
+    /// Something that the model has not seen ran before the streams, so registers and memory are unknown at the start. Default: false.
     pub partial: bool,
     /// Dwords that the model executes in one run before it gives up, over all queues. What buffers hold counts each time that they run.
+    /// Default: 2^30.
     pub max_dwords: u64,
     /// How deep calls may be nested; None for what the hardware has: one level on the graphics queue and the constant engine, none on compute queues.
     /// The command buffers that a ring starts are not calls.
     pub max_depth: Option<u32>,
-    /// Bytes that the model spends on memory that packets write, before it stops keeping what they write.
+    /// Bytes of the host's memory that the model may use to keep what packets write; each 256 bytes of GPU memory take about 850. Above this, contents are
+    /// unknown (RUN-02). Default: 2^28.
     pub max_memory: u64,
-    /// The most findings that are reported. RUN-03 stands for the rest, which is only counted.
+    /// The most findings that are reported. RUN-03 stands for the rest, which is only counted. Default: 2^20.
     pub max_findings: u64,
     /// Versions of the firmware, where the caller knows them.
     pub firmware: FirmwareVersions,
@@ -45,7 +49,8 @@ pub struct BoardFacts {
     pub cus_per_array: Option<u32>,
 }
 
-/// Versions of the command processor's firmware. Rules that depend on one are silent, or only remark, where it is not known.
+/// Versions of the command processor's firmware. Rules that depend on one report nothing, or only with severity info, where the
+/// version is not known.
 ///
 /// For an example see [`ModelOptions`](crate::cp::ModelOptions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -17,7 +17,8 @@ use super::place::{Place, QueueId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// After this many packets, over all queues.
+    /// When [`Summary::packets`](super::Summary::packets) has reached this number. It counts over all queues from the time the model was made, and not from
+    /// the start of this call. If it is already reached, the run stops after one step.
     Packets(u64),
     /// After the draw or dispatch with this [index](super::DrawView::index), which counts over all queues from 0.
     Work(u64),

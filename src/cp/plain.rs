@@ -35,10 +35,12 @@ impl<'p> Run<'p> {
         let space = Space::of(start)?;
         let (offset, values) = body.split_first()?;
         let addr = start + (offset & 0xFFFF) * 4;
-        let other_bank = space == Space::Sh && (addr >= COMPUTE_START) != (header.shader_type() == ShaderType::Compute);
+        let wrong_shader_type = space == Space::Sh && (addr >= COMPUTE_START) != (header.shader_type() == ShaderType::Compute);
         let bit = |on: bool, bit: u16| if on { bit } else { 0 };
-        let traits =
-            traits::ALWAYS | bit(header.0 & PLAIN_MASK != PLAIN, traits::HEADER) | bit(other_bank, traits::OTHER_BANK) | bit(*offset > 0xFFFF, traits::INDEXED);
+        let traits = traits::ALWAYS
+            | bit(header.0 & PLAIN_MASK != PLAIN, traits::HEADER)
+            | bit(wrong_shader_type, traits::WRONG_SHADER_TYPE)
+            | bit(*offset > 0xFFFF, traits::INDEXED);
         (addr as usize + 4 * values.len() <= end as usize).then_some(Self { space, addr, values, traits })
     }
 

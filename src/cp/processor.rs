@@ -109,7 +109,7 @@ pub struct Summary {
     pub errors: u64,
     /// Findings that are warnings.
     pub warnings: u64,
-    /// Findings that are remarks.
+    /// Findings of severity info.
     pub infos: u64,
 }
 
@@ -175,7 +175,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// Whether everything that streams use is mapped: other memory is an error then, instead of a remark. Default: no.
+    /// All memory that the streams use is mapped. Reading, writing, executing or waiting on other memory is then an error (MEM-03, SYN-18). If false (the
+    /// default), reads, calls and waits give a finding of severity info, and writes give none.
     pub fn closed_memory(&mut self, yes: bool) -> &mut Self {
         self.options.closed_memory = yes;
         self
@@ -216,8 +217,8 @@ impl<'a> CommandProcessor<'a> {
         self
     }
 
-    /// How many bytes the model spends on memory that packets write, before it stops keeping what they write: each 256 bytes of memory cost about 900.
-    /// Default: 2^28.
+    /// How many bytes of the host's memory the model may use to keep what packets write; each 256 bytes of GPU memory take about 850. Above this, contents
+    /// are unknown (RUN-02). Default: 2^28.
     pub fn max_memory(&mut self, bytes: u64) -> &mut Self {
         self.options.max_memory = bytes;
         self.memory.room = pages(&self.options);
@@ -432,7 +433,8 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// A stream that comes in pieces, in constant memory: [`feed`](Self::feed) executes them, [`finish`](Self::finish) ends it.
+    /// Begins a stream whose words come in pieces, so that it need not be in memory as a whole. [`feed`](Self::feed) gives a piece, [`finish`](Self::finish)
+    /// ends the stream. A queue that was never made ignores the words.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::{CommandProcessor, QueueId}};
@@ -451,7 +453,8 @@ impl<'a> CommandProcessor<'a> {
         id
     }
 
-    /// Executes the packets of a stream that are complete with this piece; the beginning of a packet at its end is kept for the next one.
+    /// Gives the next piece of a stream and executes the packets that are now complete. An incomplete packet at the end of the piece waits for the next piece. A
+    /// `stream` that is not open is ignored. Returns the summary so far.
     pub fn feed(&mut self, stream: BufferId, words: &[u32], observer: &mut dyn Observer) -> Summary {
         let Some(feed) = self.feeds.get_mut(&stream) else { return self.summary() };
         feed.left.extend_from_slice(words);
@@ -464,7 +467,7 @@ impl<'a> CommandProcessor<'a> {
         self.execute(observer)
     }
 
-    /// Ends a stream: what is left of its last packet is damage.
+    /// Ends a stream and executes what is left. An incomplete last packet is reported as ENC-01. Returns the summary so far.
     pub fn finish(&mut self, stream: BufferId, observer: &mut dyn Observer) -> Summary {
         if let Some(feed) = self.feeds.remove(&stream) {
             self.piece(feed.queue, stream, feed.before, feed.left, false);
@@ -591,7 +594,7 @@ impl<'a> CommandProcessor<'a> {
         self.clone()
     }
 
-    /// Writes dwords of memory on behalf of the processor or a shader, between runs. Read-only mappings accept them too. False where the model has no
+    /// Writes dwords of memory on behalf of the CPU or a shader, between runs. Read-only mappings accept them too. False where the model has no
     /// room for more ([`max_memory`](Self::max_memory)): what did not fit is unknown.
     pub fn write_memory(&mut self, addr: u64, words: &[u32]) -> bool {
         self.memory.write_for_caller(addr, words)
@@ -602,8 +605,8 @@ impl<'a> CommandProcessor<'a> {
         self.memory.unmap(buffer);
     }
 
-    /// A shader, the processor or another device will write these bytes: a wait on them that nothing in the streams ends counts as satisfied, and a remark
-    /// names who was expected to do it.
+    /// A shader, the CPU or another device will write these bytes: a wait on them that nothing in the streams ends counts as satisfied, and a finding of
+    /// severity info names who was expected to do it.
     ///
     /// ```
     /// use pm4::{chip::Chip, cp::CommandProcessor, packet::Queue};
@@ -712,7 +715,7 @@ fn unpaired<'a>(engine: &mut Engine<'_, 'a>, queues: &[QueueState<'a>]) {
     };
     let given = engine.gang.dispatches;
     if rules::UNPAIRED.scope.contains(engine.chip) && given > taken {
-        let verdict = Verdict::new(format!("compute queues have sent task work {given} times, and the graphics queue has taken it {taken} times"))
+        let verdict = Verdict::new(format!("task dispatches of the compute queues: {given}; taken by the graphics queue: {taken}"))
             .help("send one DISPATCH_TASKMESH_GFX for each task dispatch, also for those that start nothing");
         engine.report(queue, place, None, &rules::UNPAIRED, verdict);
     }

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// For an example see [`RegisterFile`](crate::cp::RegisterFile).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bank {
-    /// Context registers: banked, forgotten by CLEAR_STATE.
+    /// Context registers. The hardware keeps eight copies (contexts). CLEAR_STATE sets them to their default values.
     Context,
     /// Shader registers of the graphics stages, below byte address 0xB800.
     Sh,
@@ -88,14 +88,16 @@ fn slot(addr: u32) -> Option<(usize, usize)> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterState {
-    /// A packet of the stream wrote it.
+    /// A packet of the stream wrote this value, or the caller gave it ([`set_register`](super::CommandProcessor::set_register)).
     Written(u32),
     /// CLEAR_STATE gave it this value and nothing wrote it since.
     Cleared(u32),
     /// It was loaded from memory that is not mapped in the model, an indirect draw has put an argument into it, or something before the stream has left there
     /// what it holds ([`partial`](super::CommandProcessor::partial)).
     Loaded,
-    /// Nothing wrote it, and it still holds what it has after reset. Rules treat it as unknown: a driver must not rely on it.
+    /// Nothing wrote it, and it still holds this value from reset. `value` and `field` give None for it: a driver must not rely on it. Only DB_DFSM_CONTROL
+    /// has this state, and only what depends on its drain bit uses the value: [`DrawView::drain`](super::DrawView::drain), and with it the rules POPS-11,
+    /// POPS-13 and POPS-14.
     Reset(u32),
     /// Nothing wrote it, and no source states what it holds then.
     Unknown,
@@ -315,7 +317,7 @@ impl RegisterFile {
         }
     }
 
-    /// The value of the register, where it is known: written, or given by CLEAR_STATE.
+    /// The value of the register, where it is known: written, given by the caller, or given by CLEAR_STATE.
     pub fn value(&self, addr: u32) -> Option<u32> {
         self.state(addr).known()
     }
@@ -326,7 +328,7 @@ impl RegisterFile {
         self.cell(addr).is_some_and(|(_, cell)| cell.known == Known::Written && cell.value == value)
     }
 
-    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE.
+    /// The packet that wrote or loaded the register last; None where nothing did since CLEAR_STATE. None also for a value that the caller gave.
     pub fn origin(&self, addr: u32) -> Option<Origin> {
         let (_, cell) = self.cell(addr)?;
         (!matches!(cell.known, Known::Nothing | Known::Given | Known::Before)).then_some(cell.origin)

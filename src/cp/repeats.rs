@@ -3,6 +3,7 @@
 use super::finding::{Finding, Note, Severity};
 use super::place::{Place, QueueId};
 use super::rules::{Judge, Rule, Scene, Verdict};
+use crate::plurals::counted;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -85,8 +86,11 @@ impl Held {
         let mut finding = self.first;
         if finding.count > 1 {
             let others = if self.registers.is_empty() { String::new() } else { format!(", also of {}", self.registers.join(", ")) };
-            let what = if finding.draw.is_some() { "draws or dispatches" } else { "packets" };
-            let text = format!("{} more such {what}{others}; the last one", finding.count - 1);
+            let text = match (finding.count - 1, finding.draw.is_some()) {
+                (1, true) => format!("1 more such draw or dispatch{others}; the last one"),
+                (more, true) => format!("{more} more such draws or dispatches{others}; the last one"),
+                (more, false) => format!("{}{others}; the last one", counted(more, "more such packet")),
+            };
             finding.notes.push(Note::new(text, Some(self.last)));
         }
         finding

@@ -12,6 +12,7 @@ use super::rules::{self, Verdict};
 use super::wait::{Answer, Block, Satisfier, Stuck, Test, Until};
 use crate::chip::Chip;
 use crate::packet::{Opcode, Queue, Reader};
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -298,14 +299,14 @@ fn tell_missed<'a>(engine: &mut Model<'_, 'a>, queue: &QueueState<'a>, missed: &
     let who = format!("{} waits for {}", queue.id, block.until.say());
     let verdict = match missed {
         Missed::Overwritten(value, place) => {
-            Verdict::new(format!("{who}, which 0x{value:x} satisfied until it was overwritten: whether the wait ends depends on when it comes"))
+            Verdict::new(format!("{who}, which 0x{value:x} satisfied until it was overwritten: whether the wait ends depends on timing"))
                 .note("this packet overwrites it", Some(*place))
                 .help("let the value stay until the wait has ended, or wait for >= instead of ==")
         }
         Missed::Raced => Verdict::new(format!(
-            "{who}, but several queues or engines change it, and not all in an order of their own: whether the wait ends depends on that order"
+            "{who}, but several queues or engines write this memory, in no fixed order: whether the wait ends depends on which write comes last"
         ))
-        .help("let one engine of one queue alone change the memory, or wait for what every order leads to"),
+        .help("let only one engine of one queue write the memory, or wait for a value that it holds after every order of the writes"),
     };
     engine.report(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict.severity(Severity::Warning));
 }
@@ -420,19 +421,23 @@ fn describe(chip: Chip, waits: &[&Stuck], cycle: bool) -> (&'static rules::Rule,
         Verdict::new(format!("{}, and no packet of any queue satisfies it: the queue hangs", list.join("; ")))
     };
     for wait in waits {
-        if let Some(Satisfier { queue, place, .. }) = wait.by {
-            verdict = verdict.note(format!("{} waits for {}; {queue} writes it", wait.queue, wait.block.until.say()), Some(place));
+        if let Some(Satisfier { queue, place, sure }) = wait.by {
+            let may = if sure { "would" } else { "may" };
+            verdict = verdict.note(format!("{} waits for {}; this packet of {queue} {may} end the wait", wait.queue, wait.block.until.say()), Some(place));
         }
         for (text, place) in &wait.near {
             verdict = verdict.note(text.clone(), Some(*place));
         }
     }
-    let help = if register {
-        "write the event that sets the register before the wait (SO_VGTSTREAMOUT_FLUSH for CP_STRMOUT_CNTL)"
-    } else if cycle {
-        "signal before waiting, in at least one of the queues"
-    } else {
-        "submit the packet that writes the fence before this one, or map the memory with the value that it will hold"
+    let help = match waits.first().map(|wait| wait.block.until) {
+        _ if register => "send the event that sets the register before the wait (EVENT_WRITE SO_VGTSTREAMOUT_FLUSH for CP_STRMOUT_CNTL)",
+        _ if cycle && waits.len() > 1 => "in at least one of these queues, move the packet that ends the wait of another queue before the queue's own wait",
+        _ if cycle => "move the packet that would end the wait before the wait",
+        Some(Until::Valid { .. }) => "set bit 31 of the REWIND packet in memory before the queue reaches it",
+        Some(Until::Gang { .. }) => "submit the task dispatch to a compute queue in the same run",
+        Some(Until::CeCounter) => "submit to the constant engine (queue constant) in the same run a stream with INCREMENT_CE_COUNTER",
+        Some(Until::DeCounter { .. }) => "submit to the graphics queue (queue gfx) in the same run a stream with INCREMENT_DE_COUNTER",
+        _ => "submit the packet that writes this value before the wait, or map the memory with the value",
     };
     let rule = if register && rules::REGISTER_WAIT.scope.contains(chip) { &rules::REGISTER_WAIT } else { &rules::UNSATISFIED };
     (rule, verdict.severity(Severity::Error).help(help))
@@ -445,8 +450,8 @@ fn give_up<'a>(engine: &mut Model<'_, 'a>, queues: &mut [QueueState<'a>]) {
         queue.drop_rest();
         let place = Place { buffer, dword: u32::try_from(offset).unwrap_or(u32::MAX) };
         let limit = engine.options.max_dwords;
-        let verdict = Verdict::new(format!("{limit} dwords are executed and the queue is not at its end: what follows is not judged"))
-            .help("raise the limit, or look for a call that repeats a large buffer many times");
+        let verdict = Verdict::new(format!("the model stopped after {}, before the end of the queue: the rest is not checked", counted(limit, "dword")))
+            .help("raise the limit (max_dwords), or look for a call that repeats a large buffer many times");
         engine.report(queue, place, None, &rules::LIMIT, verdict);
     }
 }

@@ -24,9 +24,15 @@ use alloc::vec::Vec;
 ///         let mask = view.value(0x28238); // CB_TARGET_MASK
 ///         assert_eq!((view.name(), mask), ("DRAW_INDEX_AUTO", Some(0xF)));
 ///         println!("written by {:?}", view.origin(0x28238));
+///         // A field by name, with the packet that wrote its register.
+///         let depth = view.field("DB_SHADER_CONTROL", "Z_EXPORT_ENABLE").unwrap();
+///         assert_eq!((depth.value(), depth.origin.map(|origin| origin.place.dword)), (1, Some(3)));
+///         assert!(view.drain().is_none(), "GFX11 has no such field");
+///         // Two context registers were written since the draw before.
+///         assert_eq!(view.roll().changed, 2);
 ///     }
 /// }
-/// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_2D00, 3, 2];
+/// let stream = [0xC001_6900, 0x8E, 0xF, 0xC001_6900, 0x203, 1, 0xC001_2D00, 3, 2];
 /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
 /// cp.submit(pm4::packet::Queue::Graphics, "draw", &stream);
 /// assert_eq!(cp.run(&mut Print).draws, 1);
@@ -40,7 +46,7 @@ pub struct DrawView<'v> {
     pub(super) packet: Packet<'v>,
     pub(super) index: u64,
     pub(super) draws_before: u64,
-    pub(super) ordinal: u64,
+    pub(super) packet_index: u64,
     pub(super) registers: &'v RegisterFile,
     pub(super) names: &'v Names,
     pub(super) options: &'v ModelOptions,
@@ -147,12 +153,14 @@ impl<'v> DrawView<'v> {
     }
 
     /// Number of packets that its queue executed before.
-    pub fn ordinal(&self) -> u64 {
+    pub fn packet_index(&self) -> u64 {
         self.reads_more();
-        self.ordinal
+        self.packet_index
     }
 
-    /// Whether a predicate decides if it runs: bit 0 of the header. The model executes it nevertheless.
+    /// Whether the packet has the predicate bit (bit 0 of the header). A packet that the predicate drops never reaches
+    /// [`Observer::draw`](super::Observer::draw); see [`Observer::dropped`](super::Observer::dropped). Where the model does not know the predicate, it executes
+    /// the packet.
     pub fn predicated(&self) -> bool {
         self.reads_more();
         self.packet.header.predicate()

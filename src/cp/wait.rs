@@ -8,6 +8,7 @@ use super::predicate::Predicate;
 use super::queue::{Frame, QueueState, Span};
 use super::rules::{self, Verdict};
 use crate::packet::{Action, Opcode, Packet, Queue, Reader};
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -342,20 +343,17 @@ impl<'a> Engine<'_, 'a> {
         if let Some(by) = self.expected(block) {
             let verdict = Verdict::new(format!("the packet waits for {}, which {by} is expected to satisfy: the wait counts as satisfied", block.until.say()))
                 .severity(Severity::Info)
-                .help("the caller has said so; make sure that it does");
+                .help("the caller declared this write (expect_write); make sure that it happens");
             return self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
         }
         let severity = if self.options.closed_memory { Severity::Error } else { Severity::Info };
         let why = match answer {
-            Answer::Application => "which nothing maps and no packet has set: the application must",
-            Answer::No => "or not at all: whether it runs the model does not know; it",
-            _ => "whose value the model does not know: it",
+            Answer::Application if self.options.closed_memory => "in memory that is not mapped and that no packet writes: the queue hangs",
+            Answer::Application => "in memory that is not mapped and that no packet writes: the application must write it, and the wait counts as satisfied",
+            Answer::No => "but the model does not know whether the packet runs: the wait counts as satisfied",
+            _ => "but the model does not know the value: the wait counts as satisfied",
         };
-        let text = match (answer, self.options.closed_memory) {
-            (Answer::Application, true) => format!("the packet waits for {}, which nothing maps and no packet satisfies: the queue hangs", block.until.say()),
-            (Answer::Application, false) => format!("the packet waits for {}, {why} do so; the wait counts as satisfied", block.until.say()),
-            _ => format!("the packet waits for {}, {why} counts as satisfied", block.until.say()),
-        };
+        let text = format!("the packet waits for {}, {why}", block.until.say());
         let severity = if answer == Answer::Application { severity } else { Severity::Info };
         let verdict = Verdict::new(text).severity(severity).help("map the memory with what it holds, or submit the queue that signals it");
         self.report_once(queue, block.place, Some(block.packet), &rules::UNSATISFIED, verdict);
@@ -429,12 +427,18 @@ fn decide(span: Span, there: usize, open: bool) -> Following {
     if at == dwords && dwords <= there {
         Following::Whole
     } else if dwords <= there {
-        Following::Broken(format!("the packet covers {dwords} dwords, which ends inside a packet (the next one ends after {at}): skipping lands on data"))
+        Following::Broken(format!(
+            "the packet skips {}, and the skip ends inside another packet (which ends {} after the start of the skip): the engine would execute data as packets",
+            counted(dwords, "dword"),
+            counted(at, "dword")
+        ))
     } else if open {
         Following::Open(Span { come: there, ..span })
     } else {
         Following::Broken(format!(
-            "the packet covers {dwords} dwords, but {there} are left in the buffer: what follows the buffer is skipped, or executed out of step"
+            "the packet skips {}, but the buffer has only {} left: what follows the buffer is skipped, or executed out of step",
+            counted(dwords, "dword"),
+            counted(there, "dword")
         ))
     }
 }

@@ -98,7 +98,7 @@ impl<'a> Engine<'_, 'a> {
             packet,
             index: self.summary.draws + self.summary.dispatches,
             draws_before: queue.draws,
-            ordinal: queue.packets,
+            packet_index: queue.packets,
             registers: &queue.registers,
             names: &self.tables.names,
             options: self.options,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// What is known of a dword of memory.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView::call`](crate::cp::DrawView::call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryState {
     /// Mapped, or written by a packet.
@@ -18,9 +18,9 @@ pub enum MemoryState {
     Unmapped,
 }
 
-/// One of the draws or grids that a packet starts. A value is None where the model does not know it.
+/// One of the draws or dispatches that a packet starts (an indirect packet may start several). A value is None where the model does not know it.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView::call`](crate::cp::DrawView::call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkCall {
     /// Vertices, with or without indices.
@@ -31,12 +31,14 @@ pub enum WorkCall {
 
 /// A draw of vertices.
 ///
-/// The first vertex and instance of a draw whose packet carries the count are in user data registers, where only the program knows them: they are None.
+/// Where the counts are in the packet and not in memory, the driver passes the first vertex, the vertex offset and the first instance to the shader in user
+/// data registers. Only the shader knows which registers: `vertex_offset`, `first_instance` and, for draws without indices, `first` are None. For indexed
+/// draws `first` is the first index of the packet.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView::call`](crate::cp::DrawView::call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VertexCall {
-    /// Vertices, or indices, of an instance.
+    /// Vertices (or indices, for an indexed draw) per instance.
     pub count: Option<u32>,
     /// First vertex, or first index.
     pub first: Option<u32>,
@@ -52,7 +54,7 @@ pub struct VertexCall {
 
 /// Where an indexed draw finds its indices.
 ///
-/// For an example see [`DrawView`](crate::cp::DrawView).
+/// For an example see [`DrawView::indices`](crate::cp::DrawView::indices).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BoundIndices {
     /// GPU address of index 0.
@@ -126,7 +128,7 @@ impl DrawView<'_> {
         found.filter(|_| reads && self.operand("index_base_lo").is_none())
     }
 
-    /// How many draws or grids the packet starts; None where their number lies in memory that the model does not know.
+    /// How many draws or dispatches the packet starts; None where their number lies in memory that the model does not know.
     pub fn call_count(&self) -> Option<u32> {
         let Some(limit) = self.operand("count").filter(|_| self.arguments().is_some()) else { return Some(1) };
         if self.operand("count_indirect_enable") != Some(1) {
@@ -138,14 +140,15 @@ impl DrawView<'_> {
         Some(count.min(limit))
     }
 
-    /// One of the draws or grids that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
+    /// One of the draws or dispatches that the packet starts, from 0; None beyond [`call_count`](Self::call_count).
     ///
     /// ```
-    /// use pm4::cp::{CommandProcessor, DrawView, Observer, VertexCall, WorkCall};
+    /// use pm4::cp::{CommandProcessor, DrawView, MemoryState, Observer, VertexCall, WorkCall};
     ///
     /// struct Calls(Vec<WorkCall>);
     /// impl Observer for Calls {
     ///     fn draw(&mut self, view: &DrawView<'_>) {
+    ///         assert_eq!(view.memory(0x1010), MemoryState::Known(3));
     ///         self.0.extend((0..view.call_count().unwrap_or(0)).filter_map(|number| view.call(number)));
     ///     }
     /// }
@@ -219,6 +222,29 @@ impl DrawView<'_> {
     }
 
     /// Indices of a draw, from its first one on and at most `most`; those after the end of the buffer are 0. None where something about them is not known.
+    ///
+    /// ```
+    /// use pm4::cp::{BoundIndices, CommandProcessor, DrawView, Observer, WorkCall};
+    ///
+    /// struct Indices(Vec<u32>);
+    /// impl Observer for Indices {
+    ///     fn draw(&mut self, view: &DrawView<'_>) {
+    ///         let Some(WorkCall::Vertices(call)) = view.call(0) else { return };
+    ///         assert_eq!(call.indices, Some(BoundIndices { addr: Some(0x2000), bytes: Some(2), limit: Some(3) }));
+    ///         self.0 = view.indices(&call, 100).unwrap_or_default();
+    ///     }
+    /// }
+    /// # #[cfg(feature = "gfx11")] {
+    /// // SET_UCONFIG_REG_INDEX VGT_INDEX_TYPE: 16 bits; DRAW_INDEX_2 of 3 indices at 0x2000
+    /// let stream = [0xC001_7A00, 0x2000_0243, 0, 0xC004_2700, 3, 0x2000, 0, 3, 0];
+    /// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+    /// cp.map("indices", 0x2000, &[0x0001_0000, 2]);
+    /// cp.submit(pm4::packet::Queue::Graphics, "main", &stream);
+    /// let mut indices = Indices(Vec::new());
+    /// cp.run(&mut indices);
+    /// assert_eq!(indices.0, [0, 1, 2]);
+    /// # }
+    /// ```
     pub fn indices(&self, call: &VertexCall, most: u32) -> Option<Vec<u32>> {
         let BoundIndices { addr, bytes, limit } = call.indices?;
         let (addr, bytes, limit, first) = (addr?, bytes?, limit?, call.first?);

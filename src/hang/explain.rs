@@ -46,7 +46,7 @@ impl Observer for Watch<'_, '_> {
         if self.known.len() < ADDRESSES {
             let name = packet.name(self.hang.gfx).unwrap_or("?");
             let buffer = self.hang.buffer_name(place.buffer);
-            let behind = if self.over { ", behind the packet in work" } else { "" };
+            let behind = if self.over { ", behind the packet that was being executed" } else { "" };
             self.known.extend(
                 addresses(packet, self.hang.gfx, queue)
                     .into_iter()
@@ -214,7 +214,7 @@ fn waits_of(hang: &HangReport<'_>) -> Vec<String> {
     }
     // Linux 7.1 gc_11_0_0_sh_mask.h: waves run where the launch of shaders is busy.
     if waits::is_for_shaders(hang.facts, &hang.blocks) && !busy.is_empty() && !busy.contains(&waits::SHADER_LAUNCH) {
-        lines.push("no shader unit is busy, although the wait is for shaders: the registers may be of different times".to_string());
+        lines.push("the engine waits for shaders, but no shader unit is busy: perhaps the registers were not all read at the same moment".to_string());
     }
     let errors = waits::errors(hang.facts, &hang.blocks);
     if !errors.is_empty() {
@@ -246,9 +246,9 @@ impl Explained<'_> {
                 }
                 continue;
             };
-            writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.name(*first)), position.confidence, position.by)?;
+            writeln!(out, "  {} at {}  ({} confidence, by {})", position.engine, paint(color, "1", &hang.describe(*first)), position.confidence, position.by)?;
             for other in &position.candidates[1..] {
-                writeln!(out, "      or {}", hang.name(*other))?;
+                writeln!(out, "      or {}", hang.describe(*other))?;
             }
             let unlisted = position.fitting.saturating_sub(position.candidates.len());
             if unlisted > 0 && position.headers.len() > 1 {
@@ -282,7 +282,10 @@ impl Explained<'_> {
         match self.suspects.is_empty() {
             // The notes say why.
             true if !hang.has_job() => {}
-            true => writeln!(out, "  no finding can explain it: the rules found nothing wrong before the packet that was being executed")?,
+            true if self.located => {
+                writeln!(out, "  no finding can explain it: the rules found no error and no warning up to the packet that was being executed")?;
+            }
+            true => writeln!(out, "  no finding can explain it: the rules found no error and no warning in the dump")?,
             false => writeln!(out, "  findings that can explain it, most likely first:")?,
         }
         for (tie, finding) in &self.suspects {
@@ -296,10 +299,11 @@ impl Explained<'_> {
                 told(finding)
             )?;
         }
-        if self.after > 0 {
-            writeln!(out, "  {} findings are about later packets, and cannot explain it", self.after)?;
+        match self.after {
+            0 => Ok(()),
+            1 => writeln!(out, "  1 finding is about a later packet and cannot explain it"),
+            after => writeln!(out, "  {after} findings are about later packets and cannot explain it"),
         }
-        Ok(())
     }
 
     fn record(&self, buffers: &Buffers<'_>) -> Value {

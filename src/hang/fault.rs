@@ -108,8 +108,8 @@ pub(super) fn near(hang: &HangReport<'_>, fault: &PageFault, known: &[Known]) ->
 }
 
 /// What is said where nothing lies near the page.
-pub(super) const NOTHING_NEAR: &str =
-    "no address in the packets or registers of the dump is near it, nor in descriptors: memory that holds these can be added with --map";
+pub(super) const NOTHING_NEAR: &str = "no address in the packets, registers or descriptors of the dump is near the page; to search more packets, map the command buffers that the dump lacks \
+     (--map of pm4 check, CommandProcessor::map in the library)";
 
 /// Buffer descriptors in mapped memory whose range holds the page. Which words are descriptors only the shader knows, so four words count as one where they would
 /// make sense.
@@ -126,7 +126,10 @@ pub(super) fn descriptors(hang: &HangReport<'_>, page: u64, user_data: &[(String
                 let bytes = stride.saturating_mul(words[2].into());
                 if base != 0 && base <= page && page - base < bytes {
                     let dword = from + 4 * at;
-                    lines.push(format!("{name} points to {} dword {}, and the words at dword {dword}, if they are a buffer descriptor, cover the page: 0x{bytes:x} bytes from 0x{base:012x}", buffer.name, from));
+                    lines.push(format!(
+                        "{name} points to {} dword {from}. If the words at dword {dword} are a buffer descriptor, its buffer covers the page: 0x{bytes:x} bytes from 0x{base:012x}",
+                        buffer.name
+                    ));
                 }
             }
         }

@@ -6,6 +6,7 @@ use crate::chip::Gfx;
 use crate::cp::{BufferId, Place};
 use crate::input::{BufferUse, HangFacts, Input, Marks};
 use crate::packet::{EffectKinds, Header, Opcode};
+use crate::plurals::counted;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -62,9 +63,9 @@ pub struct PacketPlace {
 pub struct EnginePosition {
     /// The engine.
     pub engine: CpEngine,
-    /// Packets that it may have had in work, the likeliest first; never more than a few.
+    /// Packets that it may have been executing, the likeliest first; never more than a few.
     pub candidates: Vec<PacketPlace>,
-    /// All packets that fit as well, those that are not listed too.
+    /// How many packets fit equally well, including those that `candidates` does not list.
     pub fitting: usize,
     /// How certain the first candidate is.
     pub confidence: Confidence,
@@ -105,9 +106,9 @@ pub struct HangReport<'i> {
     pub(super) steps: Vec<Step>,
     /// Where each engine stood.
     pub positions: Vec<EnginePosition>,
-    /// How far words were fetched: the next dword of a buffer.
+    /// How far the engine had fetched: the buffer (index into [`Input::buffers`]) and the next dword in it. None where the registers do not say it.
     pub fetched: Option<(usize, usize)>,
-    /// What is to be said of the position.
+    /// What limits these results, in sentences.
     pub notes: Vec<String>,
     /// The buffer in the fetcher is not among those that were dumped.
     elsewhere: bool,
@@ -117,7 +118,7 @@ pub struct HangReport<'i> {
 static NOTHING: HangFacts = HangFacts { ip_type: None, ring: None, fault: None, blocks: Vec::new(), marks: Marks { reached: None, not_reached: None } };
 
 impl<'i> HangReport<'i> {
-    /// Finds where the engines stood. `ids` are the buffers of the input in the model that will run, in their order; None for one that is not there.
+    /// Finds where the engines stood. `ids[i]` is the buffer of the model that holds the words of `input.buffers[i]`, or None if the caller did not submit it.
     pub fn new(input: &'i Input, ids: &[Option<BufferId>], gfx: Gfx) -> Self {
         let facts = input.hang.as_ref().unwrap_or(&NOTHING);
         let mut hang = Self {
@@ -141,7 +142,7 @@ impl<'i> HangReport<'i> {
         self.facts.ip_type == Some(1) || self.facts.ring.as_deref().is_some_and(|ring| ring.starts_with("comp"))
     }
 
-    /// The engine whose packet hangs: ME or MEC, where it is known; else the one that runs ahead.
+    /// The position that explains the hang best: that of ME; if it is not known, that of MEC; if neither is, that of PFP, which runs ahead.
     pub fn stalled(&self) -> Option<&EnginePosition> {
         let of = |engine| self.positions.iter().find(|position| position.engine == engine && !position.candidates.is_empty());
         of(CpEngine::Me).or_else(|| of(CpEngine::Mec)).or_else(|| of(CpEngine::Pfp))
@@ -152,12 +153,12 @@ impl<'i> HangReport<'i> {
         Some(Place { buffer: (*self.ids.get(packet.buffer)?)?, dword: u32::try_from(packet.dword).ok()? })
     }
 
-    /// `IB #0 dword 12`.
-    pub fn name(&self, packet: PacketPlace) -> String {
+    /// The place and the name of a packet, as the report prints it: `IB #0 dword 12, DRAW_INDEX_AUTO`.
+    pub fn describe(&self, packet: PacketPlace) -> String {
         let name = self.input.buffers.get(packet.buffer).map_or("?", |buffer| buffer.name.as_str());
         let packet_name = match packet.header.packet_type() {
             3 => packet.header.opcode().name(self.gfx).unwrap_or("?"),
-            _ => "a filler",
+            _ => "no type 3 packet",
         };
         format!("{name} dword {}, {packet_name}", packet.dword)
     }
@@ -255,6 +256,7 @@ impl<'i> HangReport<'i> {
         let by = match found.of {
             0 => "its header queue is empty".to_string(),
             1 if too_little => "no place fits: one header was read, and the buffer in the fetcher was not dumped".to_string(),
+            1 if fitting == 1 => "the one header that was read: one packet has this header".to_string(),
             1 => format!("the one header that was read: {fitting} packets have this header"),
             of if too_little => format!("no place fits: of the {of} headers in its queue, at most {} follow each other in the dumped buffers", found.matched),
             of => {
@@ -288,7 +290,7 @@ impl<'i> HangReport<'i> {
         candidates.truncate(LISTED);
         let confidence = if fitting == 1 && reached.is_some() && not_reached.is_some() { Confidence::Medium } else { Confidence::Low };
         let told = |at: Option<usize>, what: &str| {
-            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.name(place(self.steps[at]))))
+            at.map_or_else(|| format!("no mark {what}"), |at| format!("the mark {what} at {}", self.describe(place(self.steps[at]))))
         };
         let by = format!("marks of the driver: {}, {}", told(reached, "reached last"), told(not_reached, "not reached"));
         Some(EnginePosition { engine: CpEngine::Me, candidates, fitting, confidence, by, headers: Vec::new() })
@@ -324,8 +326,11 @@ impl<'i> HangReport<'i> {
                 (Some((buffer, size)), Some(left)) if left <= size => return Some((buffer, size - left)),
                 (Some((buffer, size)), Some(left)) => {
                     let name = self.input.buffers[buffer].name.clone();
-                    self.notes
-                        .push(format!("CP_{level}_BUFSZ says that {left} dwords of {name} are left, but it has {size}: how far it was fetched is not known"));
+                    self.notes.push(format!(
+                        "by CP_{level}_BUFSZ, {name} still has {} to be fetched, but it has only {}: how far it was fetched is not known",
+                        counted(left, "dword"),
+                        counted(size, "dword")
+                    ));
                 }
                 (Some(_), None) => {}
                 (None, left) if level == "IB1" => {
@@ -364,7 +369,7 @@ impl<'i> HangReport<'i> {
         };
         let started = engines::starter(self.input, base).map(|(ring, dword, size)| {
             let count = count.filter(|(count, _)| *count <= size).map_or_else(String::new, |(count, what)| format!(", {count} {what}"));
-            format!("; {} dword {dword} starts it with {size} dwords{count}", self.input.buffers[ring].name)
+            format!("; {} dword {dword} starts it with {}{count}", self.input.buffers[ring].name, counted(size, "dword"))
         });
         format!("is not among those that were dumped: {why}{}", started.unwrap_or_default())
     }

@@ -147,7 +147,7 @@ pub fn diff(out: &mut dyn Write, a: &DrawLog, b: &DrawLog, format: OutputFormat)
     match format {
         OutputFormat::Text => {
             let both = one.min(other);
-            writeln!(out, "{differing} of {both} draws differ; {one} and {other} draws")?;
+            writeln!(out, "draws that differ: {differing} of {both} (draws in the first stream: {one}, in the second: {other})")?;
             if one != other {
                 let which = if one > other { "first" } else { "second" };
                 writeln!(out, "only the {which} stream has draw {both}{}", if one.max(other) > both + 1 { " and those after it" } else { "" })?;

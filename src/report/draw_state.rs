@@ -232,8 +232,8 @@ impl DrawState {
 }
 
 /// Executes what is submitted to `cp`, as [`run`](super::run) does, and prints the full state of one draw or dispatch, by its number: the packets since the draw
-/// before on its queue, and each register with the packet that wrote it and what the draw before had. `observer` receives everything as well. Returns the summary,
-/// and whether there is such a draw.
+/// before on its queue, and each register with the packet that wrote it and what the draw before had. `index` is
+/// [`DrawView::index`](crate::cp::DrawView::index), from 0. `observer` receives everything as well. Returns the summary, and whether there is such a draw.
 ///
 /// ```
 /// use pm4::report::{self, ReportPart, ReportOptions};

@@ -45,7 +45,7 @@ fn context(finding: &Finding) -> String {
     packet + &draw
 }
 
-/// Prints a finding in full: where it stands, the packets that matter as they decode, remarks, help and source. `color` adds escape sequences for terminals.
+/// Prints a finding in full: where it stands, the packets that matter, decoded, notes, help and source. `color` adds escape sequences for terminals.
 ///
 /// ```
 /// use pm4::cp::{CommandProcessor, Finding, Observer};
@@ -55,7 +55,7 @@ fn context(finding: &Finding) -> String {
 /// impl Observer for Print<'_> {
 ///     fn finding(&mut self, finding: &Finding) {
 ///         // A closed standard error is not a reason to stop.
-///         let _ = report::text(&mut std::io::stderr(), finding, &self.0, false);
+///         let _ = report::finding_text(&mut std::io::stderr(), finding, &self.0, false);
 ///     }
 /// }
 /// # #[cfg(feature = "gfx9")] {
@@ -69,7 +69,7 @@ fn context(finding: &Finding) -> String {
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
+pub fn finding_text(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>, color: bool) -> io::Result<()> {
     let bar = paint(color, "1;34", "=");
     writeln!(out, "{}: {}", head(finding, color), paint(color, "1", &finding.message))?;
     writeln!(out, "  {} {}{}", paint(color, "1;34", "-->"), place(buffers, finding.place), context(finding))?;

@@ -4,6 +4,7 @@ use super::buffers::Buffers;
 use super::{PacketText, finding_text, model_run};
 use crate::cp::{Bank, BufferId, DrawView, Finding, Place, QueueId, Severity, Statistics, Summary, rules};
 use crate::packet::{Packet, Queue};
+use crate::plurals::counted;
 use crate::regs;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -52,7 +53,7 @@ impl model_run::Printer for Printer<'_> {
         let now: BTreeMap<u32, u32> = Bank::ALL.into_iter().flat_map(|bank| view.written(bank)).collect();
         let changes = match self.last.get(&view.queue_id()) {
             Some(last) => changes(view, last, &now),
-            None => format!("{} registers", now.len()),
+            None => counted(now.len(), "register"),
         };
         self.last.insert(view.queue_id(), now);
         let place = view.place();
@@ -86,7 +87,7 @@ impl model_run::Printer for Printer<'_> {
             self.worst.truncate(LOOK_FIRST);
         }
         match shown {
-            count if count <= IN_FULL => finding_text::text(self.out, found, buffers, self.color),
+            count if count <= IN_FULL => finding_text::finding_text(self.out, found, buffers, self.color),
             count if count < SHOWN => finding_text::text_again(self.out, found, buffers, self.color),
             SHOWN => {
                 finding_text::text_again(self.out, found, buffers, self.color)?;
@@ -113,7 +114,7 @@ impl model_run::Printer for Printer<'_> {
         let (changed, redundant, stalls) = (statistics.context_changed, statistics.context_redundant, statistics.stalls);
         writeln!(
             self.out,
-            "context registers between draws: {changed} changed, {redundant} written with the same value; {stalls} rolls had to wait for a free context"
+            "context registers between draws: {changed} changed, {redundant} written with the same value; rolls that had to wait for a free context: {stalls}"
         )
     }
 
@@ -122,7 +123,7 @@ impl model_run::Printer for Printer<'_> {
         for ((code, severity), (findings, count)) in &self.seen {
             let title = rules::find(code).map_or("", |rule| rule.title);
             let severity = self.paint(finding_text::style(*severity), &format!("{severity:<8}"));
-            let findings = if findings == count { String::new() } else { format!(" (in {findings} findings)") };
+            let findings = if findings == count { String::new() } else { format!(" (in {})", counted(*findings, "finding")) };
             writeln!(self.out, "{severity} {code:<8} {count:>8}  {title}{findings}")?;
         }
         if !not_executed.is_empty() {
@@ -149,16 +150,6 @@ impl model_run::Printer for Printer<'_> {
         }
         Ok(())
     }
-}
-
-/// `1 draw`, `2 draws`.
-fn counted(count: u64, what: &str) -> String {
-    let end = match count {
-        1 => "",
-        _ if what.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{count} {what}{end}")
 }
 
 /// What differs from the draw before, the first few by name.

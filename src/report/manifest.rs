@@ -175,7 +175,7 @@ impl Keys {
                 words.iter().map(word).collect::<Result<_, _>>().map(WordSource::Words)
             }
             (None, Some(other)) => Err(wrong("words", &other, "a list of words, \"0x…\"")),
-            (Some(_), Some(_)) => Err("has file and words: give one of them".into()),
+            (Some(_), Some(_)) => Err("has both file and words: give only one".into()),
             (None, None) => Err("has neither file nor words: give one of them".into()),
         }
     }
@@ -231,7 +231,10 @@ impl Manifest {
                 Some(manifest) => manifest.add(line).map_err(error)?,
             }
         }
-        manifest.ok_or_else(|| ManifestError { line: 1, message: "the file has no line: it begins with {\"type\":\"submission\",\"chip\":NAME}".into() })
+        manifest.ok_or_else(|| ManifestError {
+            line: 1,
+            message: "the file has no lines (empty lines and comments do not count): its first line must be {\"type\":\"submission\",\"chip\":NAME}".into(),
+        })
     }
 
     fn add(&mut self, line: &str) -> Result<(), String> {
@@ -246,7 +249,7 @@ impl Manifest {
             "submit" => {
                 let (name, queue, words, addr, ring) = (keys.text("name")?, keys.queue()?, keys.words()?, addr(&mut keys)?, keys.flag("ring")?);
                 if queue == QueueId::CONSTANT && !self.chip.gfx().has_constant_engine() {
-                    return Err(format!("{} has no constant engine", self.chip));
+                    return Err(format!("{} has no constant engine: use queue gfx or compute", self.chip));
                 }
                 self.steps.push(ManifestStep::Submit { name, queue, words, addr, ring });
             }
@@ -278,8 +281,8 @@ impl Manifest {
                     *fact = keys.small(key)?.or(*fact);
                 }
             }
-            "submission" => return Err("the submission is named twice".into()),
-            other => return Err(format!("{:?} is not a type of a line: memory, submit, register, expect, firmware, board", short(other))),
+            "submission" => return Err("a second line of type \"submission\": only the first line may have this type".into()),
+            other => return Err(format!("{:?} is not a line type: use memory, submit, register, expect, firmware or board", short(other))),
         }
         keys.end()
     }

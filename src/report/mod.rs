@@ -6,7 +6,7 @@
 //! | [`draw_state`] | the same, and the full state of one draw with who wrote each register |
 //! | [`run_observed`] | the same, with another observer |
 //! | `html` (feature `html`) | pages for a browser: a run, a stream, the ordered section, the manual of all registers |
-//! | [`text`], [`json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
+//! | [`finding_text`](finding_text()), [`finding_json`] | one [`Finding`](crate::cp::Finding): as a compiler shows its messages, or as a record |
 //! | [`dump`], [`dump_files`], [`Dump`] | the packets of a stream, whole or in pieces, or those of a [`PacketFilter`]; [`PacketText`], [`PacketJson`]: one |
 //! | [`assemble`] | the inverse of `dump`: from its output back to the stream |
 //! | [`diff`] | what differs between the draws of two streams |
@@ -27,7 +27,7 @@
 //! struct Messages<'a>(Buffers<'a>, Vec<u8>);
 //! impl Observer for Messages<'_> {
 //!     fn finding(&mut self, finding: &Finding) {
-//!         let _ = report::text(&mut self.1, finding, &self.0, false);
+//!         let _ = report::finding_text(&mut self.1, finding, &self.0, false);
 //!     }
 //! }
 //! # #[cfg(feature = "gfx11")] {
@@ -67,14 +67,14 @@ pub(crate) use draw_state::{DrawState, DrawWatch, WantedDraw};
 #[cfg(feature = "input")]
 pub(crate) use dump::addresses;
 pub use dump::{Dump, DumpOptions, FilterError, PacketFilter, PacketJson, PacketText, dump, dump_files};
-pub use finding_text::text;
+pub use finding_text::finding_text;
 #[cfg(feature = "input")]
 pub(crate) use finding_text::{paint, snippet_of};
 pub use manifest::{Manifest, ManifestError, ManifestStep, WordSource};
 #[cfg(feature = "input")]
 pub(crate) use model_run::run_watched;
 pub use model_run::{ReportOptions, ReportPart, run, run_observed};
-pub use records::json;
+pub use records::finding_json;
 pub use rules::{all_rule_pages, rule_page};
 pub use wave_records::wave_result;
 

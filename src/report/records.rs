@@ -41,7 +41,7 @@ impl<'w> Printer<'w> {
 /// struct Records<'a>(Buffers<'a>, Vec<u8>);
 /// impl Observer for Records<'_> {
 ///     fn finding(&mut self, finding: &Finding) {
-///         let _ = report::json(&mut self.1, finding, &self.0);
+///         let _ = report::finding_json(&mut self.1, finding, &self.0);
 ///     }
 /// }
 /// # #[cfg(feature = "gfx11")] {
@@ -56,7 +56,7 @@ impl<'w> Printer<'w> {
 ///
 /// # Errors
 /// What writing to `out` fails with.
-pub fn json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
+pub fn finding_json(out: &mut dyn Write, finding: &Finding, buffers: &Buffers<'_>) -> io::Result<()> {
     writeln!(out, "{}", finding_record(finding, buffers))
 }
 
@@ -168,7 +168,7 @@ impl model_run::Printer for Printer<'_> {
     }
 
     fn finding(&mut self, buffers: &Buffers<'_>, finding: &Finding) -> io::Result<()> {
-        json(self.out, finding, buffers)
+        finding_json(self.out, finding, buffers)
     }
 
     fn statistics(&mut self, buffers: &Buffers<'_>, statistics: &Statistics) -> io::Result<()> {

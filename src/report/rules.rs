@@ -30,9 +30,9 @@ pub fn rule_page(out: &mut dyn Write, code: &str) -> io::Result<bool> {
 }
 
 fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
-    let quiet = if rule.quiet { " (silent unless asked for)" } else { "" };
+    let quiet = if rule.quiet { " (off by default: set its level to warn or deny)" } else { "" };
     let rings = if rule.not_in_rings { " (not checked in rings)" } else { "" };
-    let quiet = if rule.once { " (reported once per run, with a count)" } else { quiet };
+    let quiet = if rule.once { " (reported once per run for each packet name, register or cause, with a count)" } else { quiet };
     let (code, title, severity, scope, source) = (rule.code, rule.title, rule.severity, rule.scope.describe(), rule.source);
     writeln!(out, "{code}: {title}\n\nseverity: {severity}{quiet}{rings}\nchips: {scope}\n\n{}\n\nsource: {source}", wrap(rule.explanation, 100))
 }

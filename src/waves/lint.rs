@@ -19,7 +19,7 @@ use strum::{Display, IntoStaticStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum LintRule {
-    /// A path ends without leaving the section, with the packer set (GFX9 to GFX10.3) or at all (from GFX11).
+    /// A path ends without leaving the section. Up to GFX10.3 only paths that have set the packer count; from GFX11 on all do.
     EndWithoutDone,
     /// A path leaves the section twice.
     DoneTwice,
@@ -38,16 +38,16 @@ pub enum LintRule {
     /// A path accesses memory after it left the section.
     AccessAfterDone,
     /// A path runs past the end of the program.
-    RunsOff,
-    /// GFX9: two instructions between s_setreg and the next access to the same wave register.
+    RunsPastEnd,
+    /// GFX9: fewer than two instructions between `s_setreg` and the next access to the same wave register.
     SetregDistance,
     /// GFX9: s_setreg of MODE touches VSKIP, which has a hazard of its own.
     SetregVskip,
-    /// GFX10.1: a branch over exactly 0x3F dwords misbehaves.
+    /// GFX10.1: a branch with an offset of exactly 0x3F dwords, which the hardware executes wrongly.
     BranchDistance,
-    /// GFX9: one instruction between a write of M0 and s_sendmsg.
+    /// GFX9: no instruction between a write of M0 and `s_sendmsg`.
     MessageAfterM0,
-    /// From GFX11: one instruction before VGPRs are given back.
+    /// From GFX11 on: `s_sendmsg(MSG_DEALLOC_VGPRS)` without an `s_nop` directly before it.
     DeallocDistance,
 }
 
@@ -71,12 +71,12 @@ impl LintRule {
             Self::PollWithoutTest => "polls without a test of bit 31 of COLLISION_WAVEID: without an overlap it hangs (POPS article)",
             Self::NoWait => "leaves an ordered section without having waited for its entry (POPS article, Entering the ordered section)",
             Self::AccessAfterDone => "accesses memory after leaving the section: that access is not ordered",
-            Self::RunsOff => "runs past the end of the program on some path",
+            Self::RunsPastEnd => "runs past the end of the program on some path",
             Self::SetregDistance => "GFX9 needs two wait states between s_setreg and the next access to the same wave register (Vega ISA, 4.5)",
             Self::SetregVskip => "touches MODE.VSKIP, which has a hazard of its own on GFX9: write 2 bits at 24 (Vega ISA, 4.5)",
             Self::BranchDistance => "GFX10.1 misbehaves at a branch offset of exactly 0x3F: insert s_nop (LLVM, Mesa 25.0.7 ACO)",
             Self::MessageAfterM0 => "GFX9 needs one wait state between a write of M0 and s_sendmsg (Vega ISA, 4.5)",
-            Self::DeallocDistance => "GFX11 needs an instruction before VGPRs are given back (LLVM, Mesa 25.0.7 ACO)",
+            Self::DeallocDistance => "needs an s_nop directly before s_sendmsg(MSG_DEALLOC_VGPRS), from GFX11 on (LLVM, Mesa 25.0.7 ACO)",
         }
     }
 }
@@ -174,7 +174,7 @@ impl Walk<'_> {
         let mut work = vec![(0, State(0))];
         while let Some((at, state)) = work.pop() {
             let (Some(step), Some(before)) = (self.code.steps.get(at), seen.get_mut(at)) else {
-                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsOff));
+                self.found.insert((self.code.steps.len().saturating_sub(1), LintRule::RunsPastEnd));
                 continue;
             };
             if !before.insert(state) {

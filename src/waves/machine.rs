@@ -23,11 +23,11 @@ use alloc::vec::Vec;
 /// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Waves to launch, over all packers.
+    /// Waves to launch, over all packers. Default: 1000.
     pub waves: u64,
-    /// Seed of every choice.
+    /// Seed of the random choices: the same seed gives the same run. Default: 1.
     pub seed: u64,
-    /// Id of the first wave of each packer; hardware shows the low 10 bits.
+    /// Id of the first wave of each packer; hardware shows the low 10 bits. Default: 0.
     pub start_id: u32,
 }
 
@@ -393,7 +393,7 @@ impl<'a, W: Watch> Machine<'a, W> {
         for _ in 0..budget {
             let at = self.waves[slot].at;
             let Some(step) = self.code.steps.get(at).copied() else {
-                self.mistake(slot, Mistake::Lost, at);
+                self.mistake(slot, Mistake::LeftProgram, at);
                 self.end(slot, at);
                 return Stop::Ended;
             };
@@ -438,7 +438,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                         match target {
                             Some(target) => self.waves[slot].at = usize::from(target),
                             None => {
-                                self.mistake(slot, Mistake::Lost, at);
+                                self.mistake(slot, Mistake::LeftProgram, at);
                                 self.end(slot, at);
                                 return Stop::Ended;
                             }
@@ -446,7 +446,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Jump => {
-                    self.mistake(slot, Mistake::Lost, at);
+                    self.mistake(slot, Mistake::LeftProgram, at);
                     self.end(slot, at);
                     return Stop::Ended;
                 }
@@ -471,7 +471,7 @@ impl<'a, W: Watch> Machine<'a, W> {
                     }
                 }
                 Kind::Access { read, write, counter, judged } => {
-                    if judged && self.setup.interlock != InterlockScope::Nothing {
+                    if judged && self.setup.interlock != InterlockScope::NoInterlock {
                         self.issue(slot, at, counter, (read, write));
                     }
                 }
@@ -758,7 +758,8 @@ impl<'a, W: Watch> Machine<'a, W> {
         for slot in stuck.into_iter().take(NAMED) {
             let name = self.name_of(slot);
             let on = self.waves[slot].newest.map(|newest| self.name(name.packer, newest));
-            waiting.push(Waiting { wave: name, at: None, on, because: String::from("is not launched: earlier waves must end first") });
+            let because = if on.is_some() { "and is not launched before that wave ends" } else { "is not launched: an earlier wave must end first" };
+            waiting.push(Waiting { wave: name, at: None, on, because: because.into() });
         }
         let axiom = self.setup.axiom.filter(|a| *a == Axiom::StalledPops && drained.is_some()).map(Axiom::text);
         self.report.findings.push(WaveFinding::Hang(Hang { waves, waiting, axiom }));
@@ -772,13 +773,13 @@ impl<'a, W: Watch> Machine<'a, W> {
         let packer = polled.and_then(|p| u8::try_from(p).ok()).unwrap_or(wave.packer);
         let owner = number.map(|number| (packer, number));
         let because = match owner {
-            None => String::from("which names no packer, so that its poll never succeeds"),
+            None => String::from("which names no packer: its poll never succeeds"),
             Some((p, n)) if (p, n) == (wave.packer, wave.number) => String::from("which is itself: it must leave its section before it may enter"),
             Some((p, n)) => match self.lost.iter().find(|(lp, ln, _)| (*lp, *ln) == (p, n)) {
                 Some((.., at)) => format!("which ended at {} without leaving its section", self.at(*at)),
                 None => match self.waves.iter().find(|w| (w.packer, w.number) == (p, n) && w.doing != Doing::Nothing) {
-                    Some(other) => format!("which waits itself at {}", self.at(other.at)),
-                    None => String::from("which is not launched"),
+                    Some(other) => format!("which also waits, at {}", self.at(other.at)),
+                    None => String::from("which is not launched yet"),
                 },
             },
         };
@@ -860,7 +861,9 @@ fn layered(setup: &Setup) -> bool {
     setup.gfx.major() <= 10 && setup.arguments.intrawave.shader && setup.arguments.intrawave.scan_converter
 }
 
-/// Runs a program on waves of a draw.
+/// Runs the pixel shader `words` (machine code of `setup.gfx`) on many waves and reports what went wrong. Accesses that are judged are those through
+/// `setup.resource`, or all where it is None. It always ends. Words that are not a known instruction count as instructions that change nothing; a jump that the
+/// model cannot follow is reported as [`Mistake::LeftProgram`], and waves that no longer move as a [`Hang`].
 ///
 /// ```
 /// use pm4::chip::Gfx;
@@ -882,7 +885,7 @@ fn pixel_of(place: usize, pixel: u32) -> (u32, u32) {
     ((place % SCREEN) as u32 * 2 + pixel % 2, (place / SCREEN) as u32 * 2 + pixel / 2)
 }
 
-/// The same, telling `watch` what happens.
+/// [`run`], and `watch` receives what happens.
 pub fn run_watched<W: Watch>(setup: &Setup, words: &[u32], options: RunOptions, watch: &mut W) -> Report {
     Machine::new(setup, words, options, watch).run()
 }

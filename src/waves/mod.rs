@@ -1,8 +1,8 @@
-//! A model of pixel shader waves and their packers: it proves that a draw's registers and the words of an ordered section keep order together and cannot
-//! hang, or says which wave broke it with which instruction.
+//! A model of pixel shader waves and their packers. It runs the words of an ordered section with a draw's registers, and reports each wave that breaks the
+//! order or hangs, with the instruction. A run tries one random schedule ([`RunOptions::seed`]): a clean run is evidence and not a proof.
 //!
 //! [`Setup`] is what the draw's registers decide; [`run`] packs rasterized primitives into waves and interprets the program of each under a seeded scheduler.
-//! What no source states about the hardware is a choice of that scheduler, so that a clean report holds for every choice that was tried. [`lint`] checks the
+//! What no source states about the hardware, the scheduler chooses at random. A clean report holds for the choices that were tried. [`lint`] checks the
 //! obligations of the POPS article on every path of a program without running it. [`MUTATIONS`] are named mistakes, each with the verdict it must get.
 //!
 //! Two hangs of hardware are not derived but taken as [`Axiom`]s: the drain bit on Vega10 and Raven, and PSLC on Navi1x.

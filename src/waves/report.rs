@@ -1,12 +1,13 @@
 //! What a run reports.
 
+use crate::plurals::counted;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 /// A wave: its packer, its number there from 0, and the 10-bit id that hardware shows.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaveName {
     /// The packer.
@@ -25,7 +26,7 @@ impl fmt::Display for WaveName {
 
 /// An instruction of the program.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstructionPlace {
     /// Number of the instruction in the program.
@@ -44,7 +45,7 @@ impl fmt::Display for InstructionPlace {
 
 /// An access came after one of a younger wave to the same pixel or sample, and one of the two writes.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The older wave (or the older quad of one wave), which was late.
@@ -65,7 +66,7 @@ pub struct Violation {
 
 /// A wave that waits, and what for.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The wave that waits.
@@ -80,7 +81,7 @@ pub struct Waiting {
 
 /// A hang: no wave can make progress.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hang {
     /// Waves that will never end.
@@ -91,16 +92,16 @@ pub struct Hang {
     pub axiom: Option<&'static str>,
 }
 
-/// A violation of the rules of the ordered section by a wave.
+/// A way in which a wave breaks the rules of the ordered section. (A [`Violation`] is another thing: a broken order of accesses.)
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mistake {
     /// Left the section twice.
     DoneTwice,
     /// Left the section while a wave that it overlaps was still in its own.
     DoneBeforeWait,
-    /// Ended with the packer set, or from GFX11 at all, without leaving the section.
+    /// Ended without leaving the section. Up to GFX10.3 only waves that have set the packer count; from GFX11 on all do.
     EndWithoutDone,
     /// Polled the exiting wave id without naming one packer.
     PollWithoutPacker,
@@ -113,7 +114,7 @@ pub enum Mistake {
     /// Read an SGPR that holds no known argument: the two registers that load the collision word disagree, or neither loads it.
     UnknownArgument,
     /// Ran past the end of the program, or jumped where the model cannot follow.
-    Lost,
+    LeftProgram,
 }
 
 impl Mistake {
@@ -128,14 +129,14 @@ impl Mistake {
             Self::MissingExport => "ends without an export",
             Self::WaitAfterDone => "waits after it left the ordered section",
             Self::UnknownArgument => "reads an SGPR that holds no known argument",
-            Self::Lost => "leaves the program",
+            Self::LeftProgram => "runs past the end of the program, or jumps to where the model cannot follow",
         }
     }
 }
 
 /// A mistake of a wave, with the instruction.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`WaveFinding`](crate::waves::WaveFinding).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolError {
     /// The wave.
@@ -148,7 +149,28 @@ pub struct ProtocolError {
 
 /// One thing that went wrong.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, Mutation, RunOptions, Section, Setup, WaveFinding}};
+/// # #[cfg(feature = "gfx10")] {
+/// let setup = Setup::plain(Gfx::Gfx10);
+/// // A program that leaves the section before its accesses are in memory.
+/// let words = Mutation::find("done-before-memory").unwrap().program(&Section::of(&setup))?;
+/// let report = waves::run(&setup, &words, RunOptions::default());
+/// for finding in &report.findings {
+///     match finding {
+///         WaveFinding::Violation(violation) => println!("{} was late at {}", violation.older, violation.access),
+///         WaveFinding::Hang(hang) => {
+///             for waiting in &hang.waiting {
+///                 println!("{} waits for {:?}", waiting.wave, waiting.on);
+///             }
+///         }
+///         WaveFinding::Protocol(error) => println!("{} {} at {}", error.wave, error.mistake.text(), error.at),
+///     }
+/// }
+/// assert!(!report.is_clean());
+/// # }
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaveFinding {
     /// Order was broken.
@@ -169,14 +191,17 @@ impl fmt::Display for WaveFinding {
                 v.axiom.map_or(Ok(()), |axiom| write!(f, "; {axiom}"))
             }
             Self::Hang(hang) => {
-                write!(f, "hang: {} waves never end", hang.waves)?;
+                write!(f, "hang: {} never {}", counted(hang.waves, "wave"), if hang.waves == 1 { "ends" } else { "end" })?;
                 for waiting in &hang.waiting {
                     write!(f, "; {}", waiting.wave)?;
                     if let Some(at) = &waiting.at {
                         write!(f, " at {at}")?;
                     }
-                    if let Some(on) = &waiting.on {
-                        write!(f, " waits for {on},")?;
+                    match &waiting.on {
+                        Some(on) => write!(f, " waits for {on},")?,
+                        // The reason begins with "which".
+                        None if waiting.at.is_some() => write!(f, ",")?,
+                        None => {}
                     }
                     write!(f, " {}", waiting.because)?;
                 }

@@ -90,6 +90,9 @@ impl Section {
     }
 
     /// The words that enter the section; empty without one.
+    ///
+    /// # Errors
+    /// The arguments need more SGPRs than there are.
     pub fn entry(&self) -> Result<Vec<u32>, EncodeError> {
         if self.ordered { pops::enter(self.gfx, &self.enter) } else { Ok(Vec::new()) }
     }
@@ -97,7 +100,7 @@ impl Section {
     /// The whole program.
     ///
     /// # Errors
-    /// What the generation lacks: an end of another one, too many arguments.
+    /// The generation has no such instruction, or the arguments need more SGPRs than there are.
     pub fn words(&self) -> Result<Vec<u32>, EncodeError> {
         let mut words = self.entry()?;
         let body = self.body()?;

@@ -5,16 +5,16 @@ use crate::chip::Gfx;
 use crate::isa::Reg;
 use crate::isa::WaveSize;
 
-/// The interlock that the shader declares: what two invocations in the section at the same time must not share.
+/// The interlock that the shader declares.
 ///
 /// For an example see [`run`](crate::waves::run).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InterlockScope {
-    /// Nothing: no interlock.
-    Nothing,
-    /// No pixel.
+    /// No interlock: invocations are not ordered.
+    NoInterlock,
+    /// Pixel interlock: two invocations that cover a common pixel are never in the section together.
     Pixel,
-    /// No sample.
+    /// Sample interlock: two invocations that cover a common sample are never in the section together.
     Sample,
 }
 
@@ -22,7 +22,7 @@ impl InterlockScope {
     /// Coverage (8 bits per pixel, one per sample), widened to what the invocation has for itself.
     pub(super) fn mask(self, coverage: u32) -> u32 {
         match self {
-            Self::Nothing => 0,
+            Self::NoInterlock => 0,
             Self::Pixel => widen(coverage, 8),
             Self::Sample => coverage,
         }
@@ -63,23 +63,23 @@ pub struct Setup {
     pub gfx: Gfx,
     /// PRIMITIVE_ORDERED_PIXEL_SHADER.
     pub pops: bool,
-    /// Packers.
+    /// Number of packers that waves are spread over: 1 or 2 on GFX9, 1 to 4 later.
     pub packers: u8,
     /// Where the shader finds its arguments.
     pub arguments: Arguments,
     /// Lanes of a wave.
     pub wave: WaveSize,
-    /// log2 of the coverage samples.
+    /// log2 of the coverage samples, 0 to 3.
     pub samples_log2: u8,
-    /// log2 of the sample mask bits that the shader sees.
+    /// log2 of the sample mask bits that the shader sees, 0 to 3.
     pub exposed_log2: u8,
-    /// log2 of the samples that make two invocations overlap: 0 compares whole pixels.
+    /// log2 of the samples that make two invocations overlap, 0 to 3: 0 compares whole pixels.
     pub overlap_log2: u8,
-    /// log2 of the samples that take part in the comparison: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
+    /// log2 of the samples that take part in the comparison, 0 to 3: from GFX11 the smaller of the exposed ones and DB_Z_INFO.NUM_SAMPLES.
     pub compared_log2: u8,
-    /// log2 of the invocations per pixel.
+    /// log2 of the invocations per pixel, 0 to 3.
     pub iterations_log2: u8,
-    /// Width and height of an invocation in pixels.
+    /// Shading rate: width and height of an invocation in pixels, each 1 or 2.
     pub rate: (u8, u8),
     /// Waves that overlap are launched only after those that they overlap.
     pub drain: bool,
@@ -100,7 +100,8 @@ fn widen(mask: u32, group: u32) -> u32 {
 }
 
 impl Setup {
-    /// One sample, pixel interlock, as the article has it, with COLLISION_WAVEID after the primitive mask.
+    /// An ordered draw with one sample and pixel interlock, waves of 64 lanes, no user data, and all packers of the generation. Up to GFX10.3 the SGPR after
+    /// the primitive mask holds COLLISION_WAVEID.
     pub fn plain(gfx: Gfx) -> Self {
         Self {
             gfx,

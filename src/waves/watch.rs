@@ -4,7 +4,7 @@ use super::report::WaveName;
 
 /// Something that a wave did.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`Watch`](crate::waves::Watch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchEvent {
     /// It starts: how many quads it has, and the newest wave that it overlaps.
@@ -31,7 +31,7 @@ pub enum WatchEvent {
 
 /// An access of a wave has reached memory, at one quad of 2x2 pixels.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// For an example see [`Watch`](crate::waves::Watch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PixelAccess {
     /// The wave.
@@ -50,7 +50,31 @@ pub struct PixelAccess {
 
 /// An observer of a run: it receives what happens, in order. `()` ignores everything and costs nothing.
 ///
-/// For an example see [`run`](crate::waves::run).
+/// ```
+/// use pm4::{chip::Gfx, waves::{self, PixelAccess, RunOptions, Section, Setup, Watch, WatchEvent, WaveName}};
+///
+/// #[derive(Default)]
+/// struct Counts {
+///     ends: u64,
+///     accesses: u64,
+/// }
+/// impl Watch for Counts {
+///     fn event(&mut self, _time: u64, _wave: WaveName, event: WatchEvent) {
+///         self.ends += u64::from(event == WatchEvent::End);
+///     }
+///     fn access(&mut self, _time: u64, access: &PixelAccess) {
+///         assert!(!access.late);
+///         self.accesses += 1;
+///     }
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// let setup = Setup::plain(Gfx::Gfx11);
+/// let mut counts = Counts::default();
+/// let report = waves::run_watched(&setup, &Section::of(&setup).words()?, RunOptions::default(), &mut counts);
+/// assert!(counts.ends == report.waves && counts.accesses > 0);
+/// # }
+/// # Ok::<(), pm4::isa::EncodeError>(())
+/// ```
 pub trait Watch {
     /// `time` counts the turns of the scheduler.
     fn event(&mut self, time: u64, wave: WaveName, event: WatchEvent) {

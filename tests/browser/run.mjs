@@ -291,7 +291,7 @@ async function manual(chromium) {
     return out.split(" ")[0];
 }
 
-/** Fields that stand elsewhere on another generation are marked with both places; each register tells its lineage. */
+/** Fields that stand elsewhere on another generation are marked with both places; each register tells its sources. */
 async function moved(chromium) {
     let marked = 0;
     for (const name of ["PA_SC_MODE_CNTL_1", "DB_SHADER_CONTROL", "CB_COLOR0_INFO", "SPI_SHADER_PGM_RSRC2_PS"]) {
@@ -302,7 +302,7 @@ async function moved(chromium) {
         await session(chromium, at(`manual/register/${name}.html`), WIDTHS[1], false, async (tab) => {
             const [there, titles, generations] = await tab.get("[document.querySelectorAll('.moved').length, [...document.querySelectorAll('h3')].map((title) => title.textContent), document.body.textContent]");
             check((there > 0) === (several > 0), `${name}: ${several} fields have several places, ${there} are marked`);
-            check(titles.includes("Lineage and disagreements"), `${name} does not tell its lineage`);
+            check(titles.includes("Sources and disagreements"), `${name} does not tell its sources`);
             for (const generation of new Set(layouts.map((record) => record.gfx))) check(generations.includes(generation.toUpperCase().replace("GFX103", "GFX10.3").replace("GFX115", "GFX11.5")), `${name} lacks ${generation}`);
             marked += there;
         });

@@ -274,7 +274,7 @@ fn group_text(hit: &Hit, group: &str) -> String {
 
 fn source_text(sources: Sources) -> String {
     let names: Vec<&str> = sources.names().collect();
-    let agree = if sources.independent() > 1 { " (two independent descriptions agree)" } else { " (one lineage)" };
+    let agree = if sources.independent() > 1 { " (two independent descriptions agree)" } else { " (one source, no independent second one)" };
     names.join(" + ") + agree
 }
 

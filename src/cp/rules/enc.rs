@@ -3,6 +3,7 @@
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::Severity;
 use crate::packet::{Defect, EffectKinds, FirmwareCounter, Opcode, Queue};
+use crate::plurals::counted;
 use alloc::format;
 
 /// Packets that set registers in pairs of offset and value, and those of them that pack two offsets into a dword.
@@ -84,7 +85,7 @@ pub(super) static RULES: &[Rule] = &[
         "While GRBM_GFX_INDEX selects a part of the chip, the register filter does not know which part a value belongs to, and drops writes that look \
          redundant.",
         "PAL gfx9CmdStream.cpp",
-        on(WatchedPackets::Banked, banked_without_filter_cam),
+        on(WatchedPackets::PartSelected, banked_without_filter_cam),
     ),
     Rule::new(
         "ENC-11",
@@ -103,13 +104,13 @@ pub(super) static RULES: &[Rule] = &[
         "Bits that no field of the packet covers must be 0. They may mean something to other firmware. A size of all ones means everything, however wide its \
          field is.",
         "AMD's packet headers (PAL)",
-        on(WatchedPackets::WithFields, reserved_body),
+        on(WatchedPackets::OtherThanPlainSets, reserved_body),
     )
     .once(),
     Rule::new(
         "ENC-14",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "packed register pairs with a wrong count",
         "The first dword of a packed pairs packet is the number of registers: even, at least 2, and in step with the header (2 + 3n/2 dwords). Otherwise the \
          engine writes words that are not values, or leaves out the last values.",
@@ -119,7 +120,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-15",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "packed register pairs with two equal offsets side by side",
         "The two registers of one packed group must differ; with equal offsets the result is undefined.",
         "Mesa 25.0.7 ac_pm4.c; PAL gfx9CmdUtil.cpp",
@@ -128,16 +129,16 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "ENC-16",
         Severity::Warning,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "the fill of a packed packet repeats an older value",
         "An odd list is filled by repeating its first register. If that register is in the list twice, the fill puts the older value back.",
-        "derived from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
+        "follows from what the packet or field does; Mesa's ac_pm4 shows it in 1 of 1400 test vectors",
         on(PACKED, stale_fill),
     ),
     Rule::new(
         "ENC-17",
         Severity::Warning,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "SET_SH_REG_PAIRS_PACKED_N with more than 14 registers",
         "The small form has up to 14 registers; longer lists belong into SET_SH_REG_PAIRS_PACKED.",
         "PAL gfx9CmdUtil.cpp",
@@ -149,7 +150,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "packet needs newer firmware",
         "Some packets came with a firmware version; older firmware does not know them (\"Illegal opcode in command stream\"). Where the caller has not stated \
-         the version, the rule only remarks which one is needed.",
+         the version, the rule only says which one is needed, with severity info.",
         "PAL gfx9CmdUtil.cpp; Mesa 25.0.7 ac_gpu_info.c",
         on(WatchedPackets::Matching(|opcode, chip, queue| opcode.may_need_firmware(chip.gfx(), queue)), old_firmware),
     ),
@@ -267,7 +268,8 @@ fn packed_count(view: &PacketView<'_>) -> Option<Verdict> {
     let (count, dwords) = (view.word(0), view.packet().dwords());
     let fits = 2 + 3 * (count as u64) / 2 == dwords as u64;
     (count % 2 != 0 || count < 2 || !fits).then(|| {
-        Verdict::new(format!("the packet says {count} registers and has {dwords} dwords; {count} registers take {}", 2 + (3 * u64::from(count)).div_ceil(2)))
+        let takes = counted(2 + (3 * u64::from(count)).div_ceil(2), "dword");
+        Verdict::new(format!("the packet says {} and has {}; this number of registers takes {takes}", counted(count, "register"), counted(dwords, "dword")))
             .field("reg_writes_count")
             .help("make the count even and at least 2, and the packet 2 + 3n/2 dwords; fill an odd list by repeating its first register")
     })
@@ -313,13 +315,14 @@ fn old_firmware(view: &PacketView<'_>) -> Option<Verdict> {
     };
     let (what, needs) = (if need.what.is_empty() { "the packet" } else { need.what }, need.from);
     match has {
-        Some(has) if has < needs => {
-            Some(Verdict::new(format!("{what} needs {name} {needs}, this one is {has}: illegal opcode")).help("use the older packet, or newer firmware"))
-        }
+        Some(has) if has < needs => Some(
+            Verdict::new(format!("{what} needs {name} {needs} or newer, but the version is {has}: illegal opcode"))
+                .help("use the older packet, or newer firmware"),
+        ),
         None if !need.old => Some(
-            Verdict::new(format!("{what} needs {name} {needs} or newer; the version is not stated"))
+            Verdict::new(format!("{what} needs {name} {needs} or newer; the model was not given the version"))
                 .severity(Severity::Info)
-                .help("state the version of the firmware, and the rule knows"),
+                .help("give the firmware version (CommandProcessor::firmware), so that the rule can decide"),
         ),
         _ => None,
     }
@@ -342,7 +345,7 @@ pub(crate) const TRUNCATED: Rule = Rule::new(
                   command processor reads what follows the buffer in memory as the rest of the packet, and everything after that as packets: it \
                   hangs or does damage. Either the buffer's length is wrong, or an earlier packet has a wrong count, so that this dword never was a \
                   header.",
-    "derived from the count in the header; for what follows Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
+    "follows from the count in the header; for what happens then Linux 6.12 gfx_v9_0.c, illegal opcode interrupt",
     Judge::Model,
 );
 
@@ -354,7 +357,7 @@ pub(crate) const TYPE_0_OR_1: Rule = Rule::new(
     "Bits 31:30 of a header are the packet type. From GFX9 on, command streams consist of type 3 packets (and type 2 fillers on \
                   graphics rings). Type 0 wrote registers on old GPUs, type 1 was never used. Such a word almost always means that the stream is out \
                   of step: an earlier packet has a wrong count, or data was taken for packets.",
-    "Linux 6.12 nvd.h; derived for GFX9 and later",
+    "Linux 6.12 nvd.h; for GFX9 and later no source states it",
     Judge::Model,
 );
 

@@ -48,7 +48,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "PRED_EXEC in a ring",
         "PRED_EXEC works in indirect buffers only; in a ring it is ignored. The rule applies only where the caller has declared a ring.",
-        "tinygrad's PM4 notes (one lineage)",
+        "tinygrad's PM4 notes (one source, no independent second one)",
         Judge::Packet { watch: WatchedPackets::Opcodes(&[Opcode::PRED_EXEC]), judge: pred_exec_in_ring },
     ),
 ];
@@ -97,7 +97,7 @@ pub(crate) const BAD_SPAN: Rule = Rule::new(
     "conditional span ends inside a packet or past the end of its buffer",
     "COND_EXEC and PRED_EXEC skip a number of dwords. When that number does not cover whole packets of the same buffer, the skip ends inside a packet, and \
      data is executed as packets. Rings are not judged: they wrap around.",
-    "derived from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
+    "follows from what the packet or field does; Linux 6.12 gfx_v9_0.c gfx_v9_0_ring_emit_init_cond_exec",
     Judge::Model,
 );
 
@@ -108,7 +108,7 @@ pub(crate) const CHAIN_NOT_LAST: Rule = Rule::new(
     "chain is not the last packet of its buffer",
     "INDIRECT_BUFFER with CHAIN = 1 replaces the current buffer: it does not return. Packets after it never run. Drivers put the chain \
                   into the last four dwords of a buffer. To run another buffer and come back, call it (CHAIN = 0).",
-    "derived from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
+    "follows from what the packet or field does; Mesa 25.0.7 radv_amdgpu_cs.c radv_amdgpu_cs_grow",
     Judge::Model,
 );
 
@@ -121,7 +121,7 @@ pub(crate) const TOO_DEEP: Rule = Rule::new(
                   second level, or a chain back to a buffer that is already running, never ends or loses the return address: the engine hangs. A ring does \
                   not count as a level: there \
                   INDIRECT_BUFFER without CHAIN is how command buffers are started, on every queue.",
-    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; derived from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
+    "PAL gfx9CmdUtil.cpp BuildIndirectBuffer; the rest follows from what the packet or field does; rings: Linux 6.12 amdgpu_ib.c",
     Judge::Model,
 );
 

@@ -171,7 +171,7 @@ pub(crate) const INDEX_BOUNDS: Rule = Rule::new(
     "draw reads past the end of its index buffer",
     "An indexed draw states the size of its index buffer (max_size). The fetcher returns index 0 for what lies past its end: nothing faults, and \
                   triangles collapse to the first vertex.",
-    "derived from what the packet or field does",
+    "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
 

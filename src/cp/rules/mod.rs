@@ -53,9 +53,10 @@ pub struct Rule {
     pub source: &'static str,
     /// How it is judged.
     pub judge: Judge,
-    /// Off unless its level is set: its findings matter only to those who look for them.
+    /// Off by default. [`CommandProcessor::level`](super::CommandProcessor::level) turns it on.
     pub quiet: bool,
-    /// A habit that streams repeat: reported once per run and packet, of register writes once per run and register, with how often it came.
+    /// Reported once per run and queue for each packet name (for rules on register writes: for each register), with a count ([`Finding::count`]). Rules on draws
+    /// and dispatches are always reported so: once for each cause.
     pub once: bool,
     /// It holds for the command buffers of user-mode drivers: it is not checked on packets in a ring.
     pub not_in_rings: bool,
@@ -75,7 +76,7 @@ impl Rule {
         Self { code, severity, scope, title, explanation, source, judge, quiet: false, once: false, not_in_rings: false }
     }
 
-    /// Off unless its level is set.
+    /// Makes the rule off by default: its level turns it on.
     #[must_use]
     pub const fn quiet(mut self) -> Self {
         self.quiet = true;
@@ -89,7 +90,7 @@ impl Rule {
         self
     }
 
-    /// Reported once per run and packet, with how often it came.
+    /// Makes the rule report once per run for each packet name or register, with a count.
     #[must_use]
     pub const fn once(mut self) -> Self {
         self.once = true;
@@ -109,7 +110,7 @@ impl Rule {
 
 /// Why a rule was not added.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -135,12 +136,12 @@ pub enum RuleError {
 
 /// The chips that a rule is for.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChipScope {
     /// Every chip.
     All,
-    /// Generations, bit 0 for GFX9 to bit 5 for GFX12.
+    /// A set of generations: bit 0 is GFX9, bit 1 GFX10.1, bit 2 GFX10.3, bit 3 GFX11, bit 4 GFX11.5, bit 5 GFX12.
     Generations(u8),
     /// The chips that an erratum hits.
     Erratum(Erratum),
@@ -157,15 +158,15 @@ impl ChipScope {
     /// GFX9 only.
     pub const GFX9: Self = Self::Generations(0b00_0001);
     /// GFX10.1 only.
-    pub const GFX101: Self = Self::Generations(0b00_0010);
+    pub const GFX10: Self = Self::Generations(0b00_0010);
     /// GFX10.1 and GFX10.3.
-    pub const GFX10: Self = Self::Generations(0b00_0110);
+    pub const GFX10_AND_103: Self = Self::Generations(0b00_0110);
     /// From GFX10.1 on.
     pub const FROM_GFX10: Self = Self::Generations(0b11_1110);
     /// GFX9 to GFX11.5.
     pub const UP_TO_GFX115: Self = Self::Generations(0b01_1111);
     /// GFX11 and GFX11.5.
-    pub const GFX11: Self = Self::Generations(0b01_1000);
+    pub const GFX11_AND_115: Self = Self::Generations(0b01_1000);
     /// GFX12 only.
     pub const GFX12: Self = Self::Generations(0b10_0000);
 
@@ -194,7 +195,54 @@ impl ChipScope {
 
 /// How a rule is judged.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// A rule on packets and a rule on register writes; for one on draws see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule):
+///
+/// ```
+/// use pm4::cp::rules::{ChipScope, Judge, PacketView, Rule, RuleError, Verdict, WatchedPackets, WatchedWrites, WriteView};
+/// use pm4::cp::{CommandProcessor, Severity};
+/// use pm4::packet::Opcode;
+///
+/// static NO_FULL_WAIT: Rule = Rule::new(
+///     "OURS-02",
+///     Severity::Warning,
+///     ChipScope::All,
+///     "PS_PARTIAL_FLUSH",
+///     "Our driver waits with fences.",
+///     "our driver's conventions",
+///     Judge::Packet { watch: WatchedPackets::Opcodes(&[Opcode::EVENT_WRITE]), judge: full_wait },
+/// );
+///
+/// fn full_wait(view: &PacketView<'_>) -> Option<Verdict> {
+///     // Bits 5:0 of the first dword after the header are the event: 16 is PS_PARTIAL_FLUSH.
+///     (view.bits(0, 0, 5) == 16).then(|| Verdict::new("the packet waits for all pixel shaders").help("use RELEASE_MEM and WAIT_REG_MEM"))
+/// }
+///
+/// static ONLY_ZERO: Rule = Rule::new(
+///     "OURS-03",
+///     Severity::Error,
+///     ChipScope::FROM_GFX10,
+///     "DB_SHADER_CONTROL is not 0",
+///     "This test must not use it.",
+///     "our test",
+///     Judge::Write { watch: WatchedWrites::Addresses(&[0x2880C]), judge: not_zero },
+/// );
+///
+/// fn not_zero(view: &WriteView<'_>) -> Option<Verdict> {
+///     (view.value() != 0).then(|| Verdict::new(format!("0x{:08x} is written", view.value())).register("DB_SHADER_CONTROL"))
+/// }
+/// # #[cfg(feature = "gfx11")] {
+/// // SET_CONTEXT_REG DB_SHADER_CONTROL = 1; EVENT_WRITE PS_PARTIAL_FLUSH, index 4
+/// let stream = [0xC001_6900, 0x203, 1, 0xC000_4600, 0x410];
+/// let mut cp = CommandProcessor::new(pm4::chip::Chip::Navi31);
+/// cp.add_rule(&NO_FULL_WAIT)?.add_rule(&ONLY_ZERO)?;
+/// cp.submit(pm4::packet::Queue::Graphics, "test", &stream);
+/// let summary = cp.run(&mut ());
+/// assert_eq!((summary.warnings, summary.errors), (1, 1));
+/// // A code can be given once.
+/// assert_eq!(cp.add_rule(&ONLY_ZERO).err(), Some(RuleError::CodeTaken { code: "OURS-03" }));
+/// # }
+/// # Ok::<(), RuleError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Judge {
     /// At each draw, from the register state.
@@ -221,7 +269,7 @@ pub enum Judge {
 
 /// The register writes on which a rule is checked.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedWrites {
     /// Writes to these byte addresses.
@@ -236,7 +284,7 @@ pub enum WatchedWrites {
 
 /// A register write that a rule looks at.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`].
 #[derive(Debug, Clone, Copy)]
 pub struct WriteView<'v> {
     pub(super) chip: Chip,
@@ -311,7 +359,7 @@ impl Verdict {
         Self { message: message.into(), ..Self::default() }
     }
 
-    /// About this field; a note names the packet that wrote the register.
+    /// Says that the finding is about this field of a register, and adds a note with the packet that wrote it.
     #[must_use]
     pub fn at(mut self, state: &FieldState) -> Self {
         self.register = Some(state.register.to_string());
@@ -319,29 +367,30 @@ impl Verdict {
         self.because(state)
     }
 
-    /// About a register.
+    /// Says that the finding is about this register.
     #[must_use]
     pub fn register(mut self, name: impl Into<String>) -> Self {
         self.register = Some(name.into());
         self
     }
 
-    /// About a field of the packet itself.
+    /// Says that the finding is about this field of the packet itself.
     #[must_use]
     pub fn field(mut self, name: &'static str) -> Self {
         self.field = Some(name);
         self
     }
 
-    /// Another field that matters: a note names the packet that wrote its register.
+    /// Adds a note about another field that matters, with the packet that wrote its register.
     #[must_use]
     pub fn because(self, state: &FieldState) -> Self {
         self.history(state.register, Some(state.field.name), state.word, state.origin)
     }
 
-    /// About a register that the view knows; a note names the packet that wrote it.
+    /// Says that the finding is about the register `name`, and adds a note with the packet that wrote it. Without effect where the generation has no such
+    /// register.
     #[must_use]
-    pub fn written(mut self, view: &DrawView<'_>, name: &str) -> Self {
+    pub fn register_of(mut self, view: &DrawView<'_>, name: &str) -> Self {
         let Some(register) = view.register(name) else { return self };
         self.register = Some(register.to_string());
         match view.value(register.addr()) {
@@ -360,7 +409,7 @@ impl Verdict {
         self
     }
 
-    /// A remark.
+    /// Adds a note: a further fact, and the packet that it is about.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>, place: Option<Place>) -> Self {
         self.notes.push(Note::new(text.into(), place));
@@ -374,7 +423,7 @@ impl Verdict {
         self
     }
 
-    /// Repair by writing another value into the field's register.
+    /// Sets the help: write the register with `value` in this field. `why` is appended to the text as it is, and begins with its own space or comma.
     #[must_use]
     pub fn help_set(self, state: &FieldState, value: u32, why: &str) -> Self {
         let (name, addr, field) = (state.register.name(), state.register.addr(), state.field.name);

@@ -9,29 +9,29 @@ use alloc::vec::Vec;
 
 /// The packets on which a rule is checked. A narrow choice keeps the model fast: most packets of a stream are plain SET packets.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`](crate::cp::rules::Judge).
 #[derive(Debug, Clone, Copy)]
 pub enum WatchedPackets {
     /// Those with these opcodes.
     Opcodes(&'static [Opcode]),
     /// Those whose opcode means something on a chip and a queue.
     Matching(fn(Opcode, Chip, Queue) -> bool),
-    /// Those that set one of the low header bits but bit 1: predicate, filter CAM, reserved.
+    /// Packets with one of these header bits set: predicate (0), reset_filter_cam (2), reserved (7:3).
     HeaderBits,
-    /// All but the packets that only set registers.
+    /// All packets except those that do nothing but set registers.
     OtherThanSets,
-    /// Those, and SET packets of one run with something in the upper half of their offset dword.
-    WithFields,
-    /// SET packets of one run with something in the upper half of their offset dword.
+    /// All packets of `OtherThanSets`, and SET packets of consecutive registers with a bit set in bits 31:16 of their offset dword.
+    OtherThanPlainSets,
+    /// SET packets of consecutive registers, with one of these opcodes, that have a bit set in bits 31:16 of their offset dword.
     WithIndexBits(&'static [Opcode]),
-    /// SET_SH_REG whose header names the other bank than its first register.
-    OtherBank,
+    /// SET_SH_REG packets whose header bit 1 (compute) does not fit the address of their first register ([`Bank::ShCompute`](crate::cp::Bank::ShCompute)).
+    WrongShaderType,
     /// SET packets with an index, or with a register that needs one.
     NeedsIndex,
     /// SET packets with a register of a group that belongs together.
     Grouped,
     /// SET packets while GRBM_GFX_INDEX selects a part of the chip.
-    Banked,
+    PartSelected,
     /// SET packets while register shadowing is on.
     Shadowed,
     /// SET packets that leave all their registers as they were.
@@ -46,10 +46,10 @@ pub(in crate::cp) mod traits {
     pub const ALWAYS: u16 = 1;
     pub const HEADER: u16 = 1 << 1;
     pub const INDEXED: u16 = 1 << 2;
-    pub const OTHER_BANK: u16 = 1 << 3;
+    pub const WRONG_SHADER_TYPE: u16 = 1 << 3;
     pub const NEEDS_INDEX: u16 = 1 << 4;
     pub const GROUPED: u16 = 1 << 5;
-    pub const BANKED: u16 = 1 << 6;
+    pub const PART_SELECTED: u16 = 1 << 6;
     pub const SHADOWED: u16 = 1 << 7;
     pub const REDUNDANT: u16 = 1 << 8;
     /// The model itself handles a register: VGT_INDEX_TYPE, GRBM_GFX_INDEX, the viewport scissors.
@@ -59,7 +59,7 @@ pub(in crate::cp) mod traits {
     /// A rule on packets asks for a register: [`WatchedPackets::Registers`](super::WatchedPackets::Registers).
     pub const WATCHED: u16 = 1 << 11;
     /// What a SET packet of any form may have.
-    pub const OF_SETS: u16 = INDEXED | OTHER_BANK | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
+    pub const OF_SETS: u16 = INDEXED | WRONG_SHADER_TYPE | NEEDS_INDEX | GROUPED | REDUNDANT | WATCHED;
 }
 
 impl WatchedPackets {
@@ -67,15 +67,15 @@ impl WatchedPackets {
     const fn asks_for(self, opcode: Opcode, gfx: Gfx) -> u16 {
         let kinds = opcode.effect_kinds(gfx);
         match self {
-            Self::WithFields if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
+            Self::OtherThanPlainSets if kinds.has(EffectKinds::SETS_ONLY) => traits::INDEXED,
             Self::Registers(..) if kinds.has(EffectKinds::SETS_ONLY) => traits::WATCHED,
-            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::WithFields => traits::ALWAYS,
+            Self::Registers(..) | Self::Opcodes(_) | Self::Matching(_) | Self::OtherThanSets | Self::OtherThanPlainSets => traits::ALWAYS,
             Self::HeaderBits => traits::HEADER,
             Self::WithIndexBits(_) => traits::INDEXED,
-            Self::OtherBank => traits::OTHER_BANK,
+            Self::WrongShaderType => traits::WRONG_SHADER_TYPE,
             Self::NeedsIndex => traits::NEEDS_INDEX | traits::INDEXED,
             Self::Grouped => traits::GROUPED,
-            Self::Banked => traits::BANKED,
+            Self::PartSelected => traits::PART_SELECTED,
             Self::Shadowed => traits::SHADOWED,
             Self::Redundant => traits::REDUNDANT,
         }
@@ -91,16 +91,16 @@ impl WatchedPackets {
             Self::HeaderBits => true,
             Self::Registers(_, others) => sets || others.contains(&opcode),
             Self::OtherThanSets => !sets,
-            Self::WithFields => !sets || run,
-            Self::OtherBank => opcode == Opcode::SET_SH_REG,
-            Self::NeedsIndex | Self::Grouped | Self::Banked | Self::Shadowed | Self::Redundant => sets,
+            Self::OtherThanPlainSets => !sets || run,
+            Self::WrongShaderType => opcode == Opcode::SET_SH_REG,
+            Self::NeedsIndex | Self::Grouped | Self::PartSelected | Self::Shadowed | Self::Redundant => sets,
         }
     }
 }
 
 /// A packet that a rule looks at, before it is executed.
 ///
-/// For an example see [`CommandProcessor::add_rule`](crate::cp::CommandProcessor::add_rule).
+/// For an example see [`Judge`](crate::cp::rules::Judge).
 #[derive(Debug, Clone, Copy)]
 pub struct PacketView<'v> {
     pub(in crate::cp) chip: Chip,
@@ -139,17 +139,18 @@ impl<'v> PacketView<'v> {
         &self.packet
     }
 
-    /// A dword of the body, 0 where the packet is too short.
+    /// Dword `index` of the body, counted from 0 after the header; 0 where the packet is too short.
     pub fn word(&self, index: usize) -> u32 {
         self.packet.body.get(index).copied().unwrap_or(0)
     }
 
-    /// Bits of a dword of the body.
+    /// Bits `lo` to `hi`, both included, of dword `index` of the body (the dword after the header is 0), shifted down to bit 0. 0 where the packet is too
+    /// short. `lo` must not be above `hi`, and `hi` must be at most 31; otherwise it may panic.
     pub fn bits(&self, index: usize, lo: u32, hi: u32) -> u32 {
         self.word(index) >> lo & (u32::MAX >> (31 + lo - hi))
     }
 
-    /// A named field of the packet.
+    /// A named field of the packet. None where the packet has no such field.
     pub fn field(&self, name: &str) -> Option<u64> {
         self.packet.field(self.gfx(), self.queue, name)
     }

@@ -1,8 +1,9 @@
-//! PERF: what costs time and breaks nothing. Silent unless asked for: real streams are full of it.
+//! PERF: what costs time and breaks nothing. Off by default: real streams are full of it.
 
 use super::{ChipScope, Judge, PacketView, Rule, Verdict, WatchedPackets};
 use crate::cp::{DrawView, FieldState, RollSource, Severity};
 use crate::packet::{Opcode, Queue};
+use crate::plurals::counted;
 use alloc::format;
 
 pub(super) static RULES: &[Rule] = &[
@@ -73,15 +74,18 @@ fn redundant_packet(view: &PacketView<'_>) -> Option<Verdict> {
 fn needless_roll(view: &DrawView<'_>) -> Option<Verdict> {
     let roll = view.roll();
     (roll.source == Some(RollSource::Write) && roll.changed == 0 && roll.redundant > 0).then(|| {
-        Verdict::new(format!("{} context registers were written with the values they had: the draw takes a new context without need", roll.redundant))
-            .help("filter redundant state")
+        let what = match roll.redundant {
+            1 => "1 context register was written with the value that it had".into(),
+            more => format!("{more} context registers were written with the values that they had"),
+        };
+        Verdict::new(format!("{what}: the draw takes a new context without need")).help("filter redundant state")
     })
 }
 
 fn ninth_context(view: &DrawView<'_>) -> Option<Verdict> {
     let roll = view.roll();
     roll.stalls.then(|| {
-        Verdict::new(format!("the draw needs a ninth context ({} registers changed): the front end waits for the oldest draw", roll.changed))
+        Verdict::new(format!("the draw needs a ninth context ({} changed): the front end waits for the oldest draw", counted(roll.changed, "register")))
             .help("sort draws by state, or keep per-draw values in shader registers")
     })
 }

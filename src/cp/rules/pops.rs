@@ -55,7 +55,7 @@ pub(super) static RULES: &[Rule] = &[
         "ordered draw without the collision wave id",
         "Up to GFX10.3 the shader itself waits for overlapped waves, and learns which ones from the collision wave id. Without that \
                       argument it can only wait for everything or for nothing: as far as the registers show, the draw is not ordered.",
-        "derived from what the packet or field does; POPS article, section Shader code",
+        "follows from what the packet or field does; POPS article, section Shader code",
         Judge::Draw(no_wave_id),
     ),
     Rule::new(
@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "POPS-09",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "DB_Z_INFO.NUM_SAMPLES below MSAA_EXPOSED_SAMPLES",
         "On GFX11 and GFX11.5 POPS takes the number of coverage samples from the smaller of DB_Z_INFO.NUM_SAMPLES and MSAA_EXPOSED_SAMPLES, \
                       even when no depth image is bound. With too small a number, samples take part in no overlap test. GFX12 has no such \
@@ -140,7 +140,7 @@ pub(super) static RULES: &[Rule] = &[
         "drain in a draw that does not need it",
         "The drain bit is needed only for ordered draws with 8 or more coverage or depth samples. If it stays on, it slows later draws down; \
                       RADV leaves it on for draws without POPS after such a draw, which is harmless.",
-        "derived from what the packet or field does; POPS article, section Hardware bug workarounds",
+        "follows from what the packet or field does; POPS article, section Hardware bug workarounds",
         Judge::Draw(drain_needless),
     ),
     Rule::new(
@@ -224,7 +224,7 @@ pub(super) static RULES: &[Rule] = &[
         "POPS fields left set in a draw without POPS",
         "The draw has POPS off but keeps the overlap sample count or the collision loads of an ordered draw. The count is harmless; the \
                       loads still put arguments before those that the shader expects, so a shader compiled without them reads garbage.",
-        "derived from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
+        "follows from what the packet or field does; Mesa 25.0.7 writes PA_SC_SHADER_CONTROL = 0 again",
         Judge::Draw(left_over_fields),
     ),
     Rule::new(
@@ -232,7 +232,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::FROM_GFX11,
         "intrinsic rate override left on in a draw without POPS",
-        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it costs rate; PAL \
+        "Without POPS the override has one use: rate 2 in single-sample draws that blend, on GFX11.0. Elsewhere it only makes pixels slower; PAL \
                       leaves it on after an ordered draw on GFX11.5.",
         "PAL 04/2025 gfx9UniversalCmdBuffer.cpp waEnableIntrinsicRateEnable; Mesa 25.0.7 has_export_conflict_bug",
         Judge::Draw(left_over_rate),
@@ -599,9 +599,11 @@ fn left_over_rate(view: &DrawView<'_>) -> Option<Verdict> {
     let single = view.exposed_samples_log2().is_none_or(|exposed| exposed.value() == 0);
     let workaround = view.chip().has(Erratum::ExportConflict) && single && view.blends();
     (!view.pops_enabled() && !workaround).then(|| {
-        Verdict::new("OVERRIDE_INTRINSIC_RATE_ENABLE is 1 in a draw that is not ordered and needs no blend workaround: it costs rate")
-            .at(&enable)
-            .help_set(&enable, 0, "")
+        Verdict::new(
+            "OVERRIDE_INTRINSIC_RATE_ENABLE is 1 in a draw that is not ordered and needs no blend workaround: it makes pixels slower and does nothing else",
+        )
+        .at(&enable)
+        .help_set(&enable, 0, "")
     })
 }
 

@@ -58,7 +58,7 @@ pub(super) static RULES: &[Rule] = &[
         "Bit 1 of the header tells whether a SET_SH_REG means compute. PAL sets it for compute registers on the graphics queue; RADV never does, without known \
          harm: the address alone decides.",
         "PAL gfx9CmdUtil.cpp; captures: thousands of such writes",
-        Judge::Packet { watch: WatchedPackets::OtherBank, judge: shader_type },
+        Judge::Packet { watch: WatchedPackets::WrongShaderType, judge: shader_type },
     )
     .quiet(),
     Rule::new(
@@ -70,7 +70,7 @@ pub(super) static RULES: &[Rule] = &[
          plain write of such a mask is a remark: units that the kernel reserves stay in it, and radeonsi and RADV write masks that way too. An index on \
          another \
          register is ignored at best. The list is PAL's.",
-        "PAL gfx9CmdUtil.cpp IsIndexedRegister, one lineage; captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
+        "PAL gfx9CmdUtil.cpp IsIndexedRegister (one source, no independent second one); captures for VGT_PRIMITIVE_TYPE and VGT_LS_HS_CONFIG, and for index bits in SET_SH_REG on GFX9",
         Judge::Packet { watch: WatchedPackets::NeedsIndex, judge: wrong_index },
     )
     .once(),
@@ -103,7 +103,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::All,
         "field holds a value without a name",
         "The enum of the field has no such value: reserved, or known to none of the public headers.",
-        "register headers, single lineage",
+        "register headers: one source, no independent second one",
         Judge::Write { watch: WatchedWrites::UnnamedValues, judge: unnamed_value },
     ),
     Rule::new(
@@ -145,8 +145,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Info,
         ChipScope::All,
         "draw with registers that were loaded from unknown memory",
-        "Rules cannot judge unknown values. Map the memory in the model, and they can.",
-        "bound of this model",
+        "Rules cannot check unknown values. Map the memory that the registers are loaded from.",
+        "limit of this model",
         Judge::Draw(loaded_registers),
     )
     .quiet(),
@@ -165,7 +165,7 @@ pub(super) static RULES: &[Rule] = &[
         ChipScope::FROM_GFX11,
         "draw while GRBM_GFX_INDEX selects a part of the chip",
         "Register writes reach only the selected shader engine or array, and the next draw runs with different state in different parts. Outside of a \
-         PERF_COUNTER_WINDOW the index belongs at broadcast.",
+         PERF_COUNTER_WINDOW, GRBM_GFX_INDEX must select all parts (broadcast, 0xe0000000).",
         "PAL gfx9CmdUtil.cpp BuildPerfCounterWindow",
         Judge::Draw(not_broadcast),
     ),
@@ -285,13 +285,13 @@ fn wrong_index(view: &PacketView<'_>) -> Option<Verdict> {
     let verdict = |what: &str| {
         Verdict::new(format!("{} is written without its index {needs}: {what}", name(addr)))
             .register(name(addr))
-            .help(format!("write it alone, with SET_*_REG_INDEX and {needs} in bits 31:28 of the offset dword"))
+            .help(format!("write it alone, with SET_*_REG_INDEX and index {needs} in bits 31:28 of the offset dword"))
     };
     // radeonsi and RADV write such masks with the plain packet too (recorded streams).
     Some(if needs == KERNEL_MASK as u8 && view.packet().opcode() == Some(Opcode::SET_SH_REG) {
-        verdict("compute units that the kernel reserves stay in the mask. That matters only where it reserves some").severity(Severity::Info)
+        verdict("compute units that the kernel has reserved stay in the mask, which matters only if it has reserved any").severity(Severity::Info)
     } else {
-        verdict("the firmware does not accept the value as that kind of state")
+        verdict("the firmware may not keep its own copy of the value for later draws")
     })
 }
 
@@ -405,7 +405,7 @@ fn not_broadcast(view: &crate::cp::DrawView<'_>) -> Option<Verdict> {
         Verdict::new("GRBM_GFX_INDEX selects a part of the chip at a draw: registers written since reached only that part")
             .register("GRBM_GFX_INDEX")
             .note("GRBM_GFX_INDEX was written without broadcast", Some(place))
-            .help("write 0xe0000000 to GRBM_GFX_INDEX before the next state"),
+            .help("write 0xe0000000 (broadcast) to GRBM_GFX_INDEX, and then write the registers of the draw again"),
     )
 }
 

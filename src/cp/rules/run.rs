@@ -10,10 +10,9 @@ pub(crate) const LIMIT: Rule = Rule::new(
     Severity::Error,
     ChipScope::All,
     "the model stopped before the end of the stream",
-    "The model executes a bounded number of packets, so that it ends on every input. What comes after the limit was not checked, so this counts as an error. \
-     Real streams stay far below the default; raise the limit if \
-                  yours is larger.",
-    "bound of this model",
+    "The model executes a limited number of dwords per run (max_dwords, default 2^30), so that it ends on every input. What comes after the limit was not \
+     checked, so this is an error. Real streams stay far below the default. If yours is larger, raise the limit.",
+    "limit of this model",
     Judge::Model,
 );
 
@@ -24,7 +23,7 @@ pub(crate) const MEMORY_LIMIT: Rule = Rule::new(
     "the stream writes more memory than the model keeps",
     "What packets write is kept so that later waits, loads and arguments see it, up to a limit that the caller sets. Beyond it, contents count as \
                   unknown: rules that need them are silent.",
-    "bound of this model",
+    "limit of this model",
     Judge::Model,
 );
 
@@ -34,6 +33,6 @@ pub(crate) const FINDING_LIMIT: Rule = Rule::new(
     ChipScope::All,
     "more findings than the limit",
     "Findings are reported up to a limit that the caller sets, so that a damaged stream does not bury its first mistake. The rest is counted in the summary.",
-    "bound of this model",
+    "limit of this model",
     Judge::Model,
 );

@@ -28,7 +28,7 @@ pub(super) static RULES: &[Rule] = &[
         "first draw without the state that every draw needs",
         "A draw needs a primitive type, shader stages, a target mask, a program before the rasterizer, and a pixel shader where colours are exported. Where \
          nothing wrote them and CLEAR_STATE has not run, it runs with what the last submission left.",
-        "derived from what the packet or field does",
+        "no source states it; it follows from what the packet or field does",
         Judge::Draw(missing_state),
     ),
     Rule::new(
@@ -43,7 +43,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-03",
         Severity::Error,
-        ChipScope::GFX101,
+        ChipScope::GFX10,
         "indexed draw with an empty index buffer",
         "GFX10.1 hangs when an indexed draw has an index buffer of size 0.",
         "PAL waIndexBufferZeroSize; Mesa 25.0.7 radv_cmd_buffer.c",
@@ -52,7 +52,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-04",
         Severity::Error,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "switch from NGG to the legacy pipe, or of the GS cut mode, without VGT_FLUSH",
         "GFX10.1 and Navi21 hang when a legacy draw follows an NGG draw before the VGT has been flushed; GFX10.1 and the Navi2x cards need the flush as well \
          where VGT_GS_MODE.CUT_MODE changes between two draws with a legacy geometry shader (GS_SCENARIO_G).",
@@ -80,7 +80,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-07",
         Severity::Error,
-        ChipScope::GFX101,
+        ChipScope::GFX10,
         "ITERATE_256 with 4 samples without DECOMPRESS_ON_N_ZPLANES = 2",
         "GFX10.1 hangs with ITERATE_256 on a 4-sample depth and stencil image unless DECOMPRESS_ON_N_ZPLANES is 2.",
         "PAL gfx9DepthStencilView.cpp; Mesa 25.0.7 radv_initialise_ds_surface",
@@ -89,7 +89,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-08",
         Severity::Error,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "GE_CNTL.VERT_GRP_SIZE is too small",
         "256 turns vertex grouping off, and 0 is allowed; smaller groups hang the geometry engine. GFX10.1: the least subgroup has 24 vertices, and the \
          group must \
@@ -100,7 +100,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-09",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "GE_CNTL.PRIM_GRP_SIZE is not 1 to 256",
         "The field has 9 bits; 0 and values above 256 are undefined.",
         "PAL gfx9GraphicsPipeline.cpp",
@@ -142,7 +142,7 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Error,
         ChipScope::FROM_GFX11,
         "shading-rate image with aligned walking",
-        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: GFX12 hangs, for GFX11 it is advised.",
+        "With a shading-rate image WALK_ALIGNMENT and WALK_ALIGN8_PRIM_FITS_ST must be 0: otherwise GFX12 hangs; for GFX11 it is only advised.",
         "PAL gfx12UniversalCmdBuffer.cpp; Mesa 25.0.7",
         Judge::Draw(rate_image_walk),
     ),
@@ -160,7 +160,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-15",
         Severity::Error,
-        ChipScope::GFX11,
+        ChipScope::GFX11_AND_115,
         "MAX_ALLOWED_TILES_IN_WAVE does not fit the samples",
         "GFX11 hangs when too many tiles enter a wave. The field must be 6 with 8 samples (APU 7), and 13 with 4 samples (APU 15).",
         "PAL waIncorrectMaxAllowedTilesInWave; Mesa 25.0.7 radv_emit_framebuffer_state",
@@ -171,9 +171,8 @@ pub(super) static RULES: &[Rule] = &[
         Severity::Warning,
         ChipScope::Erratum(Erratum::OpaqueOreo),
         "OREO_MODE is opaque-then-blend",
-        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips, against wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi writes \
-         OMODE_O_THEN_B \
-         all the same (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
+        "PAL replaces OMODE_O_THEN_B by OMODE_BLEND on these chips to avoid wrong results, and RADV writes OMODE_BLEND everywhere. radeonsi still writes \
+         OMODE_O_THEN_B (25.0.7, 26.1.6): sources differ, and the rule is reported once per run.",
         "PAL 04/2025 waNoOpaqueOreo",
         Judge::Draw(oreo_mode),
     )
@@ -185,7 +184,7 @@ pub(super) static RULES: &[Rule] = &[
         "draw counted from streamout is not followed by three SQ_NON_EVENTs",
         "A draw with USE_OPAQUE takes its vertex count from streamout. On GFX12 the registers of such a draw must not change within 5 cycles \
          after it: drivers \
-         send three SQ_NON_EVENT events directly after it, against wrong results. Other draws need none.",
+         send three SQ_NON_EVENT events directly after it, to avoid wrong results. Other draws need none.",
         "PAL 04/2025 waDrawOpaqueSqNonEvents; Mesa 25.0.7 radv_CmdDrawIndirectByteCountEXT",
         Judge::Draw(non_events),
     ),
@@ -209,7 +208,7 @@ pub(super) static RULES: &[Rule] = &[
         "shader stage without a compute unit",
         "The compute units of a stage are those of CU_EN in its RSRC3 and, up to GFX11.5, its RSRC4 register. Without any, no wave of the stage can start, \
          and the draw never ends. The kernel may take further ones away.",
-        "derived from what the packet or field does",
+        "no source states it; it follows from what the packet or field does",
         Judge::Draw(no_compute_unit),
     ),
     Rule::new(
@@ -274,7 +273,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule::new(
         "STA-27",
         Severity::Warning,
-        ChipScope::GFX10,
+        ChipScope::GFX10_AND_103,
         "primitive restart changes without a context write",
         "On GFX10 a change of primitive restart between draws needs a context roll or an SQ_NON_EVENT.",
         "Mesa 25.0.7 radv_cmd_buffer.c",
@@ -549,7 +548,7 @@ fn oreo_mode(view: &DrawView<'_>) -> Option<Verdict> {
     let values = mode.field.values?;
     let (wrong, right) = (values.value_of("OMODE_O_THEN_B")?, values.value_of("OMODE_BLEND")?);
     (mode.value() == wrong).then(|| {
-        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip against wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
+        Verdict::new("OREO_MODE is OMODE_O_THEN_B, which PAL replaces on this chip to avoid wrong results").at(&mode).help_set(&mode, right, " (OMODE_BLEND)")
     })
 }
 
@@ -626,7 +625,7 @@ fn sample_mask(view: &DrawView<'_>) -> Option<Verdict> {
     if let Some(name) = ["PA_SC_AA_MASK_X0Y0_X1Y0", "PA_SC_AA_MASK_X0Y1_X1Y1"].into_iter().find(|name| !replicated(name)) {
         return Some(
             Verdict::new(format!("{name} holds different masks for neighbouring pixels"))
-                .written(view, name)
+                .register_of(view, name)
                 .help("write mask | mask << 16 into both registers"),
         );
     }

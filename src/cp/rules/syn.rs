@@ -230,7 +230,7 @@ pub(crate) const UNSATISFIED: Rule = Rule::new(
      left in any queue satisfies, hangs the queue; waits of several queues may form a circle. Where the memory has held what the wait asks for, and another \
      engine has written over it, whether the wait ends or hangs depends on timing: a warning. A wait on memory of the application counts as satisfied, with \
      a remark.",
-    "derived from what the packet or field does",
+    "no source states it; it follows from what the packet or field does",
     Judge::Model,
 );
 
@@ -240,7 +240,7 @@ pub(crate) const UNWAITED: Rule = Rule::new(
     ChipScope::All,
     "fence without a wait",
     "A fence that is written and never waited for costs time without a benefit, unless the CPU reads it. A wait without a need is SYN-30.",
-    "derived from what the packet or field does",
+    "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
 .quiet();
@@ -250,8 +250,8 @@ pub(crate) const IDLE_WAIT: Rule = Rule::new(
     Severity::Info,
     ChipScope::All,
     "wait without a need",
-    "A wait on memory that is true before any packet has written memory costs time without a benefit, unless the processor or another device writes the value.",
-    "derived from what the packet or field does",
+    "A wait on memory that is true before any packet has written memory costs time without a benefit, unless the CPU or another device writes the value.",
+    "no source states it; it follows from what the packet or field does",
     Judge::Model,
 )
 .quiet();
@@ -277,7 +277,7 @@ pub(crate) const REGISTER_WAIT: Rule = Rule::new(
     "wait on a register that nothing sets",
     "Transform feedback of GFX9 to GFX10.3 waits for CP_STRMOUT_CNTL, which the event SO_VGTSTREAMOUT_FLUSH sets. Without the event between the clearing write \
      and the wait, the queue hangs.",
-    "captures; derived from what the packet or field does",
+    "captures; the rest follows from what the packet or field does",
     Judge::Model,
 );
 

@@ -22,12 +22,12 @@ pub fn record(line: &str, out: &mut Vec<u8>) -> Result<(), String> {
     if members(&value) != keys(line) {
         return Err("a key is given twice in one object".into());
     }
-    let Value::Object(record) = value else { return Err("is JSON, but no record".into()) };
+    let Value::Object(record) = value else { return Err("is JSON, but not an object".into()) };
     match record.get("type").and_then(Value::as_str) {
         Some("packet") => packet(&record, out),
         Some("error") => damage(&record, out),
         Some(other) if OTHER_RECORDS.contains(&other) => Ok(()),
-        Some(other) => Err(format!("record of unknown type {:?}", brief(other))),
+        Some(other) => Err(format!("is a record of the unknown type {:?}", brief(other))),
         None => Err("the record has no \"type\"".into()),
     }
 }

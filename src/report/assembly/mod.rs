@@ -46,7 +46,7 @@ pub fn assemble(input: &mut dyn BufRead) -> io::Result<Vec<u8>> {
         line.clear();
         match (&mut *input).take(LINE_LIMIT).read_until(b'\n', &mut line)? {
             0 => break,
-            n if n as u64 == LINE_LIMIT => return Err(invalid(AssemblyError { line: number, problem: format!("longer than {LINE_LIMIT} bytes") })),
+            n if n as u64 == LINE_LIMIT => return Err(invalid(AssemblyError { line: number, problem: format!("is longer than {LINE_LIMIT} bytes") })),
             _ => assembler.line(&line).map_err(invalid)?,
         }
     }
@@ -105,7 +105,9 @@ impl Assembler {
     pub fn line(&mut self, line: &[u8]) -> Result<(), AssemblyError> {
         self.line += 1;
         let mistake = |line, problem| AssemblyError { line, problem };
-        let Ok(line) = core::str::from_utf8(line) else { return Err(mistake(self.line, "is not UTF-8: expected is what dump prints, not a stream".into())) };
+        let Ok(line) = core::str::from_utf8(line) else {
+            return Err(mistake(self.line, "is not UTF-8: give the text or JSON that dump prints, not the binary stream".into()));
+        };
         let line = line.trim_end();
         if line.is_empty() {
             return Ok(());

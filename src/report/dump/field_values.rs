@@ -2,6 +2,7 @@
 
 use crate::chip::Gfx;
 use crate::packet::{Bits, DecodeError, Defect, FieldValue, Layout, WholeValue};
+use crate::plurals::counted;
 use crate::regs::FieldInfo;
 use alloc::format;
 use alloc::string::String;
@@ -42,7 +43,7 @@ pub(super) fn symbol(field: &FieldInfo, value: u32) -> Option<&'static str> {
 }
 
 pub(in crate::report) fn odd_bytes(bytes: &[u8]) -> String {
-    format!("the file ends with {} bytes that are not a whole dword", bytes.len())
+    format!("the file ends with {} that {} not a whole dword", counted(bytes.len(), "byte"), if bytes.len() == 1 { "is" } else { "are" })
 }
 
 /// Addresses in a packet: what they are called, and what they are. Those in repeated groups are left out.

@@ -94,7 +94,7 @@ pub fn dump_files(out: &mut dyn Write, files: &[(&str, &[u8])], options: &DumpOp
     let mut damaged = false;
     for (name, bytes) in files {
         if files.len() > 1 {
-            dump.remark(name)?;
+            dump.comment(name)?;
         }
         dump.begin(name);
         dump.bytes(bytes)?;
@@ -193,11 +193,11 @@ impl<'o> Dump<'o> {
         self.ring = yes;
     }
 
-    /// A line for people between streams; no line among JSON records.
+    /// Writes a comment line between streams in text; nothing in JSON.
     ///
     /// # Errors
     /// What writing fails with.
-    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+    pub fn comment(&mut self, text: &str) -> io::Result<()> {
         if self.options.format == OutputFormat::Text {
             use core::fmt::Write as _;
             let _ = writeln!(self.line, "# {}", text.escape_debug());
@@ -273,7 +273,7 @@ impl<'o> Dump<'o> {
         self.packets(false)
     }
 
-    /// Ends the stream: whether it is damaged.
+    /// Ends the stream. Returns whether it is damaged.
     ///
     /// # Errors
     /// What writing fails with.

@@ -39,13 +39,13 @@ enum Wanted {
     Beginning(String),
 }
 
-/// A name that nothing has.
+/// A packet or register name that the generation does not have.
 ///
 /// For an example see [`Dump`](crate::report::Dump).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// No packet of the generation is called so.
-    #[error("no packet of {gfx} is called {name:?}")]
+    #[error("no packet of {gfx} is called {name:?}; names are as in AMD's headers, for example DRAW_INDEX_AUTO")]
     NoPacket {
         /// The generation.
         gfx: Gfx,
@@ -53,7 +53,7 @@ pub enum FilterError {
         name: String,
     },
     /// No register of the generation is called so.
-    #[error("no register of {gfx} is called {name:?}; give its name, the beginning of names as CB_COLOR0_*, or a byte address as 0x28000")]
+    #[error("no register of {gfx} is called {name:?}; give a name, the beginning of names such as CB_COLOR0_*, or a byte address such as 0x28000")]
     NoRegister {
         /// The generation.
         gfx: Gfx,
@@ -77,7 +77,7 @@ impl PacketFilter {
         self
     }
 
-    /// Packets of this name, in any case; asked for several times, any of them.
+    /// Passes packets with this name (upper or lower case). Call it again to add further names.
     ///
     /// # Errors
     /// The generation has no such packet.
@@ -89,8 +89,8 @@ impl PacketFilter {
         Ok(self)
     }
 
-    /// Packets that write a register or point to it, by name, by `0x…` byte address, or, with `*` at the end, by how names begin. Asked
-    /// for several times, any of them.
+    /// Passes packets that write or name a register. `name` is a register name, the beginning of names followed by `*` (`CB_COLOR0_*`), or a byte address such
+    /// as `0x28000`. Call it again to add further registers.
     ///
     /// # Errors
     /// The generation has no such register.

@@ -182,7 +182,7 @@ impl PacketText {
         let _ = writeln!(out, "{TITLE}{}, queue {}", self.gfx, queue_name(self.queue));
     }
 
-    /// Appends what the reader found, and what is wrong with it; whether something is.
+    /// Appends a packet or the damage that the reader found. `stream` holds the words that the reader reads. Returns whether something is wrong.
     pub fn item(&mut self, out: &mut String, item: &Result<Packet<'_>, DecodeError>, stream: &[u32]) -> bool {
         match item {
             Ok(packet) => self.checked(out, packet),
@@ -194,7 +194,7 @@ impl PacketText {
         }
     }
 
-    /// Appends a packet, and what is wrong with it; whether something is.
+    /// Appends a packet and what is wrong with it. Returns whether something is wrong.
     pub(super) fn checked(&mut self, out: &mut String, packet: &Packet<'_>) -> bool {
         self.packet(out, packet);
         let defect = packet.defect(self.gfx, self.queue);

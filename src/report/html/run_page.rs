@@ -295,7 +295,7 @@ impl Observer for RunPage<'_> {
         }
         let mut text = Vec::new();
         // Writing to memory does not fail.
-        let _ = finding_text::text(&mut text, finding, &self.buffers, false);
+        let _ = finding_text::finding_text(&mut text, finding, &self.buffers, false);
         record["text"] = String::from_utf8_lossy(&text).into_owned().into();
         self.findings.push(record);
     }

@@ -12,7 +12,7 @@ pub(super) const NO_PROGRAM: Rule = Rule::new(
     "dispatch without the state that every dispatch needs",
     "A dispatch needs a program, its resources and the size of its workgroups. Where nothing in the stream wrote them, it runs with what the last submission \
      left.",
-    "derived from what the packet or field does",
+    "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_program),
 );
 
@@ -23,7 +23,7 @@ pub(super) const NO_COMPUTE_UNIT: Rule = Rule::new(
     "dispatch without a compute unit",
     "COMPUTE_STATIC_THREAD_MGMT_SE0 and on (COMPUTE_DESTINATION_EN_SE0 to SE3 from GFX10 on) say which compute units may run compute work. Without any in \
      all shader engines, no wave can start, and the dispatch never ends. The kernel may take further ones away.",
-    "derived from what the packet or field does",
+    "no source states it; it follows from what the packet or field does",
     Judge::Dispatch(no_compute_unit),
 );
 
@@ -63,7 +63,7 @@ fn no_compute_unit(view: &DrawView<'_>) -> Option<Verdict> {
     let empty = |name: &&str| view.register(name).is_some_and(|register| view.value(register.addr()) == Some(0));
     masks.all(empty).then(|| {
         Verdict::new("no shader engine has a compute unit for compute work: no wave of the dispatch can start, and it never ends")
-            .written(view, first)
+            .register_of(view, first)
             .help("write 0xffffffff to the masks, with index 3 where the kernel's mask is to count")
     })
 }

@@ -53,7 +53,7 @@ fn partly_written(view: &DrawView<'_>) -> Option<Verdict> {
     let written = GEOMETRY.into_iter().find(|name| !is_unknown(view, name))?;
     Some(
         Verdict::new(format!("{written} is written and {missing} is not: the four registers of the rings belong together"))
-            .written(view, written)
+            .register_of(view, written)
             .help("write 0x309a0 to 0x309ac in one SET_UCONFIG_REG"),
     )
 }

@@ -22,7 +22,7 @@ pub(super) const RESTART_WAVES: Rule = Rule::new(
     Severity::Warning,
     ChipScope::GFX9,
     "primitive restart on strips without partial waves",
-    "RADV sets IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON for primitive restart on line strips or triangle strips, with or without adjacency, against a hang of \
+    "RADV sets IA_MULTI_VGT_PARAM.PARTIAL_VS_WAVE_ON for primitive restart on line strips or triangle strips, with or without adjacency, to avoid a hang of \
      the VGT. radeonsi does not on GFX9 (26.1.6): sources differ.",
     "Mesa 25.0.7 radv_get_ia_multi_vgt_param",
     Judge::Draw(restart_waves),
@@ -63,7 +63,7 @@ pub(super) const DISTRIBUTED: Rule = Rule::new(
 pub(super) const GEOMETRY_WAVE32: Rule = Rule::new(
     "STA-40",
     Severity::Warning,
-    ChipScope::GFX10,
+    ChipScope::GFX10_AND_103,
     "legacy geometry shader with 32 lanes",
     "On the legacy pipe a geometry shader works with waves of 64 lanes only: VGT_SHADER_STAGES_EN.GS_W32_EN must be 0.",
     "Mesa 25.0.7 radv_shader.c (an assertion)",

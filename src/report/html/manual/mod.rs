@@ -19,7 +19,7 @@ use strum::IntoEnumIterator;
 /// Scripts and looks are files of the folder; nothing else is loaded. Pages that are opened as files have no origin of their own: `file:` stands for it.
 const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src data:";
 
-/// Writes the manual to a folder, which is made if it is not there: `index.html` is the first page; other files that lie there stay. How many pages it has.
+/// Writes the manual to a folder: `index.html` is the first page. Creates the folder if needed. Files of other names in it stay. Returns the number of pages.
 ///
 /// Each register has a page with all generations side by side: addresses, bits, fields that moved or changed, values, who lists it and where the sources
 /// disagree, the packets that set it, and the rules and errata that name it. A search finds names, fields and addresses as they are typed.

@@ -247,7 +247,7 @@ fn facts(links: &Links, seen: &[Seen]) -> Markup {
     let clear = |info: &RegisterInfo| info.clear.map_or("not known".into(), |clear| format!("0x{clear:08x}"));
     let listed = |seen: &Seen| {
         let names: Vec<&str> = seen.info.sources.names().collect();
-        let agree = if seen.info.sources.independent() > 1 { "two independent descriptions agree" } else { "one lineage" };
+        let agree = if seen.info.sources.independent() > 1 { "two independent descriptions agree" } else { "one source, no independent second one" };
         format!("{}: {agree}", names.join(" + "))
     };
     let lineage: Vec<(Gfx, Vec<String>)> = seen
@@ -273,7 +273,7 @@ fn facts(links: &Links, seen: &[Seen]) -> Markup {
                 }
             }
             div.card {
-                h3 { "Lineage and disagreements" }
+                h3 { "Sources and disagreements" }
                 dl.facts {
                     (fact("listed by", &listed))
                     (fact("recorded", &|seen| seen.info.note.to_string()))
